@@ -1,0 +1,34 @@
+# Everything a person needs; each target sets up .venv by itself.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
+	@touch $@
+
+.PHONY: help demo test check format clean
+help: ## this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(READY) ## naive Bayes on two bundled tables: watermelons (in Chinese) and penguins (mixed, missing cells)
+	@$(BIN)/python -m suffice.examples.demo
+
+test: $(READY) ## every test, README and docstring examples included
+	@$(BIN)/python -m pytest -n auto
+
+check: $(READY) ## style, types and the order of imports
+	@$(BIN)/ruff check src tests
+	@$(BIN)/ruff format --check src tests
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+format: $(READY) ## let ruff format the code
+	@$(BIN)/ruff check --fix --quiet src tests
+	@$(BIN)/ruff format --quiet src tests
+
+clean: ## remove the environment and caches
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

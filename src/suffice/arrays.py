@@ -1,0 +1,65 @@
+"""Arrays and their axes, row blocks, and the two sums in the log domain that every stage needs.
+
+Axes: N rows, K components, D columns, C cells. A comment such as ``# (N, K)`` names them.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
+
+BLOCK_CELLS = 1 << 17  # one megabyte of float64: a block that stays in the cache
+
+
+def row_blocks(rows: int, width: int) -> Iterator[slice]:
+    """Slices that cover `rows` in pieces of about BLOCK_CELLS cells."""
+    step = max(1, BLOCK_CELLS // max(1, width))
+    return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
+
+
+def log_sum_exp(log_values: Array) -> Array:
+    """ln Σ exp along the last axis, by the row maximum; −inf where nothing is possible."""
+    largest = log_values.max(axis=-1, keepdims=True)
+    shift = np.where(np.isneginf(largest), 0.0, largest)
+    with np.errstate(divide="ignore"):  # ln 0 = −inf is the answer for an impossible row
+        total: Array = np.log(np.exp(log_values - shift).sum(axis=-1)) + shift[..., 0]
+    return total
+
+
+def log_dot(amounts: Matrix, log_probabilities: Array) -> Array:
+    """amounts @ log_probabilities.T, where nothing times ln 0 is nothing."""  # (N, C), (K, C) → (N, K)
+    impossible = np.isneginf(log_probabilities)
+    if not impossible.any():
+        return np.asarray(amounts @ log_probabilities.T)
+    total = np.asarray(amounts @ np.where(impossible, 0.0, log_probabilities).T)
+    total[np.asarray((amounts != 0).astype(float) @ impossible.T.astype(float)) > 0] = -np.inf
+    return total
+
+
+def log(values: Array) -> Array:
+    """ln with ln 0 = −inf said without a warning: in this library it is an answer, not an accident."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(values))
+
+
+def ratio(numerator: Array, denominator: Array, otherwise: Array | float = 0.0) -> Array:
+    """numerator / denominator, and `otherwise` where the denominator is 0."""
+    numerator, denominator = np.broadcast_arrays(numerator, denominator)
+    empty = denominator == 0
+    return np.where(empty, otherwise, numerator / np.where(empty, 1.0, denominator))
+
+
+def placed(values: Array, positions: Codes, size: int, axis: int = 0) -> Array:
+    """`values` laid at `positions` of a longer axis, zeros elsewhere."""
+    shape = list(values.shape)
+    shape[axis] = size
+    out = np.zeros(shape)
+    index: list[Any] = [slice(None)] * values.ndim
+    index[axis] = positions
+    out[tuple(index)] = values
+    return out

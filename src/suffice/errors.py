@@ -1,0 +1,78 @@
+"""What can go wrong, as a tree.
+
+Every message says what was found, what was expected and what to do.
+
+    SufficeError (ValueError)
+    ├── TableError              the input is no table we can read
+    ├── KindError               a column cannot be modelled as the kind asked for
+    ├── UnseenCategoryError     a category the model does not know, with unseen="error"
+    ├── ParameterError          an option that does not fit the data or another option
+    ├── ImproperPriorError      a question only a proper prior can answer
+    ├── SingularError           a variance that the rows cannot determine
+    └── NotInSummaryError       rows taken away that were never added
+
+    SufficeWarning (UserWarning)
+    ├── KindHint                a column that may be of another kind than its type suggests
+    ├── ConstantColumnWarning   a column left out because it never varies
+    ├── UnseenCategoryWarning   unknown categories that had to be ignored
+    └── ImpossibleRowWarning    rows that no class can have produced
+"""
+
+from collections.abc import Sequence
+
+
+class SufficeError(ValueError):
+    """The root: a ValueError, so that callers need not know us."""
+
+
+class TableError(SufficeError):
+    pass
+
+
+class KindError(SufficeError):
+    pass
+
+
+class UnseenCategoryError(SufficeError):
+    pass
+
+
+class ParameterError(SufficeError):
+    pass
+
+
+class ImproperPriorError(SufficeError):
+    pass
+
+
+class SingularError(SufficeError):
+    """Positions only; the model, which knows the names, says it again with them."""
+
+    def __init__(self, message: str, component: int = 0, columns: Sequence[int] = ()) -> None:
+        super().__init__(message)
+        self.component = component
+        self.columns = tuple(columns)
+
+
+class NotInSummaryError(SufficeError):
+    pass
+
+
+class SufficeWarning(UserWarning):
+    pass
+
+
+class KindHint(SufficeWarning):
+    pass
+
+
+class ConstantColumnWarning(SufficeWarning):
+    pass
+
+
+class UnseenCategoryWarning(SufficeWarning):
+    pass
+
+
+class ImpossibleRowWarning(SufficeWarning):
+    pass

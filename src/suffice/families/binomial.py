@@ -1,0 +1,61 @@
+"""Binary and binomial columns: successes out of a known number of trials, a Beta belief, log probabilities out.
+
+In:  numbers (N, D) of successes, NaN where missing; binary is one trial.
+Out: everything in `cells`; here is only how successes fall into two cells. Beta(a, b) is the Dirichlet over those two.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from suffice.arrays import Array
+from suffice.families.cells import Cells, Dirichlet
+from suffice.families.protocol import Names
+
+
+def Binomial(trials: Sequence[int]) -> Cells:
+    """Independent columns, each with its own number of trials."""
+    return Cells(Trials(tuple(trials)))
+
+
+def Beta(a: float, b: float) -> Dirichlet:
+    """The belief about a probability of success worth a successes and b failures."""
+    return Dirichlet({"success": a, "failure": b})
+
+
+@dataclass(frozen=True)
+class Trials:
+    trials: tuple[int, ...]  # of each column
+
+    @property
+    def columns(self) -> int:
+        return len(self.trials)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (2,) * self.columns
+
+    @property
+    def one_draw(self) -> bool:
+        return all(n == 1 for n in self.trials)
+
+    def amounts(self, successes: Array) -> tuple[Array, Array]:
+        n = np.asarray(self.trials, dtype=float)
+        failures = n - successes
+        cells = np.nan_to_num(np.stack([successes, failures], axis=2)).reshape(len(successes), -1)
+        return cells, np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(failures + 1))
+
+    def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
+        return rng.binomial(self.trials, probabilities[:, ::2]).astype(float)
+
+    def titles(self, names: Names) -> list[str]:
+        return list(names)
+
+    def headings(self) -> list[tuple[Any, ...]]:
+        return [("success", "failure")] * self.columns
+
+    def take(self, columns: Sequence[int]) -> "Trials":
+        return Trials(tuple(self.trials[j] for j in columns))

@@ -1,0 +1,64 @@
+"""Categorical columns: codes in, counts of levels, a Dirichlet belief, class-wise log probabilities out.
+
+In:  codes (N, D) into the levels of each column; MISSING for a missing cell, UNSEEN for a level fitting never met.
+Out: everything in `cells`; here is only how codes fall into cells.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from suffice.arrays import Array, Codes, Matrix
+from suffice.families.cells import Cells
+from suffice.families.protocol import Names
+
+MISSING, UNSEEN = -1, -2
+
+
+def Categorical(levels: Sequence[Sequence[Any]]) -> Cells:
+    """Independent columns of categories, each with its own levels."""
+    return Cells(Levels(tuple(tuple(column) for column in levels)))
+
+
+@dataclass(frozen=True)
+class Levels:
+    levels: tuple[tuple[Any, ...], ...]  # of each column, in the order of the codes
+    one_draw = True
+
+    @property
+    def columns(self) -> int:
+        return len(self.levels)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(len(levels) for levels in self.levels)
+
+    def amounts(self, codes: Codes) -> tuple[Matrix, Array]:
+        rows, columns = codes.shape
+        ends = np.cumsum(self.sizes)
+        cell = np.where(codes == UNSEEN, ends[-1] + np.arange(columns), codes + ends - self.sizes)
+        known = codes != MISSING
+        row_ends = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
+        shape = (rows, ends[-1] + columns)
+        return sparse.csr_array((np.ones(row_ends[-1]), cell[known], row_ends), shape=shape), np.zeros((rows, columns))
+
+    def draw(self, probabilities: Array, rng: np.random.Generator) -> Codes:
+        out = np.empty((len(probabilities), self.columns), dtype=np.intp)
+        ends = np.cumsum(self.sizes)
+        for j, (end, size) in enumerate(zip(ends, self.sizes, strict=True)):
+            ladder = np.cumsum(probabilities[:, end - size : end], axis=1)
+            below = ladder < rng.random(len(out))[:, None] * ladder[:, -1:]
+            out[:, j] = np.minimum(below.sum(axis=1), size - 1)
+        return out
+
+    def titles(self, names: Names) -> list[str]:
+        return list(names)
+
+    def headings(self) -> list[tuple[Any, ...]]:
+        return list(self.levels)
+
+    def take(self, columns: Sequence[int]) -> "Levels":
+        return Levels(tuple(self.levels[j] for j in columns))

@@ -1,0 +1,238 @@
+"""Families of cells: a row puts amounts into cells, cells stand in groups, and each group has its own Dirichlet belief.
+
+    categorical column    one group of S levels, one unit in one of them
+    binomial column       one group of two cells, x successes and n − x failures
+    multinomial row       one group of all its columns, the counts themselves
+
+In:  a block, which a Layout turns into amounts (N, C) and ln h of each row's groups.
+Out: counts that add, the Dirichlet belief, log densities `amounts · ln p + ln h`.
+
+A column of categories also has a cell for levels never seen in fitting; `new` is the pseudo-count such a level has.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.special import gammaln
+
+from suffice.arrays import Array, Codes, Matrix, log, log_dot, ratio
+from suffice.errors import ImproperPriorError, ParameterError
+from suffice.families.counts import Counts
+from suffice.families.memberships import Memberships
+from suffice.families.protocol import Block, Names
+
+
+class Layout(Protocol):
+    """How a block of one kind falls into cells: the only thing that differs between these families."""
+
+    @property
+    def columns(self) -> int: ...
+
+    @property
+    def sizes(self) -> tuple[int, ...]: ...  # cells in each group
+
+    @property
+    def one_draw(self) -> bool: ...  # a row puts one unit in each group: then the predictive is the mean
+
+    def amounts(self, block: Block) -> tuple[Matrix, Array]: ...  # (N, C), unseen cells may follow; ln h (N, G)
+
+    def draw(self, probabilities: Array, rng: np.random.Generator) -> Block: ...  # (N, C) → a block
+
+    def titles(self, names: Names) -> list[str]: ...  # of each group
+
+    def headings(self) -> list[tuple[Any, ...]]: ...  # of each group: what its cells are called
+
+    def take(self, columns: Sequence[int]) -> Self: ...
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The family: independent groups of cells."""
+
+    layout: Any  # a Layout
+
+    @property
+    def columns(self) -> int:
+        return int(self.layout.columns)
+
+    @cached_property
+    def size(self) -> int:
+        return sum(self.layout.sizes)  # C
+
+    @cached_property
+    def starts(self) -> Codes:
+        return np.cumsum((0, *self.layout.sizes))[:-1].astype(np.intp)
+
+    def totals(self, cells: Array) -> Array:
+        """Sums over the cells of each group."""  # (K, C) → (K, G)
+        return np.add.reduceat(cells[:, : self.size], self.starts, axis=1)
+
+    def spread(self, groups: Array) -> Array:
+        """The number of each group, at each of its cells."""  # (K, G) → (K, C)
+        return np.repeat(groups, self.layout.sizes, axis=-1)
+
+    def statistics(self, block: Block, memberships: Memberships) -> Counts:
+        amounts, log_base = self.layout.amounts(block)
+        weight = memberships.weight
+        counts = memberships.sums(amounts)[:, : self.size]
+        return Counts(weight, counts, np.zeros((len(weight), 0)), memberships.sums(log_base))
+
+    def flat(self, components: int = 1) -> "Dirichlet":
+        return self.even(1.0)
+
+    unbiased = flat
+
+    def reference(self, components: int = 1) -> "Dirichlet":
+        return self.even(0.5)
+
+    def weak(self, statistics: Counts) -> "Dirichlet":
+        return self.even(2.0)  # one row in every cell on top of flat: its mode is Laplace's estimate
+
+    def even(self, amount: float) -> "Dirichlet":
+        return Dirichlet(np.full((1, self.size), float(amount)), np.full((1, len(self.starts)), float(amount)), self)
+
+    def take(self, columns: Sequence[int]) -> "Cells":
+        return Cells(self.layout.take(columns))
+
+    def marginal(self, statistics: Counts, columns: Sequence[int]) -> Counts:
+        if len(self.starts) < self.columns:  # one group of several columns: all or nothing
+            return statistics
+        spans = [np.arange(self.starts[j], self.starts[j] + self.layout.sizes[j]) for j in columns]
+        return statistics.take(np.concatenate(spans), columns)
+
+    def adopt(self, statistics: Counts, gathered_by: "Cells") -> Counts:
+        moved = [
+            start + self.positions(group, cells)
+            for group, (start, cells) in enumerate(zip(self.starts, gathered_by.layout.headings(), strict=True))
+        ]
+        return statistics.onto_cells(np.concatenate(moved), self.size)
+
+    def constant(self, statistics: Counts) -> list[int]:
+        return [group for group, size in enumerate(self.layout.sizes) if size < 2]
+
+    def positions(self, group: int, cells: Sequence[Any]) -> Codes:
+        order = {cell: position for position, cell in enumerate(self.layout.headings()[group])}
+        return np.array([order[cell] for cell in cells], dtype=np.intp)
+
+    def tables(self, probability: Array, names: Names) -> dict[str, dict[str, Array]]:
+        described = zip(self.layout.titles(names), self.layout.headings(), self.starts, strict=True)
+        return {
+            title: {str(cell): probability[:, start + i] for i, cell in enumerate(cells)}
+            for title, cells, start in described
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Dirichlet:
+    """One Dirichlet belief for each group of cells and component."""
+
+    concentration: Any  # (K or 1, C); a user may give one number for each cell, or {cell: number}
+    new: Any = None  # (K or 1, G) pseudo-count of a cell never seen
+    family: Any = field(default=None, repr=False)  # the Cells it is about; None until `on` says which
+
+    def on(self, family: Cells, components: int) -> "Dirichlet":
+        """A user's numbers for one group of cells, in the order of the family's cells."""
+        headings = family.layout.headings()[0]
+        given = self.concentration
+        if isinstance(given, Mapping):
+            if set(given) != set(headings):
+                raise ParameterError(f"This prior names the cells {list(given)}; the column has {list(headings)}.")
+            given = [given[cell] for cell in headings]
+        values = np.atleast_1d(np.asarray(given, dtype=float))
+        if values.shape != (len(headings),) or not np.all(values > 0):
+            raise ParameterError(
+                f"A Dirichlet prior needs a number above 0 for each of {list(headings)}; found {values.tolist()}."
+            )
+        return Dirichlet(values[None, :], np.full((1, 1), values.mean()), family)
+
+    def after(self, statistics: Counts) -> "Dirichlet":
+        return replace(self, concentration=self.concentration + statistics.counts)
+
+    def mode(self) -> "CellDensity":
+        return self._density(np.maximum(self.concentration - 1, 0.0), np.maximum(self.new - 1, 0.0))
+
+    def mean(self) -> "CellDensity":
+        return self._density(self.concentration, self.new)
+
+    def predictive(self) -> "CellDensity | DirichletMultinomial":
+        return self.mean() if self.family.layout.one_draw else DirichletMultinomial(self.concentration, self.family)
+
+    def log_density(self, density: "CellDensity") -> float:
+        cells = self.concentration.shape[1]
+        log_p = density.log_probability[:, :cells]
+        power = np.broadcast_to(self.concentration - 1, log_p.shape)
+        kernel = np.where(power == 0, 0.0, power * log_p).sum()
+        normaliser = self._log_normaliser().sum(axis=1) if self._proper() else np.zeros(1)
+        return float(kernel - np.broadcast_to(normaliser, log_p.shape[:1]).sum())
+
+    def log_evidence(self, statistics: Counts) -> Array:
+        if not self._proper():
+            raise ImproperPriorError("A Dirichlet prior with a cell at 0 has no evidence: give every cell more than 0.")
+        gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
+        return np.asarray(gained.sum(axis=1))
+
+    def _proper(self) -> bool:
+        return bool(np.all(self.concentration > 0))
+
+    def _log_normaliser(self) -> Array:
+        totals = self.family.totals
+        return np.asarray(totals(gammaln(self.concentration)) - gammaln(totals(self.concentration)))
+
+    def _density(self, amounts: Array, new: Array) -> "CellDensity":
+        whole = self.family.totals(amounts)  # (K, G)
+        nothing_known = self.family.spread(1 / np.asarray(self.family.layout.sizes))
+        share = ratio(amounts, self.family.spread(whole), nothing_known)
+        unseen = ratio(new, whole + new, 1.0)
+        log_unseen = np.where(unseen == 0, 0.0, log(unseen))  # no mass to give: the cell is ignored
+        return CellDensity(np.concatenate([log(share), np.broadcast_to(log_unseen, whole.shape)], axis=1), self.family)
+
+
+@dataclass(frozen=True, eq=False)
+class CellDensity:
+    """Known probabilities of the cells: multinomial in each group."""
+
+    log_probability: Array  # (K, C + G): the cells, then each group's cell for what was never seen
+    family: Cells
+
+    def log_density(self, block: Block) -> Array:
+        amounts, log_base = self.family.layout.amounts(block)
+        return log_dot(amounts, self.log_probability[:, : amounts.shape[1]]) + log_base.sum(axis=1, keepdims=True)
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
+        return self.family.layout.draw(np.exp(self.log_probability[components, : self.family.size]), rng)
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        return self.family.tables(np.exp(self.log_probability), names)
+
+
+@dataclass(frozen=True, eq=False)
+class DirichletMultinomial:
+    """The cells with their probabilities integrated out: beta-binomial, Dirichlet-multinomial."""
+
+    concentration: Array  # (K, C)
+    family: Cells
+
+    def log_density(self, block: Block) -> Array:
+        amounts, log_base = self.family.layout.amounts(block)
+        amounts = sparse.csr_array(amounts, copy=True)  # the next line writes
+        amounts.eliminate_zeros()
+        sums = self.family.totals(amounts.toarray())  # (N, G)
+        out = np.empty((amounts.shape[0], len(self.concentration)))
+        for k, alpha in enumerate(self.concentration):
+            hit = alpha[amounts.indices]
+            gains = sparse.csr_array((gammaln(hit + amounts.data) - gammaln(hit), amounts.indices, amounts.indptr))
+            whole = self.family.totals(alpha[None, :])
+            out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
+        return out + log_base.sum(axis=1, keepdims=True)
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
+        gammas = rng.standard_gamma(self.concentration[components])
+        return self.family.layout.draw(gammas / self.family.spread(self.family.totals(gammas)), rng)
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        whole = self.family.spread(self.family.totals(self.concentration))
+        return self.family.tables(self.concentration / whole, names)

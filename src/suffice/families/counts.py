@@ -1,0 +1,65 @@
+"""Counts: the additive record of every family whose rows can be counted up.
+
+In:  sums over the rows of each component.
+Out: what a Dirichlet or Gamma belief adds to itself. Counted things stand in `counts` (cells hit, events), the
+     room they had in `exposure` (rows, time), and ln h(x) of the rows, which only evidence needs, in `log_base`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, placed
+from suffice.errors import NotInSummaryError
+
+SUBTRACTION_ERROR = 1e-9  # of the minuend: what rounding can leave behind, with room to spare
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    weight: Array  # (K,)
+    counts: Array  # (K, C)
+    exposure: Array  # (K, C), or (K, 0) where the counts themselves are the exposure
+    log_base: Array  # (K, G), a column for each group of cells that share a total
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(
+            self.weight + other.weight,
+            self.counts + other.counts,
+            self.exposure + other.exposure,
+            self.log_base + other.log_base,
+        )
+
+    def __sub__(self, other: "Counts") -> "Counts":
+        return Counts(
+            taken_away(self.weight, other.weight),
+            taken_away(self.counts, other.counts),
+            taken_away(self.exposure, other.exposure),
+            self.log_base - other.log_base,
+        )
+
+    def onto(self, components: Codes, size: int) -> "Counts":
+        return Counts(*(placed(part, components, size) for part in self._parts()))
+
+    def take(self, cells: Sequence[int] | Codes, groups: Sequence[int]) -> "Counts":
+        exposure = self.exposure[:, cells] if self.exposure.shape[1] else self.exposure
+        return Counts(self.weight, self.counts[:, cells], exposure, self.log_base[:, groups])
+
+    def onto_cells(self, cells: Codes, size: int) -> "Counts":
+        return Counts(self.weight, placed(self.counts, cells, size, axis=1), self.exposure, self.log_base)
+
+    def _parts(self) -> tuple[Array, Array, Array, Array]:
+        return self.weight, self.counts, self.exposure, self.log_base
+
+
+def taken_away(whole: Array, part: Array) -> Array:
+    """whole − part, where what is below zero by rounding is zero and what is further below was never in there."""
+    rest = whole - part
+    bound = SUBTRACTION_ERROR * np.abs(whole)
+    if np.any(rest < -bound):
+        raise NotInSummaryError(
+            "These rows are not in this summary: taking them away would leave less than nothing "
+            f"({rest.min():.3g}). Subtract only rows, with the weights, that were added before."
+        )
+    return np.where(rest <= bound, 0.0, rest)

@@ -1,0 +1,98 @@
+"""Gaussian columns: numbers in, moments, and class-wise log densities out, in three shapes, own or shared.
+
+In:  a block (N, D) of finite numbers, NaN where missing.
+Out: Moments; the belief is in `normal_wishart`, what the shape changes is in `shapes`.
+
+Missing cells: diagonal and spherical shapes leave them out; log densities of every shape are of the observed cells.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.arrays import Array
+from suffice.errors import TableError
+from suffice.families.memberships import Memberships
+from suffice.families.moments import Moments, noise
+from suffice.families.normal_wishart import NormalInverseWishart
+from suffice.families.shapes import DIAGONAL, Shape
+from suffice.kernels import moments as kernel
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """The family: `shape` says which variances and covariances there are, `shared` whether components have them in common."""
+
+    columns: int
+    shape: Shape = DIAGONAL
+    shared: bool = False
+
+    def statistics(self, x: Array, memberships: Memberships) -> Moments:
+        summed = kernel.columnwise if self.shape.ndim == 2 else kernel.crosswise
+        if self.shape.ndim == 3 and np.isnan(x).any():
+            raise TableError("Columns modelled together by one Gaussian cannot be fitted with missing cells yet.")
+        parts = [summed(x[rows], weights) for rows, weights in memberships.parts()]
+        seen, mean, scatter = (np.stack(part) for part in zip(*parts, strict=True))
+        return Moments(memberships.weight, seen, mean, scatter)
+
+    def flat(self, components: int = 1) -> NormalInverseWishart:
+        return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
+
+    def unbiased(self, components: int = 1) -> NormalInverseWishart:
+        """The improper belief whose mode divides by N − 1: one degree more is spent on each mean."""
+        return self._improper(components, -(self.shape.size(self.columns) + 1) - 2 * self.means(components))
+
+    def reference(self, components: int = 1) -> NormalInverseWishart:
+        return self._improper(components, -self.means(components))
+
+    def weak(self, statistics: Moments) -> NormalInverseWishart:
+        """Just proper, around the pooled variance within components; means vary as much as the column does overall."""
+        _, mean, total, within = statistics.pooled()
+        within = np.where(within > noise(mean) + noise(np.sqrt(total)), within, total)[None, :]
+        components, size = len(statistics.weight), self.shape.size(self.columns)
+        kappa = np.minimum(1.0, within / total)
+        if self.shape.ndim == 3:
+            kappa = np.full_like(kappa, kappa.min())
+        pseudo_rows = 2 * size + 1 + self.means(components)  # the divisor of the mode before any row
+        scatter = pseudo_rows * self.shape.matrix(within)
+        return self.belief(kappa, mean[None, :], float(size), scatter, components)
+
+    def even(self, amount: float) -> None:
+        return None
+
+    def take(self, columns: Sequence[int]) -> "Gaussian":
+        return Gaussian(len(columns), self.shape, self.shared)
+
+    def marginal(self, statistics: Moments, columns: Sequence[int]) -> Moments:
+        return statistics.take(columns)
+
+    def adopt(self, statistics: Moments, gathered_by: "Gaussian") -> Moments:
+        return statistics
+
+    def constant(self, statistics: Moments) -> list[int]:
+        _, mean, total, _ = statistics.pooled()
+        return [int(j) for j in np.flatnonzero(total <= noise(mean))]
+
+    def means(self, components: int) -> int:
+        """How many means stand on each variance."""
+        return self.shape.means(self.columns) * (components if self.shared else 1)
+
+    def _improper(self, components: int, degrees: float) -> NormalInverseWishart:
+        zero = np.zeros((1, self.columns))
+        return self.belief(zero, zero, degrees, self.shape.matrix(zero), components)
+
+    def belief(
+        self, kappa: Array, mean: Array, degrees: float, scatter: Array, components: int
+    ) -> NormalInverseWishart:
+        """Arrays with their component axis: K for the means, K′ for the covariances."""
+        owners = 1 if self.shared else components
+        groups = self.shape.mass(np.zeros((1, self.columns))).shape[1]
+        wide = (components, self.columns)
+        return NormalInverseWishart(
+            np.broadcast_to(mean, wide),
+            np.broadcast_to(kappa, wide),
+            np.full((owners, groups), degrees),
+            np.broadcast_to(scatter, (owners, *scatter.shape[1:])),
+            self,
+        )

@@ -1,0 +1,99 @@
+"""Which row belongs to which component, and how much: integer labels, or shares that may be soft or sparse.
+
+In:  labels (N,) or shares (N, K), and the weights of the rows.
+Out: sums over the rows of each component, the only thing statistics ever ask for. Row weights are folded in here
+     once, so that weight 2 is the row twice and weight 0 the row absent for every family alike.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from scipy import sparse
+
+from suffice.arrays import Array, Codes, Matrix
+
+
+class Memberships(Protocol):
+    def __getitem__(self, rows: slice) -> Self: ...
+
+    @property
+    def weight(self) -> Array: ...  # (K,)
+
+    def sums(self, features: Matrix) -> Array: ...  # (N, F) → (K, F)
+
+    def parts(self) -> Iterator[tuple[Codes | slice, Array]]: ...  # for each component its rows and their weights
+
+
+@dataclass(frozen=True, eq=False)
+class Hard:
+    """One component for each row; −1 belongs to none."""
+
+    labels: Codes  # (N,)
+    row_weights: Array  # (N,)
+    components: int
+
+    def __getitem__(self, rows: slice) -> "Hard":
+        return Hard(self.labels[rows], self.row_weights[rows], self.components)
+
+    @property
+    def weight(self) -> Array:
+        known = self.labels >= 0
+        return np.bincount(self.labels[known], self.row_weights[known], self.components).astype(float)
+
+    def sums(self, features: Matrix) -> Array:
+        known = self.labels >= 0
+        starts = np.concatenate([[0], np.cumsum(known)])
+        shares = sparse.csr_array(
+            (self.row_weights[known], self.labels[known], starts), shape=(len(self.labels), self.components)
+        )
+        return _dense(shares.T @ features)
+
+    def parts(self) -> Iterator[tuple[Codes | slice, Array]]:
+        order = np.argsort(self.labels, kind="stable")
+        bounds = np.searchsorted(self.labels[order], np.arange(self.components + 1))
+        for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+            rows = order[first:last]
+            yield rows, self.row_weights[rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Soft:
+    """A share of every component for each row, row weights already multiplied in; dense or sparse."""
+
+    shares: Matrix  # (N, K)
+
+    def __getitem__(self, rows: slice) -> "Soft":
+        return Soft(self.shares[rows])
+
+    @property
+    def weight(self) -> Array:
+        return np.asarray(self.shares.sum(axis=0), dtype=float).ravel()
+
+    def sums(self, features: Matrix) -> Array:
+        return _dense(self.shares.T @ features)
+
+    def parts(self) -> Iterator[tuple[Codes | slice, Array]]:
+        if not sparse.issparse(self.shares):
+            yield from ((slice(None), shares) for shares in self.shares.T)
+            return
+        by_column = self.shares.tocsc()
+        for first, last in zip(by_column.indptr[:-1], by_column.indptr[1:], strict=True):
+            yield by_column.indices[first:last].astype(np.intp), by_column.data[first:last]
+
+
+def memberships(given: Matrix, components: int | None = None, row_weights: Array | None = None) -> Memberships:
+    """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows."""
+    rows = given.shape[0]
+    weights = np.ones(rows) if row_weights is None else np.asarray(row_weights, dtype=float)
+    if sparse.issparse(given):
+        return Soft(sparse.csr_array(given.multiply(weights[:, None])))
+    given = np.asarray(given)
+    if given.ndim == 2:
+        return Soft(given * weights[:, None])
+    return Hard(given.astype(np.intp), weights, int(given.max(initial=-1)) + 1 if components is None else components)
+
+
+def _dense(sums: Matrix) -> Array:
+    return np.asarray(sums.toarray() if sparse.issparse(sums) else sums, dtype=float)

@@ -1,0 +1,93 @@
+"""Moments: weight, mean and centred scatter, the additive record of the Gaussian families.
+
+In:  rows of a block, centred on the mean of their component before anything is squared.
+Out: merged by Chan, Golub and LeVeque's rule; never Σx², which cancels. A normal–inverse-Wishart belief merges
+     with the same rule, so "posterior = prior + statistics" is literally `merged`.
+
+Scatter is (K, D), a sum of squares for each column, or (K, D, D) where columns are modelled together.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, placed, ratio
+from suffice.errors import NotInSummaryError
+from suffice.families.counts import taken_away
+
+EPSILON = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    weight: Array  # (K,) mass of rows
+    seen: Array  # (K, D) mass of the rows in which the column is not missing
+    mean: Array  # (K, D)
+    scatter: Array  # (K, D) or (K, D, D)
+
+    def __add__(self, other: "Moments") -> "Moments":
+        seen, mean, between = merged(self.seen, self.mean, other.seen, other.mean)
+        return Moments(
+            self.weight + other.weight, seen, mean, self.scatter + other.scatter + squared(between, self.scatter.ndim)
+        )
+
+    def __sub__(self, other: "Moments") -> "Moments":
+        seen = taken_away(self.seen, other.seen)
+        mean = np.where(seen > 0, self.mean + ratio(other.seen, seen) * (self.mean - other.mean), 0.0)
+        *_, between = merged(seen, mean, other.seen, other.mean)
+        rest = self.scatter - other.scatter - squared(between, self.scatter.ndim)
+        return Moments(taken_away(self.weight, other.weight), seen, mean, self._cleared(rest, seen))
+
+    def _cleared(self, rest: Array, seen: Array) -> Array:
+        """The scatter left by a subtraction: 0 where only rounding is left, an error where it is truly negative."""
+        full = rest.ndim == 3
+        squares = np.diagonal(rest, axis1=1, axis2=2) if full else rest
+        whole = np.diagonal(self.scatter, axis1=1, axis2=2) if full else self.scatter
+        bound = 1e-9 * whole + self.seen * noise(self.mean)
+        if np.any(squares < -bound):
+            raise NotInSummaryError(
+                "These rows are not in this summary: taking them away would leave a negative variance. "
+                "Subtract only rows, with the weights, that were added before."
+            )
+        gone = (squares <= 0) | (seen == 0)
+        return np.where(gone[:, :, None] | gone[:, None, :] if full else gone, 0.0, rest)
+
+    def onto(self, components: Codes, size: int) -> "Moments":
+        parts = (self.weight, self.seen, self.mean, self.scatter)
+        return Moments(*(placed(part, components, size) for part in parts))
+
+    def take(self, columns: Sequence[int]) -> "Moments":
+        chosen = list(columns)
+        scatter = self.scatter[:, chosen] if self.scatter.ndim == 2 else self.scatter[:, chosen][:, :, chosen]
+        return Moments(self.weight, self.seen[:, chosen], self.mean[:, chosen], scatter)
+
+    def squares(self) -> Array:
+        """The scatter of each column by itself."""  # (K, D)
+        return self.scatter if self.scatter.ndim == 2 else np.diagonal(self.scatter, axis1=1, axis2=2)
+
+    def pooled(self) -> tuple[Array, Array, Array, Array]:
+        """Mass, mean, mean square around that mean, and mean square within the components, of each column."""  # (D,)
+        mass = self.seen.sum(axis=0)
+        mean = ratio((self.seen * self.mean).sum(axis=0), mass)
+        within = self.squares().sum(axis=0)
+        between = (self.seen * (self.mean - mean) ** 2).sum(axis=0)
+        return mass, mean, ratio(within + between, mass), ratio(within, mass)
+
+
+def merged(mass_a: Array, mean_a: Array, mass_b: Array, mean_b: Array) -> tuple[Array, Array, Array]:
+    """Mass and mean of both, and the deviation between them whose square joins the scatter."""  # each (K, D)
+    mass = mass_a + mass_b
+    share = ratio(mass_b, mass)
+    mean = mean_a + share * (mean_b - mean_a)
+    return mass, np.where(mass_a == 0, mean_b, mean), np.sqrt(mass_a * share) * (mean_b - mean_a)
+
+
+def squared(deviations: Array, ndim: int) -> Array:
+    """Squares of deviations, or their outer products: whichever the scatter holds."""  # (K, D) → (K, D) or (K, D, D)
+    return deviations**2 if ndim == 2 else deviations[:, :, None] * deviations[:, None, :]
+
+
+def noise(mean: Array) -> Array:
+    """The mean square that rounding alone can give to cells of this size."""
+    return (8 * EPSILON * mean) ** 2

@@ -1,0 +1,101 @@
+"""Gaussian and Student-t densities of K components, over whichever cells of a row are observed.
+
+In:  parameters, and a block (N, D) with NaN where missing.
+Out: log densities (N, K), samples, tables of means and standard deviations.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from suffice.arrays import Array, Codes
+from suffice.families.protocol import Names
+from suffice.families.shapes import Shape
+
+LOG_2PI = float(np.log(2 * np.pi))
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianDensity:
+    mean: Array  # (K, D)
+    covariance: Array  # (K′, …) as the shape has it; K′ = 1 where shared
+    shape: Shape
+
+    def log_density(self, x: Array) -> Array:
+        distance, log_determinant = self.shape.distances(x, self.mean, self.covariance)
+        return -0.5 * (distance + log_determinant + observed_cells(x) * LOG_2PI)
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
+        return self.mean[components] + scaled_normals(self.covariance, self.shape, components, self.mean, rng)
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        return moment_tables(names, self.mean, self.covariance, self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class StudentDensity:
+    """A Student-t over all columns together (elliptical), or one for each column."""
+
+    mean: Array  # (K, D)
+    scale: Array  # (K, D, D), or (K, D) squared scales
+    degrees: Array  # (K′, 1), or (K′, D) where each column has its own
+    shape: Shape  # of the scale: full or diagonal
+    together: bool
+
+    def log_density(self, x: Array) -> Array:
+        if not self.together:
+            return self._log_density_of_columns(x)
+        distance, log_determinant = self.shape.distances(x, self.mean, self.scale)
+        df, cells = self.degrees[:, 0], observed_cells(x)  # (K′,), (N, 1)
+        constant = gammaln((df + cells) / 2) - gammaln(df / 2) - 0.5 * cells * np.log(df * np.pi)
+        return np.asarray(constant - 0.5 * log_determinant - 0.5 * (df + cells) * np.log1p(distance / df))
+
+    def _log_density_of_columns(self, x: Array) -> Array:
+        out = np.empty((len(x), len(self.mean)))
+        degrees = np.broadcast_to(self.degrees, self.mean.shape)
+        for k, (m, v, df) in enumerate(zip(self.mean, self.scale, degrees, strict=True)):
+            constant = gammaln((df + 1) / 2) - gammaln(df / 2) - 0.5 * np.log(df * np.pi * v)
+            out[:, k] = np.nansum(constant - 0.5 * (df + 1) * np.log1p((x - m) ** 2 / (df * v)), axis=1)
+        return out
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
+        normals = scaled_normals(self.scale, self.shape, components, self.mean, rng)
+        df = np.broadcast_to(self.degrees, (len(self.mean), self.degrees.shape[1]))[components]
+        return self.mean[components] + normals / np.sqrt(rng.chisquare(df) / df)
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        degrees = np.broadcast_to(self.degrees, self.mean.shape)
+        scales = np.sqrt(self.shape.diagonal(self.scale, self.mean.shape[1]))
+        described = zip(names, self.mean.T, scales.T, degrees.T, strict=True)
+        return {name: {"mean": m, "scale": s, "degrees": df} for name, m, s, df in described}
+
+
+def observed_cells(x: Array) -> Array:
+    """How many cells of each row are there."""  # (N, 1)
+    return (~np.isnan(x)).sum(axis=1, keepdims=True)
+
+
+def scaled_normals(
+    covariance: Array, shape: Shape, components: Codes, mean: Array, rng: np.random.Generator
+) -> Array:
+    root = shape.root(covariance, mean.shape[1])
+    root = np.broadcast_to(root, (len(mean), *root.shape[1:]))[components]
+    normals = rng.standard_normal((len(components), mean.shape[1]))
+    return root * normals if root.ndim == 2 else np.einsum("nij,nj->ni", root, normals)
+
+
+def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) -> dict[str, dict[str, Array]]:
+    """A table for each column; columns modelled together share one, with their correlations."""
+    deviations = np.sqrt(np.broadcast_to(shape.diagonal(covariance, mean.shape[1]), mean.shape))  # (K, D)
+    if shape.ndim == 2:
+        return {name: {"mean": m, "sd": s} for name, m, s in zip(names, mean.T, deviations.T, strict=True)}
+    table: dict[str, Array] = {}
+    for j, name in enumerate(names):
+        table |= {f"mean {name}": mean[:, j], f"sd {name}": deviations[:, j]}
+    for i, j in zip(*np.triu_indices(len(names), 1), strict=True):
+        correlation = covariance[:, i, j] / (deviations[:, i] * deviations[:, j])
+        table[f"correlation {names[i]}, {names[j]}"] = correlation
+    return {", ".join(names): table}
+
+

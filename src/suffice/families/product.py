@@ -1,0 +1,95 @@
+"""The product of independent blocks: naive Bayes is this, one part for each kind of column.
+
+In:  a tuple of blocks, one for each part.
+Out: statistics, beliefs and densities that are tuples too; log densities, evidences and priors add over the parts.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, placed
+from suffice.families.counts import taken_away
+from suffice.families.memberships import Memberships
+from suffice.families.protocol import Density, Family, Prior
+
+
+@dataclass(frozen=True, eq=False)
+class ProductStatistics:
+    weight: Array  # (K,), also when there is no part at all
+    parts: tuple[Any, ...]
+
+    def __add__(self, other: "ProductStatistics") -> "ProductStatistics":
+        pairs = zip(self.parts, other.parts, strict=True)
+        return ProductStatistics(self.weight + other.weight, tuple(a + b for a, b in pairs))
+
+    def __sub__(self, other: "ProductStatistics") -> "ProductStatistics":
+        pairs = zip(self.parts, other.parts, strict=True)
+        return ProductStatistics(taken_away(self.weight, other.weight), tuple(a - b for a, b in pairs))
+
+    def onto(self, components: Codes, size: int) -> "ProductStatistics":
+        parts = tuple(part.onto(components, size) for part in self.parts)
+        return ProductStatistics(placed(self.weight, components, size), parts)
+
+
+@dataclass(frozen=True)
+class Product:
+    parts: tuple[Family, ...]
+
+    @property
+    def columns(self) -> int:
+        return sum(part.columns for part in self.parts)
+
+    def statistics(self, blocks: tuple[Any, ...], memberships: Memberships) -> ProductStatistics:
+        parts = (part.statistics(block, memberships) for part, block in zip(self.parts, blocks, strict=True))
+        return ProductStatistics(memberships.weight, tuple(parts))
+
+    def flat(self, components: int = 1) -> "ProductPrior":
+        return ProductPrior(tuple(part.flat(components) for part in self.parts))
+
+    def unbiased(self, components: int = 1) -> "ProductPrior":
+        return ProductPrior(tuple(part.unbiased(components) for part in self.parts))
+
+    def reference(self, components: int = 1) -> "ProductPrior":
+        return ProductPrior(tuple(part.reference(components) for part in self.parts))
+
+    def weak(self, statistics: ProductStatistics) -> "ProductPrior":
+        pairs = zip(self.parts, statistics.parts, strict=True)
+        return ProductPrior(tuple(part.weak(those) for part, those in pairs))
+
+
+@dataclass(frozen=True, eq=False)
+class ProductPrior:
+    parts: tuple[Prior, ...]
+
+    def after(self, statistics: ProductStatistics) -> "ProductPrior":
+        pairs = zip(self.parts, statistics.parts, strict=True)
+        return ProductPrior(tuple(part.after(those) for part, those in pairs))
+
+    def mode(self) -> "ProductDensity":
+        return ProductDensity(tuple(part.mode() for part in self.parts))
+
+    def mean(self) -> "ProductDensity":
+        return ProductDensity(tuple(part.mean() for part in self.parts))
+
+    def predictive(self) -> "ProductDensity":
+        return ProductDensity(tuple(part.predictive() for part in self.parts))
+
+    def log_density(self, density: "ProductDensity") -> float:
+        return sum(part.log_density(those) for part, those in zip(self.parts, density.parts, strict=True))
+
+    def log_evidence(self, statistics: ProductStatistics) -> Array:
+        pairs = zip(self.parts, statistics.parts, strict=True)
+        return np.asarray(sum(part.log_evidence(those) for part, those in pairs))
+
+
+@dataclass(frozen=True, eq=False)
+class ProductDensity:
+    parts: tuple[Density, ...]
+
+    def log_density(self, blocks: tuple[Any, ...]) -> Array:
+        return np.asarray(sum(part.log_density(block) for part, block in zip(self.parts, blocks, strict=True)))
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> tuple[Any, ...]:
+        return tuple(part.sample(components, rng) for part in self.parts)

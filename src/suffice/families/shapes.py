@@ -1,0 +1,188 @@
+"""The three shapes of a covariance: full, diagonal, spherical. All that depends on the shape is here, and nothing else.
+
+Belief arrays have a variance axis G: D for diagonal, 1 for full and spherical. K′ is K, or 1 where the components
+share one covariance.
+
+    shape       covariance      q: rows of a matrix    means behind each variance, per component
+    full        (K′, D, D)      D                      1 (a vector)
+    diagonal    (K′, D)         1                      1
+    spherical   (K′, 1)         1                      D
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from suffice.arrays import Array
+from suffice.errors import SingularError
+from suffice.families.moments import EPSILON, noise
+
+LOG_2PI = float(np.log(2 * np.pi))
+
+
+class Shape(Protocol):
+    name: str
+    ndim: int  # of the scatter in the statistics
+
+    def size(self, columns: int) -> int: ...  # q
+
+    def means(self, columns: int) -> int: ...
+
+    def pooled(self, scatter: Array) -> Array: ...  # statistics' scatter (K, D[, D]) → a belief's
+
+    def mass(self, seen: Array) -> Array: ...  # (K, D) → (K, G) degrees of freedom that rows add
+
+    def over(self, scatter: Array, divisor: Array) -> Array: ...  # scatter / divisor (K′, G)
+
+    def diagonal(self, covariance: Array, columns: int) -> Array: ...  # (K′, D) variances
+
+    def matrix(self, variances: Array) -> Array: ...  # (1, D) variances → a scatter of this shape
+
+    def log_determinant(self, scatter: Array) -> Array: ...  # (K′, G)
+
+    def trace(self, scatter: Array, covariance: Array) -> float: ...  # Σ tr(scatter · covariance⁻¹)
+
+    def check(self, mean: Array, covariance: Array) -> None: ...  # raises SingularError
+
+    def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]: ...
+    # squared Mahalanobis distances and ln|Σ| over the observed cells, each (N, K)
+
+    def root(self, covariance: Array, columns: int) -> Array: ...  # (K′, D, D) or (K′, D): scales standard normals
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """Diagonal and spherical: variances, one for each column or one for all."""
+
+    name: str
+    one_for_all: bool
+    ndim = 2
+
+    def size(self, columns: int) -> int:
+        return 1
+
+    def means(self, columns: int) -> int:
+        return columns if self.one_for_all else 1
+
+    def pooled(self, scatter: Array) -> Array:
+        return scatter.sum(axis=1, keepdims=True) if self.one_for_all else scatter
+
+    mass = pooled
+
+    def over(self, scatter: Array, divisor: Array) -> Array:
+        return scatter / divisor
+
+    def diagonal(self, covariance: Array, columns: int) -> Array:
+        return np.broadcast_to(covariance, (len(covariance), columns))
+
+    def matrix(self, variances: Array) -> Array:
+        return variances.mean(axis=1, keepdims=True) if self.one_for_all else variances
+
+    def log_determinant(self, scatter: Array) -> Array:
+        return np.asarray(np.log(scatter))
+
+    def trace(self, scatter: Array, covariance: Array) -> float:
+        return float((scatter / covariance).sum())
+
+    def check(self, mean: Array, covariance: Array) -> None:
+        floor = noise(mean)
+        if self.one_for_all:
+            floor = floor.max(axis=1, keepdims=True)
+        hopeless = np.argwhere(~(np.broadcast_to(covariance, floor.shape) > floor))
+        if len(hopeless):
+            component = hopeless[0, 0]
+            columns = range(mean.shape[1]) if self.one_for_all else hopeless[hopeless[:, 0] == component, 1]
+            raise SingularError("does not vary", int(component), [int(column) for column in columns])
+
+    def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        variance = np.broadcast_to(covariance, mean.shape)
+        missing = np.isnan(x)
+        distance = np.empty((len(x), len(mean)))
+        for k, (m, v) in enumerate(zip(mean, variance, strict=True)):
+            z = (x - m) / np.sqrt(v)
+            z[missing] = 0.0
+            distance[:, k] = np.einsum("nd,nd->n", z, z)
+        if not missing.any():
+            return distance, np.broadcast_to(np.log(variance).sum(axis=1), distance.shape)
+        return distance, (~missing).astype(float) @ np.log(variance).T
+
+    def root(self, covariance: Array, columns: int) -> Array:
+        return np.sqrt(self.diagonal(covariance, columns))
+
+
+@dataclass(frozen=True)
+class Full:
+    """A covariance matrix over all columns."""
+
+    name = "full"
+    ndim = 3
+
+    def size(self, columns: int) -> int:
+        return columns
+
+    def means(self, columns: int) -> int:
+        return 1
+
+    def pooled(self, scatter: Array) -> Array:
+        return scatter
+
+    def mass(self, seen: Array) -> Array:
+        return seen[:, :1]
+
+    def over(self, scatter: Array, divisor: Array) -> Array:
+        return np.asarray(scatter / divisor[:, :, None])
+
+    def diagonal(self, covariance: Array, columns: int) -> Array:
+        return np.diagonal(covariance, axis1=1, axis2=2)
+
+    def matrix(self, variances: Array) -> Array:
+        return variances[:, :, None] * np.eye(variances.shape[1])
+
+    def log_determinant(self, scatter: Array) -> Array:
+        return np.asarray(np.linalg.slogdet(scatter)[1])[:, None]
+
+    def trace(self, scatter: Array, covariance: Array) -> float:
+        solved = np.linalg.solve(covariance, np.broadcast_to(scatter, np.broadcast_shapes(scatter.shape, covariance.shape)))
+        return float(np.trace(solved, axis1=1, axis2=2).sum())
+
+    def check(self, mean: Array, covariance: Array) -> None:
+        """Judged on correlations, so that no unit matters."""
+        DIAGONAL.check(mean, self.diagonal(covariance, mean.shape[1]))
+        for component, matrix in enumerate(covariance):
+            scale = np.sqrt(np.diagonal(matrix))
+            values, vectors = np.linalg.eigh(matrix / scale / scale[:, None])
+            if not values[0] > 16 * EPSILON * len(matrix):
+                part = np.abs(vectors[:, 0])
+                raise SingularError("depend linearly on each other", component, np.flatnonzero(part > 0.1 * part.max()))
+
+    def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        distance, log_determinant = np.zeros((2, len(x), len(mean)))
+        for rows, observed in patterns(~np.isnan(x)):
+            matrices = covariance[:, observed][:, :, observed]
+            factors = np.broadcast_to(np.linalg.cholesky(matrices), (len(mean), *matrices.shape[1:]))
+            for k, factor in enumerate(factors):
+                z = solve_triangular(factor, (x[rows][:, observed] - mean[k, observed]).T, lower=True, check_finite=False)
+                distance[rows, k] = np.einsum("dn,dn->n", z, z)
+                log_determinant[rows, k] = 2 * np.log(np.diagonal(factor)).sum()
+        return distance, log_determinant
+
+    def root(self, covariance: Array, columns: int) -> Array:
+        return np.asarray(np.linalg.cholesky(covariance))
+
+
+FULL = Full()
+DIAGONAL = Scalar("diagonal", one_for_all=False)
+SPHERICAL = Scalar("spherical", one_for_all=True)
+SHAPES: dict[str, Shape] = {shape.name: shape for shape in (FULL, DIAGONAL, SPHERICAL)}
+
+
+def patterns(observed: Array) -> list[tuple[slice | Array, Array]]:
+    """Rows that have the same cells observed, with the columns they have; rows with none at all are left out."""
+    if observed.all():
+        return [(slice(None), np.arange(observed.shape[1]))]
+    kinds, which = np.unique(observed, axis=0, return_inverse=True)
+    return [
+        (np.flatnonzero(which.ravel() == i), np.flatnonzero(kind)) for i, kind in enumerate(kinds) if kind.any()
+    ]
