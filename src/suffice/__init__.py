@@ -1,0 +1,9 @@
+"""suffice: Bayesian classification from sufficient statistics that add."""
+
+from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.families.binomial import Beta
+from suffice.families.cells import Dirichlet
+from suffice.families.normal_wishart import NormalInverseGamma, NormalInverseWishart
+from suffice.families.rates import Gamma
+
+__all__ = ["Beta", "Dirichlet", "Gamma", "NaiveBayes", "NormalInverseGamma", "NormalInverseWishart"]

@@ -4,6 +4,7 @@ Every message says what was found, what was expected and what to do.
 
     SufficeError (ValueError)
     ├── TableError              the input is no table we can read
+    │   └── TableTypeError      ... because of the type of something in it (also a TypeError)
     ├── KindError               a column cannot be modelled as the kind asked for
     ├── UnseenCategoryError     a category the model does not know, with unseen="error"
     ├── ParameterError          an option that does not fit the data or another option
@@ -26,6 +27,10 @@ class SufficeError(ValueError):
 
 
 class TableError(SufficeError):
+    pass
+
+
+class TableTypeError(TableError, TypeError):
     pass
 
 

@@ -12,10 +12,9 @@ import numpy as np
 from scipy import sparse
 
 from suffice.arrays import Array, Codes, Matrix
+from suffice.data.levels import MISSING, UNSEEN
 from suffice.families.cells import Cells
 from suffice.families.protocol import Names
-
-MISSING, UNSEEN = -1, -2
 
 
 def Categorical(levels: Sequence[Sequence[Any]]) -> Cells:

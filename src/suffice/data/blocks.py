@@ -1,0 +1,140 @@
+"""Stage 1, the hand-over: rows of a table as the blocks that families take.
+
+In:  a Table and a Schema made from this table or from the one a model was fitted on.
+Out: for any slice of rows a tuple with one block for each BlockPlan: numbers with NaN, codes, or a sparse matrix.
+     Whatever a family could not digest is refused here, by name and row.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from suffice.arrays import Array, Codes, Matrix, row_blocks
+from suffice.data.levels import MISSING, UNSEEN
+from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, EXPONENTIAL, POISSON, BlockPlan, ColumnPlan, Schema
+from suffice.data.table import DATE, TEXT, Table
+from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning
+
+# what to do with a level that fitting never met
+UNSEEN_POLICIES = ("prior", "ignore", "error")
+IGNORE_ALOUD = "ignore aloud"  # "prior" where the prior gives it no mass
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """A table cut to a schema: iterate for pieces of rows, each with its blocks."""
+
+    table: Table
+    readers: tuple[Callable[[slice], Any], ...]
+
+    def __iter__(self) -> Iterator[tuple[slice, tuple[Any, ...]]]:
+        for rows in row_blocks(self.table.rows, len(self.table.names)):
+            yield rows, self[rows]
+
+    def __getitem__(self, rows: slice) -> tuple[Any, ...]:
+        return tuple(read(rows) for read in self.readers)
+
+
+def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
+    """Columns are found by name; what else the table holds does not matter."""
+    absent = [column.name for column in schema.columns if column.name not in table.names]
+    if absent:
+        raise TableError(
+            f"The table lacks {', '.join(map(repr, absent))}, which the model was fitted with; it has "
+            f"{', '.join(map(repr, table.names[:12]))}. A column may be all missing, but it must be there."
+        )
+    return Blocks(table, tuple(_reader(table, block, unseen) for block in schema.blocks))
+
+
+def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Any]:
+    if block.kind == CATEGORICAL:
+        codes = [_recoded(table, column, unseen) for column in block.columns]
+        return lambda rows: np.stack([column[rows] for column in codes], axis=1)
+    for column in block.columns:
+        if table.type(column.name) in (TEXT, DATE):
+            raise KindError(
+                f"Column '{column.name}' was modelled as {column.described} but now holds {table.type(column.name)}. "
+                "Give it as numbers, as in fitting."
+            )
+    return lambda rows: _checked(table.numbers(block.names, rows), block, rows.start)
+
+
+def _recoded(table: Table, column: ColumnPlan, unseen: str) -> Codes:
+    """Codes into the levels of the schema."""
+    found = table.encoded(column.name)
+    if found.levels == column.levels:
+        return found.codes
+    _refuse_other_type(column, found.levels)
+    known = {level: code for code, level in enumerate(column.levels)}
+    strange = [level for level in found.levels if level not in known]
+    there = np.bincount(found.codes[found.codes >= 0], minlength=len(found.levels))
+    strange = [level for level in strange if there[found.levels.index(level)]]  # declared but absent is no news
+    if strange and unseen != "prior":
+        _meet(strange, found.codes, found.levels, column, unseen)
+    other = UNSEEN if unseen == "prior" else MISSING
+    recode = np.array([*(known.get(level, other) for level in found.levels), MISSING], dtype=np.intp)
+    return recode[found.codes]
+
+
+def _meet(strange: list[Any], codes: Codes, levels: tuple[Any, ...], column: ColumnPlan, unseen: str) -> None:
+    row = int(np.flatnonzero(codes == levels.index(strange[0]))[0])
+    if unseen == "error":
+        raise UnseenCategoryError(
+            f"Column '{column.name}' had {len(column.levels)} values when the model was fitted; row {row} holds "
+            f"{strange[0]!r}. Map it to a known value, refit with it, or set unseen='ignore'."
+        )
+    if unseen == IGNORE_ALOUD:
+        warnings.warn(
+            f"Column '{column.name}': {', '.join(map(repr, strange[:5]))} never seen in fitting, and with smoothing=0 "
+            "there is no probability to give; those cells are ignored.",
+            UnseenCategoryWarning,
+            stacklevel=2,
+        )
+
+
+def _refuse_other_type(column: ColumnPlan, levels: tuple[Any, ...]) -> None:
+    text_before, text_now = (any(isinstance(level, str) for level in some) for some in (column.levels, levels))
+    if column.levels and levels and text_before != text_now:
+        raise KindError(
+            f"Column '{column.name}' held values like {column.levels[0]!r} when the model was fitted and now holds "
+            f"{levels[0]!r}. Give it with the type it had."
+        )
+
+
+def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
+    """Refuses cells outside what the kind allows; a missing cell is always allowed but in a row of counts."""
+    values: Array = cells.data if sparse.issparse(cells) else cells
+    if sparse.issparse(cells) and block.kind != COUNTS:
+        raise TableError("A sparse table is read as counts of words: set kinds='counts', or give it dense.")
+    if not np.isfinite(values).all():
+        _refuse(np.isinf(values), cells, block, first_row, "an infinite cell", "a finite number, or a missing cell")
+        if block.kind == COUNTS:
+            hint = "a count: 0 if the word does not occur"
+            _refuse(np.isnan(values), cells, block, first_row, "a missing cell", hint)
+    if block.kind in (POISSON, BINOMIAL, EXPONENTIAL, COUNTS) and (values < 0).any():
+        _refuse(values < 0, cells, block, first_row, "a negative number", "0 or more")
+    if block.kind in (POISSON, BINOMIAL) and (values % 1 > 0).any():
+        _refuse(values % 1 > 0, cells, block, first_row, "a fraction", "a whole number")
+    if block.kind == BINOMIAL:
+        trials = np.array([column.trials for column in block.columns])
+        _refuse(values > trials, cells, block, first_row, "too large a number", "at most its number of trials")
+    return cells
+
+
+def _refuse(wrong: Any, cells: Matrix, block: BlockPlan, first_row: int, found: str, expected: str) -> None:
+    if not wrong.any():
+        return
+    if sparse.issparse(cells):
+        entry = int(np.flatnonzero(wrong)[0])
+        row, column = int(np.searchsorted(cells.indptr, entry, side="right")) - 1, int(cells.indices[entry])
+    else:
+        row, column = (int(position) for position in np.argwhere(wrong)[0])
+    plan = block.columns[column]
+    raise KindError(
+        f"Column '{plan.name}' ({plan.described}) has {found} in row {first_row + row} ({cells[row, column]:g}); "
+        f"expected {expected}. Change it, or declare another kind for the column."
+    )

@@ -1,0 +1,87 @@
+"""Levels of categories: distinct values in sorted order, and codes that point at them.
+
+In:  numbers or Python objects of one column.
+Out: Encoded. Sorted order makes two summaries of other rows agree without talking to each other; whole floats become
+     integers, because a column of integers turns into floats as soon as a cell is missing.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Codes
+from suffice.errors import TableTypeError
+
+MISSING, UNSEEN = -1, -2  # codes of a missing cell, and of a level that a model does not know
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    codes: Codes  # (N,), −1 where missing
+    levels: tuple[Any, ...]
+
+
+def encoded_values(values: np.ndarray[Any, Any]) -> Encoded:
+    """Numbers or booleans; NaN is missing."""
+    if values.dtype.kind == "b":
+        return Encoded(values.astype(np.intp), (False, True))
+    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)
+    levels, codes = np.unique(values[known], return_inverse=True)
+    out = np.full(len(values), -1, dtype=np.intp)
+    out[known] = codes
+    return Encoded(out, tuple(plain(level) for level in levels.tolist()))
+
+
+def encoded_objects(values: list[Any]) -> Encoded:
+    """Python objects of any one type; codes in order of appearance unless they can be sorted."""
+    found: dict[Any, int] = {}
+    try:
+        codes = [-1 if missing(value) else found.setdefault(plain(value), len(found)) for value in values]
+    except TypeError:
+        odd = next(type(value).__name__ for value in values if not _hashable(value))
+        raise TableTypeError(f"The argument must be a string or a number in every cell; found a {odd}.") from None
+    return in_order(Encoded(np.asarray(codes, dtype=np.intp), tuple(found)))
+
+
+def in_order(found: Encoded) -> Encoded:
+    """The same column with its levels sorted; levels that cannot be compared keep their order."""
+    try:
+        order = sorted(range(len(found.levels)), key=found.levels.__getitem__)
+    except TypeError:
+        return found
+    if order == list(range(len(order))):
+        return found
+    rank = np.empty(len(order) + 1, dtype=np.intp)
+    rank[order], rank[-1] = np.arange(len(order)), -1
+    return Encoded(rank[found.codes], tuple(found.levels[i] for i in order))
+
+
+def union(first: Iterable[Any], second: Iterable[Any]) -> tuple[Any, ...]:
+    """All levels of both, sorted."""
+    together = {*first, *second}
+    try:
+        return tuple(sorted(together))
+    except TypeError:
+        types = sorted({type(level).__name__ for level in together})
+        raise TableTypeError(f"Levels of one column must be of one type; found {' and '.join(types)}.") from None
+
+
+def missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+
+
+def plain(value: Any) -> Any:
+    """A Python value: numpy scalars unwrapped, whole floats as integers."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

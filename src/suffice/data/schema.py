@@ -1,0 +1,201 @@
+"""Stage 1, the plan: which kind each column is, which levels it has, and which columns are modelled together.
+
+In:  a Table and what the user declared.
+Out: Schema, an immutable description that two summaries can compare, merge and store. Kinds that are not declared
+     follow from the type of the column alone, so that every batch of a table gets the same schema.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from suffice.data.levels import union
+from suffice.data.table import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Table
+from suffice.errors import KindError, KindHint, ParameterError
+
+GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
+JOINT, COUNTS = "joint", "counts"
+DECLARABLE = (GAUSSIAN, CATEGORICAL, "binary", BINOMIAL, POISSON, EXPONENTIAL, COUNTS, "ignore")
+NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN}
+FEW_VALUES = 10  # distinct integers below which a hint asks whether they are categories or counts
+
+Kind = str | tuple[str, int]
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    name: str
+    kind: str
+    levels: tuple[Any, ...] = ()  # categorical: what its codes stand for
+    trials: int = 1  # binomial: the number known beforehand
+
+    @property
+    def described(self) -> str:
+        return f"binomial out of {self.trials}" if self.kind == BINOMIAL and self.trials > 1 else self.kind
+
+
+@dataclass(frozen=True)
+class BlockPlan:
+    """Columns that one family models: independent ones of a kind, or a group modelled together."""
+
+    kind: str
+    columns: tuple[ColumnPlan, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def together(self) -> bool:
+        return self.kind in (JOINT, COUNTS)
+
+    def take(self, columns: Sequence[int]) -> "BlockPlan":
+        return BlockPlan(self.kind, tuple(self.columns[j] for j in columns))
+
+
+@dataclass(frozen=True)
+class Schema:
+    blocks: tuple[BlockPlan, ...]
+
+    @property
+    def columns(self) -> tuple[ColumnPlan, ...]:
+        return tuple(column for block in self.blocks for column in block.columns)
+
+    def union(self, other: "Schema") -> "Schema":
+        """The schema of rows of both: the same columns and kinds, all levels of either."""
+        if self == other:
+            return self
+        mine, theirs = self._outline(), other._outline()
+        if mine != theirs:
+            odd = sorted({str(name) for block in mine ^ theirs for name in block[1]})
+            raise KindError(
+                f"Only summaries of the same columns and kinds can be put together; these differ in {', '.join(odd)}. "
+                "Declare the kinds of both alike."
+            )
+        levels = {column.name: column.levels for column in other.columns}
+        return Schema(
+            tuple(
+                replace(block, columns=tuple(_with_levels(column, levels[column.name]) for column in block.columns))
+                for block in self.blocks
+            )
+        )
+
+    def _outline(self) -> set[tuple[str, tuple[str, ...], tuple[int, ...]]]:
+        return {(block.kind, block.names, tuple(c.trials for c in block.columns)) for block in self.blocks}
+
+
+def _with_levels(column: ColumnPlan, more: tuple[Any, ...]) -> ColumnPlan:
+    return column if column.levels == more else replace(column, levels=union(column.levels, more))
+
+
+def plan(
+    table: Table,
+    kinds: str | Mapping[str, Kind] | None = None,
+    joint: Sequence[Sequence[str]] = (),
+    counts: Sequence[Sequence[str]] = (),
+) -> Schema:
+    """The schema of a table: declared kinds first, the rest by the type of the column."""
+    declared = _declared(table, kinds, joint, counts)
+    alone: dict[str, list[ColumnPlan]] = {}
+    for name in table.names:
+        kind, trials = declared.get(name) or _inferred(table, name)
+        if kind not in ("ignore", JOINT, COUNTS):
+            alone.setdefault(kind, []).append(_column(table, name, kind, trials))
+    groups = [(JOINT, tuple(group)) for group in joint] + [(COUNTS, tuple(group)) for group in counts]
+    loose = tuple(name for name, (kind, _) in declared.items() if kind == COUNTS and not any(name in g for g in counts))
+    groups += [(COUNTS, loose)] if loose else []
+    blocks = [BlockPlan(kind, tuple(columns)) for kind, columns in alone.items()]
+    blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
+    _hint_at_integers(table, [name for name in table.names if name not in declared])
+    return Schema(tuple(blocks))
+
+
+def _declared(
+    table: Table, kinds: str | Mapping[str, Kind] | None, joint: Sequence[Sequence[str]], counts: Sequence[Sequence[str]]
+) -> dict[str, tuple[str, int]]:
+    given: dict[str, Kind] = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else dict(kinds or {})
+    grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
+    unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
+    if unknown:
+        raise ParameterError(f"There is no column {', '.join(map(repr, unknown))}; the table has {_listed(table.names)}.")
+    out = {str(name): _kind(str(name), kind) for name, kind in given.items()}
+    for name, kind in grouped:
+        if (name in out and not isinstance(kinds, str)) or sum(name == other for other, _ in grouped) > 1:
+            raise ParameterError(f"Column '{name}' is spoken for twice; name it once among kinds, joint and counts.")
+        out[name] = (kind, 1)
+    for name, (kind, _) in out.items():
+        _refuse_misfit(name, kind, table.type(name))
+    return out
+
+
+def _kind(name: str, given: Kind) -> tuple[str, int]:
+    kind, trials = (given, 1) if isinstance(given, str) else given
+    if kind not in DECLARABLE or (kind == BINOMIAL and isinstance(given, str)) or int(trials) < 1:
+        raise ParameterError(
+            f"Column '{name}' is declared {given!r}; a kind is one of {', '.join(DECLARABLE)}, "
+            "and binomial takes its number of trials: ('binomial', 10)."
+        )
+    return kind, int(trials)
+
+
+def _refuse_misfit(name: str, kind: str, found: str) -> None:
+    if kind in ("ignore", CATEGORICAL) and found != DATE:
+        return
+    if kind != "ignore" and (found == DATE or (found == TEXT and kind != "binary")):
+        raise KindError(
+            f"Column '{name}' holds {'dates' if found == DATE else 'text'} and cannot be {kind}. Convert it to numbers"
+            + ("" if found == DATE else ", declare it categorical,")
+            + " or declare it 'ignore'."
+        )
+
+
+def _inferred(table: Table, name: str) -> tuple[str, int]:
+    found = table.type(name)
+    if found == DATE:
+        raise KindError(
+            f"Column '{name}' holds dates. Convert it to what matters about them (a number of days, the month as a "
+            "category) or declare it 'ignore'."
+        )
+    return NATURAL[found], 1
+
+
+def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
+    """Levels are looked up here; a binary column of text is categorical with two of them."""
+    if kind == "binary" and table.type(name) != TEXT:
+        return ColumnPlan(name, BINOMIAL)
+    if kind not in (CATEGORICAL, "binary"):
+        return ColumnPlan(name, kind, trials=trials)
+    levels = table.encoded(name).levels
+    if kind == "binary" and len(levels) > 2:
+        raise KindError(f"Column '{name}' is declared binary but holds {len(levels)} values: {_listed(levels)}.")
+    if table.type(name) == TEXT and table.rows > 100 and len(levels) > 0.9 * table.rows:
+        warnings.warn(
+            f"Column '{name}' has {len(levels)} different texts in {table.rows} rows, which looks like an identifier; "
+            "if it is one, declare it 'ignore'.",
+            KindHint,
+            stacklevel=2,
+        )
+    return ColumnPlan(name, CATEGORICAL, levels)
+
+
+def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:
+    integers = [name for name in inferred if table.type(name) == INTEGER]
+    if not integers:
+        return
+    top = table.numbers(integers, slice(0, 1000))
+    few = [name for name, values in zip(integers, top.T, strict=True) if 1 < len(np.unique(values)) <= FEW_VALUES]
+    if few and len(top) > FEW_VALUES:
+        warnings.warn(
+            f"Modelled as Gaussian, but of few whole values: {_listed(few)}. If they are categories or counts, say so: "
+            f"kinds={{'{few[0]}': 'categorical'}} or 'poisson'.",
+            KindHint,
+            stacklevel=2,
+        )
+
+
+def _listed(names: Sequence[Any], most: int = 8) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown + (f", … ({len(names)} in all)" if len(names) > most else "")

@@ -1,0 +1,187 @@
+"""Stage 5, what all classifiers share with scikit-learn: fit, partial_fit, predict and their kin.
+
+In:  the user's table and labels, in any form that stage 1 reads.
+Out: a summary, the joint model fitted from it, and answers in scikit-learn's manner. A classifier itself only says
+     which schema and which rules follow from its parameters.
+"""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from suffice.arrays import Array, log_sum_exp
+from suffice.data.labels import among, read_labels
+from suffice.data.schema import Schema
+from suffice.data.table import Table, columns_out, read_table
+from suffice.decide.posterior import log_posterior
+from suffice.errors import ParameterError, TableError
+from suffice.model.fit import Rules, fit
+from suffice.model.joint import Joint
+from suffice.model.summary import Summary, summarise
+from suffice.report.describe import describe
+from suffice.report.text import render
+
+
+class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+    """A prior over classes times a density of the columns given the class."""
+
+    def _plan(self, table: Table) -> Schema:
+        raise NotImplementedError
+
+    def _rules(self) -> Rules:
+        raise NotImplementedError
+
+    def _unseen(self) -> str:
+        raise NotImplementedError
+
+    # learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from these rows alone."""
+        self._learn(self._first_table(X), y, None, sample_weight)
+        self.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from these rows too. Parameters are worked out when they are first asked for."""
+        if not self.__sklearn_is_fitted__():
+            return self._learn(self._first_table(X), y, classes, sample_weight)
+        more = self._summary(self._table(X), y, classes or self._declared, sample_weight)
+        return self._take(self.summary_ + more)
+
+    def _learn(self, table: Table, y: Any, classes: Any, sample_weight: Any) -> Self:
+        self._declared = classes
+        return self._take(self._summary(table, y, classes, sample_weight))
+
+    def _take(self, summary: Summary) -> Self:
+        self.summary_ = summary
+        self.classes_ = np.array(summary.classes)
+        self._joint: Joint | None = None
+        return self
+
+    def _summary(self, table: Table, y: Any, classes: Any, sample_weight: Any) -> Summary:
+        self._rules()  # parameters that make no sense are an error before any work
+        labels, found = read_labels(_one_column(y), table.rows)
+        weights = _weights(sample_weight, table.rows)
+        if not weights.all():  # weight 0 is the row absent, its class and its categories with it
+            rows = np.flatnonzero(weights)
+            present = np.unique(labels[rows])
+            table, weights, labels = table.take(rows), weights[rows], np.searchsorted(present, labels[rows])
+            found = tuple(found[k] for k in present)
+        if classes is not None:
+            labels, found = among(labels, found, classes)
+        return summarise(table, self._plan(table), found, labels, weights)
+
+    @property
+    def joint_(self) -> Joint:
+        """The model, fitted from summary_."""
+        if self._joint is None:
+            self._joint = fit(self.summary_, self._rules())
+        return self._joint
+
+    # answers
+
+    def log_joint(self, X: Any) -> Array:
+        """ln p(row, class), (N, K): what Bayes' rule starts from."""
+        check_is_fitted(self)
+        return self.joint_.log_joint(self._table(X), self._unseen())
+
+    def score_samples(self, X: Any) -> Array:
+        """ln p(row), whatever its class."""
+        return log_sum_exp(self.log_joint(X))
+
+    def predict_log_proba(self, X: Any) -> Array:
+        return log_posterior(self.log_joint(X), self.priors_)
+
+    def predict_proba(self, X: Any) -> Array:
+        """P(class | row), (N, K) in the order of classes_."""
+        return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+        """The most probable class of each row; of equals, the first in classes_."""
+        return np.asarray(self.classes_[np.argmax(self.predict_log_proba(X), axis=1)])
+
+    # what was learned
+
+    @property
+    def priors_(self) -> Array:
+        """Class probabilities in use, in the order of classes_."""
+        return self.joint_.prevalence
+
+    @property
+    def estimate_(self) -> str:
+        """The estimate in use."""
+        return self._rules().estimate
+
+    def tables(self) -> dict[str, Any]:
+        """The parameters, classes down: in the frame library of the table fitted on, else dicts of arrays."""
+        check_is_fitted(self)
+        described = {"class": {"prior": self.priors_}} | self.joint_.tables()
+        return {
+            title: columns_out(self._library, {"class": self.classes_, **columns})
+            for title, columns in described.items()
+        }
+
+    def __str__(self) -> str:
+        if not self.__sklearn_is_fitted__():
+            return repr(self)
+        rules = self._rules()
+        settings = (f"estimate {rules.estimate}", f"smoothing {rules.smoothing:g}")
+        return render(describe(type(self).__name__, self.joint_, self.summary_, settings))
+
+    # columns by name, or by position where the table has no names
+
+    def _first_table(self, X: Any) -> Table:
+        table = read_table(X)
+        vars(self).pop("feature_names_in_", None)
+        if table.named:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        self.n_features_in_ = len(table.names)
+        self._names, self._named, self._library = table.names, table.named, table.library
+        return table
+
+    def _table(self, X: Any) -> Table:
+        table, name = read_table(X), type(self).__name__
+        if table.named and self._named:
+            return table
+        if len(table.names) != self.n_features_in_:
+            raise TableError(
+                f"X has {len(table.names)} features, but {name} is expecting {self.n_features_in_} features as input."
+            )
+        if self._named:
+            warnings.warn(
+                f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning, stacklevel=3
+            )
+        elif table.named:
+            warnings.warn(
+                f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=3
+            )
+        return table if table.names == self._names else table.renamed(self._names)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "summary_" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
+
+
+def _one_column(y: Any) -> Any:
+    """scikit-learn accepts a column vector, with a warning; so do we."""
+    return column_or_1d(y, warn=True) if np.ndim(y) == 2 else y
+
+
+def _weights(given: Any, rows: int) -> Array:
+    weights = np.ones(rows) if given is None else np.asarray(given, dtype=float)
+    if weights.shape != (rows,):
+        raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ParameterError("sample_weight must be finite and 0 or more: a weight is how often a row counts.")
+    if not weights.any():
+        raise ParameterError("All rows have weight 0, so there is nothing to learn from.")
+    return weights

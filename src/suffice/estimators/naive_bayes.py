@@ -1,0 +1,84 @@
+"""Naive Bayes over any mix of columns: the product of one family for each kind of column."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
+from suffice.data.schema import Schema, plan
+from suffice.data.table import Table
+from suffice.errors import ParameterError
+from suffice.estimators.base import GenerativeClassifier
+from suffice.model.fit import Rules
+
+
+class NaiveBayes(GenerativeClassifier):
+    """Columns independent of each other given the class, each of its own kind.
+
+    Parameters
+    ----------
+    kinds : None, str or dict
+        Kinds of columns by name, or one kind for all: "gaussian", "categorical", "binary", ("binomial", n), "poisson",
+        "exponential", "counts", "ignore". Columns not named go by their type: text, categories and booleans are
+        categorical, numbers Gaussian.
+    joint : list of lists of names
+        Columns modelled together by one full Gaussian.
+    counts : list of lists of names
+        Columns that form one multinomial row.
+    smoothing : float
+        λ, rows added to every cell of a table of counts (categorical, binary, binomial, counts). 1 is Laplace's rule,
+        0 maximum likelihood. It holds whatever `estimate` says.
+    estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
+        How the parameters of the other columns follow from the rows. "unbiased" divides variances by N − 1, "ml" by N;
+        both use no prior. "auto" is "map".
+    priors : None, "uniform", "smoothed", array or dict
+        Class probabilities: as in the rows, even, (N_k + λ)/(N + Kλ), or given.
+    parameter_prior : "flat", "reference", "weak" or dict
+        What is believed about parameters beforehand; {column: prior} for single columns, overriding smoothing there.
+    unseen : "prior", "ignore" or "error"
+        A category never seen in fitting gets its smoothed mass, is ignored as if missing, or is an error.
+
+    Examples
+    --------
+    >>> from suffice import NaiveBayes
+    >>> model = NaiveBayes().fit({"sky": ["clear", "grey", "grey", None], "wind": [3.0, 8.0, 9.0, 2.0]}, ["go", "stay", "stay", "go"])
+    >>> model.predict({"sky": ["clear"], "wind": [4.0]}).tolist()
+    ['go']
+    """
+
+    def __init__(
+        self,
+        kinds: Any = None,
+        joint: Sequence[Sequence[str]] = (),
+        counts: Sequence[Sequence[str]] = (),
+        smoothing: float = 1.0,
+        estimate: str = "auto",
+        priors: Any = None,
+        parameter_prior: Any = "weak",
+        unseen: str = "prior",
+    ) -> None:
+        self.kinds = kinds
+        self.joint = joint
+        self.counts = counts
+        self.smoothing = smoothing
+        self.estimate = estimate
+        self.priors = priors
+        self.parameter_prior = parameter_prior
+        self.unseen = unseen
+
+    def _plan(self, table: Table) -> Schema:
+        return plan(table, self.kinds, self.joint or (), self.counts or ())
+
+    def _rules(self) -> Rules:
+        if self.unseen not in UNSEEN_POLICIES:
+            raise ParameterError(f"unseen={self.unseen!r} is not known; use one of {', '.join(UNSEEN_POLICIES)}.")
+        estimate = "map" if self.estimate == "auto" else self.estimate
+        return Rules(estimate, self.smoothing, self.priors, self.parameter_prior)
+
+    def _unseen(self) -> str:
+        return IGNORE_ALOUD if self.unseen == "prior" and self.smoothing == 0 else self.unseen
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kinds == "counts"
+        tags.input_tags.positive_only = self.kinds in ("counts", "poisson", "exponential", "binary")
+        return tags

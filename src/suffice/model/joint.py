@@ -1,0 +1,39 @@
+"""Stage 3, the joint model of a row and its class: ln p(x, k) = ln p(x | k) + ln P(k).
+
+In:  densities of the blocks and the prevalence of the classes.
+Out: log joint probabilities (N, K) of any table that has the columns, and the parameters as tables with names.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, log
+from suffice.data.blocks import cut
+from suffice.data.schema import Schema
+from suffice.data.table import Table
+from suffice.families.product import ProductDensity
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    schema: Schema
+    classes: tuple[Any, ...]
+    prevalence: Array  # (K,)
+    density: ProductDensity
+
+    def log_joint(self, table: Table, unseen: str) -> Array:
+        out = np.empty((table.rows, len(self.classes)))
+        log_prevalence = log(self.prevalence)
+        for rows, blocks in cut(table, self.schema, unseen):
+            out[rows] = log_prevalence + self.density.log_density(blocks)
+        out[:, np.isneginf(log_prevalence)] = -np.inf  # a class that cannot be, whatever its density
+        return out
+
+    def tables(self) -> dict[str, dict[str, Array]]:
+        """A table for each column or group of columns: heading → one number for each class."""
+        out: dict[str, dict[str, Array]] = {}
+        for block, density in zip(self.schema.blocks, self.density.parts, strict=True):
+            out |= density.tables(block.names)
+        return out

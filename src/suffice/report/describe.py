@@ -1,0 +1,51 @@
+"""What a fitted model says, as plain names and numbers; every face renders this and computes nothing again.
+
+In:  a Joint and the Summary it was fitted from.
+Out: Description: a headline, the classes, and a table for each column or group of columns.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from suffice.arrays import Array
+from suffice.data.schema import COUNTS, JOINT
+from suffice.model.joint import Joint
+from suffice.model.summary import Summary
+
+KINDS_OF_GROUPS = {JOINT: "jointly Gaussian", COUNTS: "counts"}
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnTable:
+    title: str
+    kind: str
+    values: dict[str, Array]  # heading → (K,)
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    headline: tuple[str, ...]
+    classes: tuple[Any, ...]
+    weight: Array  # (K,) rows of each class
+    prevalence: Array  # (K,)
+    tables: tuple[ColumnTable, ...]
+
+
+def describe(name: str, joint: Joint, summary: Summary, settings: tuple[str, ...]) -> Description:
+    size = (counted(summary.n, "row"), counted(len(joint.classes), "class"), counted(len(joint.schema.columns), "column"))
+    weight = summary.statistics.weight
+    return Description((name, *size, *settings), joint.classes, weight, joint.prevalence, tuple(column_tables(joint)))
+
+
+def column_tables(joint: Joint) -> list[ColumnTable]:
+    out = []
+    for block, density in zip(joint.schema.blocks, joint.density.parts, strict=True):
+        kinds = [KINDS_OF_GROUPS[block.kind]] if block.together else [column.described for column in block.columns]
+        tables = density.tables(block.names).items()
+        out += [ColumnTable(title, kind, values) for (title, values), kind in zip(tables, kinds, strict=True)]
+    return out
+
+
+def counted(number: float, noun: str) -> str:
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{number:,.6g} {noun if number == 1 else plural}"

@@ -1,0 +1,91 @@
+"""A Description as a statistician would read it in a terminal.
+
+In:  names and numbers. Out: lines of text, aligned also where names are in Chinese, Japanese or Korean.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+
+import numpy as np
+
+from suffice.report.describe import ColumnTable, Description
+
+MOST_TABLES, MOST_CLASSES, MOST_CELLS = 40, 20, 12
+
+
+def render(description: Description) -> str:
+    classes = [shortened(str(name)) for name in description.classes]
+    pieces = [" · ".join(description.headline), _prevalence(description, classes)]
+    pieces += [_column(table, classes) for table in description.tables[:MOST_TABLES]]
+    left = len(description.tables) - MOST_TABLES
+    if left > 0:
+        pieces.append(f"… and {left} more; tables() has them all")
+    return "\n\n".join(pieces)
+
+
+def _prevalence(description: Description, classes: list[str]) -> str:
+    rows = [f"{weight:,.6g}" for weight in description.weight]
+    shares = [number(share) for share in description.prevalence]
+    return aligned("class", classes, {"rows": rows, "prior": shares})
+
+
+def _column(table: ColumnTable, classes: list[str]) -> str:
+    if table.kind == "counts":
+        return _most_frequent(table, classes)
+    return aligned(f"{table.title} ({table.kind})", classes, _columns_of(table))
+
+
+def _columns_of(table: ColumnTable) -> dict[str, list[str]]:
+    values = dict(table.values)
+    out: dict[str, list[str]] = {}
+    for heading in list(values):
+        if heading.startswith("mean") and heading.replace("mean", "sd", 1) in values:  # a mean and its spread read as one
+            pairs = zip(values[heading], values[heading.replace("mean", "sd", 1)], strict=True)
+            out[heading.replace("mean", "mean ± sd", 1)] = [f"{number(m)} ± {number(s)}" for m, s in pairs]
+        elif not (heading.startswith("sd") and heading.replace("sd", "mean", 1) in values):
+            out[heading] = [number(value) for value in values[heading]]
+    shown = dict(list(out.items())[:MOST_CELLS])
+    if len(out) > MOST_CELLS:
+        shown[f"… {len(out) - MOST_CELLS} more"] = [""] * len(next(iter(out.values())))
+    return shown
+
+
+def _most_frequent(table: ColumnTable, classes: list[str]) -> str:
+    words, shares = list(table.values), np.stack(list(table.values.values()), axis=1)  # (K, words)
+    best = np.argsort(-shares, axis=1, kind="stable")[:, :5]
+    lines = [", ".join(f"{words[j]} {number(shares[k, j])}" for j in row) for k, row in enumerate(best)]
+    return aligned(f"{len(words)} columns of counts", classes, {"most frequent": lines}, left=True)
+
+
+def aligned(corner: str, stubs: Sequence[str], columns: dict[str, list[str]], left: bool = False) -> str:
+    """A table as text: row names on the left, numbers flush right."""
+    stubs, hidden = stubs[:MOST_CLASSES], len(stubs) - MOST_CLASSES
+    stub_width = max(width(text) for text in (corner, *stubs))
+    lines = [padded(corner, stub_width), *(padded(stub, stub_width) for stub in stubs)]
+    for heading, cells in columns.items():
+        texts = [shortened(heading), *cells[: len(stubs)]]
+        widest = max(width(text) for text in texts)
+        lines = [f"{line}  {padded(text, widest, left)}" for line, text in zip(lines, texts, strict=True)]
+    lines += [f"… and {hidden} more classes"] if hidden > 0 else []
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def number(value: float) -> str:
+    """Four digits that matter, without exponents where they can be avoided."""
+    return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 10 else f"{value:.4g}"
+
+
+def width(text: str) -> int:
+    """Columns of a terminal: wide characters take two, combining ones none."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def padded(text: str, columns: int, left: bool = True) -> str:
+    space = " " * (columns - width(text))
+    return text + space if left else space + text
+
+
+def shortened(text: str, most: int = 32) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
