@@ -23,7 +23,7 @@ def row_blocks(rows: int, width: int) -> Iterator[slice]:
 
 
 def log_sum_exp(log_values: Array) -> Array:
-    """ln Σ exp along the last axis, by the row maximum; −inf where nothing is possible."""
+    """Ln Σ exp along the last axis, by the row maximum; −inf where nothing is possible."""
     largest = log_values.max(axis=-1, keepdims=True)
     shift = np.where(np.isneginf(largest), 0.0, largest)
     with np.errstate(divide="ignore"):  # ln 0 = −inf is the answer for an impossible row
@@ -32,7 +32,7 @@ def log_sum_exp(log_values: Array) -> Array:
 
 
 def log_dot(amounts: Matrix, log_probabilities: Array) -> Array:
-    """amounts @ log_probabilities.T, where nothing times ln 0 is nothing."""  # (N, C), (K, C) → (N, K)
+    """Amounts @ log_probabilities.T, where nothing times ln 0 is nothing."""  # (N, C), (K, C) → (N, K)
     impossible = np.isneginf(log_probabilities)
     if not impossible.any():
         return np.asarray(amounts @ log_probabilities.T)
@@ -42,13 +42,13 @@ def log_dot(amounts: Matrix, log_probabilities: Array) -> Array:
 
 
 def log(values: Array) -> Array:
-    """ln with ln 0 = −inf said without a warning: in this library it is an answer, not an accident."""
+    """Ln with ln 0 = −inf said without a warning: in this library it is an answer, not an accident."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(values))
 
 
 def ratio(numerator: Array, denominator: Array, otherwise: Array | float = 0.0) -> Array:
-    """numerator / denominator, and `otherwise` where the denominator is 0."""
+    """Numerator / denominator, and `otherwise` where the denominator is 0."""
     numerator, denominator = np.broadcast_arrays(numerator, denominator)
     empty = denominator == 0
     return np.where(empty, otherwise, numerator / np.where(empty, 1.0, denominator))

@@ -111,17 +111,19 @@ def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
     if sparse.issparse(cells) and block.kind != COUNTS:
         raise TableError("A sparse table is read as counts of words: set kinds='counts', or give it dense.")
     if not np.isfinite(values).all():
-        _refuse(np.isinf(values), cells, block, first_row, "an infinite cell", "a finite number, or a missing cell")
+        _refuse(
+            np.isinf(values), cells, block, first_row, "Infinite cells (infinity)", "a finite number, or a missing cell"
+        )
         if block.kind == COUNTS:
             hint = "a count: 0 if the word does not occur"
-            _refuse(np.isnan(values), cells, block, first_row, "a missing cell", hint)
+            _refuse(np.isnan(values), cells, block, first_row, "Missing cells (NaN)", hint)
     if block.kind in (POISSON, BINOMIAL, EXPONENTIAL, COUNTS) and (values < 0).any():
-        _refuse(values < 0, cells, block, first_row, "a negative number", "0 or more")
+        _refuse(values < 0, cells, block, first_row, "Negative values", "0 or more")
     if block.kind in (POISSON, BINOMIAL) and (values % 1 > 0).any():
-        _refuse(values % 1 > 0, cells, block, first_row, "a fraction", "a whole number")
+        _refuse(values % 1 > 0, cells, block, first_row, "Fractions", "a whole number")
     if block.kind == BINOMIAL:
         trials = np.array([column.trials for column in block.columns])
-        _refuse(values > trials, cells, block, first_row, "too large a number", "at most its number of trials")
+        _refuse(values > trials, cells, block, first_row, "Too large values", "at most its number of trials")
     return cells
 
 
@@ -135,6 +137,6 @@ def _refuse(wrong: Any, cells: Matrix, block: BlockPlan, first_row: int, found: 
         row, column = (int(position) for position in np.argwhere(wrong)[0])
     plan = block.columns[column]
     raise KindError(
-        f"Column '{plan.name}' ({plan.described}) has {found} in row {first_row + row} ({cells[row, column]:g}); "
-        f"expected {expected}. Change it, or declare another kind for the column."
+        f"{found} in data: column '{plan.name}' ({plan.described}) holds {cells[row, column]:g} in row "
+        f"{first_row + row}; expected {expected}. Change it, or declare another kind for the column."
     )

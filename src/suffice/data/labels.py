@@ -22,7 +22,9 @@ def read_labels(labels: Any, rows: int) -> tuple[Codes, Classes]:
         raise TableError("This classifier requires y to be passed, but the target y is None.")
     column = read_column(labels, "y")
     if column.rows != rows:
-        raise TableError(f"Found input variables with inconsistent numbers of samples: {rows} rows, {column.rows} labels.")
+        raise TableError(
+            f"Found input variables with inconsistent numbers of samples: {rows} rows, {column.rows} labels."
+        )
     if column.type == DATE:
         raise TableError("Unknown label type: dates. Classes are text, whole numbers or booleans.")
     if column.type == NUMBER:

@@ -69,7 +69,9 @@ def union(first: Iterable[Any], second: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
 
 
 def plain(value: Any) -> Any:

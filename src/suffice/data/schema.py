@@ -23,6 +23,8 @@ NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: G
 FEW_VALUES = 10  # distinct integers below which a hint asks whether they are categories or counts
 
 Kind = str | tuple[str, int]
+Kinds = str | Mapping[str, Kind] | None
+Groups = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,7 @@ def _with_levels(column: ColumnPlan, more: tuple[Any, ...]) -> ColumnPlan:
     return column if column.levels == more else replace(column, levels=union(column.levels, more))
 
 
-def plan(
-    table: Table,
-    kinds: str | Mapping[str, Kind] | None = None,
-    joint: Sequence[Sequence[str]] = (),
-    counts: Sequence[Sequence[str]] = (),
-) -> Schema:
+def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
     """The schema of a table: declared kinds first, the rest by the type of the column."""
     declared = _declared(table, kinds, joint, counts)
     alone: dict[str, list[ColumnPlan]] = {}
@@ -113,14 +110,14 @@ def plan(
     return Schema(tuple(blocks))
 
 
-def _declared(
-    table: Table, kinds: str | Mapping[str, Kind] | None, joint: Sequence[Sequence[str]], counts: Sequence[Sequence[str]]
-) -> dict[str, tuple[str, int]]:
+def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, int]]:
     given: dict[str, Kind] = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else dict(kinds or {})
     grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
     unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
     if unknown:
-        raise ParameterError(f"There is no column {', '.join(map(repr, unknown))}; the table has {_listed(table.names)}.")
+        raise ParameterError(
+            f"There is no column {', '.join(map(repr, unknown))}; the table has {_listed(table.names)}."
+        )
     out = {str(name): _kind(str(name), kind) for name, kind in given.items()}
     for name, kind in grouped:
         if (name in out and not isinstance(kinds, str)) or sum(name == other for other, _ in grouped) > 1:

@@ -81,7 +81,7 @@ class Table:
         column = self.columns[name]
         if column.type in (NUMBER, INTEGER):
             return column.values()
-        codes, _ = column.encoded()
+        codes = column.encoded().codes
         return np.where(codes < 0, np.nan, codes)
 
 
@@ -98,12 +98,13 @@ def read_table(data: Any) -> Table:
         raise TableError("This is a lazy frame, which holds no rows yet. Call .collect() on it first.")
     if isinstance(frame, nw.DataFrame):
         return _from_frame(frame)
-    if not isinstance(data, Sequence):
+    array = _array_of(data)
+    if array.ndim == 0 and array.dtype.kind == "O":
         raise TableTypeError(
-            f"Expected a table, found {type(data).__name__}. Give a 2-d numpy array, a pandas, polars or pyarrow table, "
-            "a dict of columns, or a scipy sparse matrix."
+            f"Expected a table, found {type(data).__name__}. Give a 2-d numpy array, a pandas, polars or pyarrow "
+            "table, a dict of columns, or a scipy sparse matrix."
         )
-    return _from_array(_array_of(data))
+    return _from_array(array)
 
 
 def read_column(values: Any, name: str) -> Column:
@@ -132,8 +133,8 @@ def _array_of(data: Any) -> np.ndarray[Any, Any]:
 def _from_array(array: np.ndarray[Any, Any]) -> Table:
     if array.ndim != 2:
         raise TableError(
-            f"Expected 2D array, got {array.ndim}D array instead (shape {array.shape}). Reshape your data either using "
-            "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+            f"Expected 2D array, got {array.ndim}D array instead (shape {array.shape}). Reshape your data: "
+            "array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row."
         )
     if array.dtype.kind in "fiub":
         return _from_matrix(array)
@@ -164,7 +165,7 @@ def _from_columns(given: Mapping[str, Any]) -> Table:
 def _from_frame(frame: nw.DataFrame[Any]) -> Table:
     _refuse_empty(frame.shape)
     names = tuple(str(name) for name in frame.columns)
-    columns = {name: _column_of_series(frame[old], name) for name, old in zip(names, frame.columns, strict=True)}
+    columns = {name: _column_of_series(s, name) for name, s in zip(names, frame.iter_columns(), strict=True)}
     if len(columns) < len(names):
         raise TableError(f"Column names must differ from each other as text; found {list(names)}.")
     return Table(names, frame.shape[0], named=True, library=frame.implementation, columns=columns)
@@ -204,7 +205,7 @@ def _column_of(values: np.ndarray[Any, Any], name: str) -> Column:
     )
 
 
-def _column_of_series(series: nw.Series[Any], name: str) -> Column:
+def _column_of_series(series: Any, name: str) -> Column:
     dtype, rows = series.dtype, len(series)
     if dtype.is_temporal():
         return Column(DATE, rows, _unreadable, _unreadable)
@@ -231,7 +232,7 @@ def _encoded_booleans(series: nw.Series[Any]) -> Encoded:
     return Encoded(codes.astype(np.intp), (False, True))
 
 
-def _encoded_text(series: nw.Series[Any]) -> Encoded:
+def _encoded_text(series: Any) -> Encoded:
     """By the frame library's own dictionary encoding."""
     native = series.to_native()
     if series.implementation.is_pandas_like():
@@ -239,10 +240,11 @@ def _encoded_text(series: nw.Series[Any]) -> Encoded:
         codes, levels = (native.cat.codes, native.cat.categories) if category else native.factorize()
         return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(levels.tolist())))
     if series.implementation.is_polars():
-        declared = series.dtype if isinstance(series.dtype, nw.Enum) else None
-        levels = list(declared.categories) if declared else series.drop_nulls().cast(nw.String).unique().sort().to_list()
-        physical = native if declared else series.cast(nw.String).cast(nw.Enum(levels)).to_native()
-        return in_order(Encoded(physical.to_physical().cast(int).fill_null(-1).to_numpy().astype(np.intp), tuple(levels)))
+        if not isinstance(series.dtype, nw.Enum):
+            text = series.cast(nw.String)
+            series = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
+        codes = series.to_native().to_physical().cast(int).fill_null(-1).to_numpy()
+        return in_order(Encoded(codes.astype(np.intp), tuple(series.dtype.categories)))
     whole = native.combine_chunks()
     dictionary = whole if isinstance(series.dtype, nw.Categorical) else whole.dictionary_encode()
     codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)

@@ -19,8 +19,8 @@ def log_posterior(log_joint: Array, prevalence: Array) -> Array:
     if not impossible.any():
         return np.asarray(log_joint - log_evidence[:, None])
     warnings.warn(
-        f"{impossible.sum()} of {len(impossible)} rows are impossible under every class (the first is row "
-        f"{np.flatnonzero(impossible)[0]}); they get the prevalence of the classes. Smoothing makes every row possible.",
+        f"{impossible.sum()} of {len(impossible)} rows are impossible under every class, the first of them row "
+        f"{np.flatnonzero(impossible)[0]}; they get the prevalence of the classes. Smoothing makes rows possible.",
         ImpossibleRowWarning,
         stacklevel=3,
     )

@@ -85,12 +85,12 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     # answers
 
     def log_joint(self, X: Any) -> Array:
-        """ln p(row, class), (N, K): what Bayes' rule starts from."""
+        """Ln p(row, class), (N, K): what Bayes' rule starts from."""
         check_is_fitted(self)
         return self.joint_.log_joint(self._table(X), self._unseen())
 
     def score_samples(self, X: Any) -> Array:
-        """ln p(row), whatever its class."""
+        """Ln p(row), whatever its class."""
         return log_sum_exp(self.log_joint(X))
 
     def predict_log_proba(self, X: Any) -> Array:
@@ -102,7 +102,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The most probable class of each row; of equals, the first in classes_."""
-        return np.asarray(self.classes_[np.argmax(self.predict_log_proba(X), axis=1)])
+        best = np.argmax(self.predict_log_proba(X), axis=1)
+        return np.asarray(self.classes_[best])
 
     # what was learned
 
@@ -136,9 +137,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _first_table(self, X: Any) -> Table:
         table = read_table(X)
-        vars(self).pop("feature_names_in_", None)
         if table.named:
             self.feature_names_in_ = np.array(table.names, dtype=object)
+        elif "feature_names_in_" in vars(self):
+            del self.feature_names_in_
         self.n_features_in_ = len(table.names)
         self._names, self._named, self._library = table.names, table.named, table.library
         return table
@@ -152,13 +154,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 f"X has {len(table.names)} features, but {name} is expecting {self.n_features_in_} features as input."
             )
         if self._named:
-            warnings.warn(
-                f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning, stacklevel=3
-            )
+            _warn(f"X does not have valid feature names, but {name} was fitted with feature names")
         elif table.named:
-            warnings.warn(
-                f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=3
-            )
+            _warn(f"X has feature names, but {name} was fitted without feature names")
         return table if table.names == self._names else table.renamed(self._names)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -171,9 +169,13 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return tags
 
 
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=4)
+
+
 def _one_column(y: Any) -> Any:
     """scikit-learn accepts a column vector, with a warning; so do we."""
-    return column_or_1d(y, warn=True) if np.ndim(y) == 2 else y
+    return column_or_1d(y, warn=True) if isinstance(y, np.ndarray) and y.ndim == 2 else y
 
 
 def _weights(given: Any, rows: int) -> Array:
@@ -183,5 +185,5 @@ def _weights(given: Any, rows: int) -> Array:
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise ParameterError("sample_weight must be finite and 0 or more: a weight is how often a row counts.")
     if not weights.any():
-        raise ParameterError("All rows have weight 0, so there is nothing to learn from.")
+        raise ParameterError("All rows have weight zero, so there is nothing to learn from.")
     return weights

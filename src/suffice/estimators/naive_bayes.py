@@ -40,9 +40,11 @@ class NaiveBayes(GenerativeClassifier):
     Examples
     --------
     >>> from suffice import NaiveBayes
-    >>> model = NaiveBayes().fit({"sky": ["clear", "grey", "grey", None], "wind": [3.0, 8.0, 9.0, 2.0]}, ["go", "stay", "stay", "go"])
+    >>> table = {"sky": ["clear", "grey", "grey", None], "wind": [3.0, 8.0, 9.0, 2.0]}
+    >>> model = NaiveBayes().fit(table, ["go", "stay", "stay", "go"])
     >>> model.predict({"sky": ["clear"], "wind": [4.0]}).tolist()
     ['go']
+
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class NaiveBayes(GenerativeClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kinds == "counts"
-        tags.input_tags.positive_only = self.kinds in ("counts", "poisson", "exponential", "binary")
+        if self.kinds == "counts":  # as scikit-learn's MultinomialNB says of itself
+            tags.input_tags.sparse = tags.input_tags.positive_only = tags.classifier_tags.poor_score = True
+            tags.input_tags.allow_nan = False
         return tags

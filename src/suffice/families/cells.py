@@ -200,7 +200,8 @@ class CellDensity:
 
     def log_density(self, block: Block) -> Array:
         amounts, log_base = self.family.layout.amounts(block)
-        return log_dot(amounts, self.log_probability[:, : amounts.shape[1]]) + log_base.sum(axis=1, keepdims=True)
+        log_probability = self.log_probability[:, : amounts.shape[1]]
+        return np.asarray(log_dot(amounts, log_probability) + log_base.sum(axis=1, keepdims=True))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         return self.family.layout.draw(np.exp(self.log_probability[components, : self.family.size]), rng)
@@ -227,7 +228,7 @@ class DirichletMultinomial:
             gains = sparse.csr_array((gammaln(hit + amounts.data) - gammaln(hit), amounts.indices, amounts.indptr))
             whole = self.family.totals(alpha[None, :])
             out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
-        return out + log_base.sum(axis=1, keepdims=True)
+        return np.asarray(out + log_base.sum(axis=1, keepdims=True))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         gammas = rng.standard_gamma(self.concentration[components])

@@ -54,7 +54,7 @@ class Counts:
 
 
 def taken_away(whole: Array, part: Array) -> Array:
-    """whole − part, where what is below zero by rounding is zero and what is further below was never in there."""
+    """Whole − part, where what is below zero by rounding is zero and what is further below was never in there."""
     rest = whole - part
     bound = SUBTRACTION_ERROR * np.abs(whole)
     if np.any(rest < -bound):

@@ -22,7 +22,7 @@ from suffice.kernels import moments as kernel
 
 @dataclass(frozen=True)
 class Gaussian:
-    """The family: `shape` says which variances and covariances there are, `shared` whether components have them in common."""
+    """The family: `shape` says which variances and covariances there are, `shared` whether all components have one."""
 
     columns: int
     shape: Shape = DIAGONAL

@@ -7,6 +7,7 @@ Out: sums over the rows of each component, the only thing statistics ever ask fo
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol, Self
 
 import numpy as np
@@ -53,7 +54,7 @@ class Hard:
     def parts(self) -> Iterator[tuple[Codes | slice, Array]]:
         order = np.argsort(self.labels, kind="stable")
         bounds = np.searchsorted(self.labels[order], np.arange(self.components + 1))
-        for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+        for first, last in pairwise(bounds):
             rows = order[first:last]
             yield rows, self.row_weights[rows]
 
@@ -79,7 +80,7 @@ class Soft:
             yield from ((slice(None), shares) for shares in self.shares.T)
             return
         by_column = self.shares.tocsc()
-        for first, last in zip(by_column.indptr[:-1], by_column.indptr[1:], strict=True):
+        for first, last in pairwise(by_column.indptr):
             yield by_column.indices[first:last].astype(np.intp), by_column.data[first:last]
 
 

@@ -5,6 +5,7 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 """
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from scipy.special import gammaln
@@ -62,7 +63,7 @@ class StudentDensity:
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         normals = scaled_normals(self.scale, self.shape, components, self.mean, rng)
         df = np.broadcast_to(self.degrees, (len(self.mean), self.degrees.shape[1]))[components]
-        return self.mean[components] + normals / np.sqrt(rng.chisquare(df) / df)
+        return np.asarray(self.mean[components] + normals / np.sqrt(rng.chisquare(df) / df))
 
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
         degrees = np.broadcast_to(self.degrees, self.mean.shape)
@@ -73,12 +74,10 @@ class StudentDensity:
 
 def observed_cells(x: Array) -> Array:
     """How many cells of each row are there."""  # (N, 1)
-    return (~np.isnan(x)).sum(axis=1, keepdims=True)
+    return np.asarray((~np.isnan(x)).sum(axis=1, keepdims=True), dtype=float)
 
 
-def scaled_normals(
-    covariance: Array, shape: Shape, components: Codes, mean: Array, rng: np.random.Generator
-) -> Array:
+def scaled_normals(covariance: Array, shape: Shape, components: Codes, mean: Array, rng: np.random.Generator) -> Array:
     root = shape.root(covariance, mean.shape[1])
     root = np.broadcast_to(root, (len(mean), *root.shape[1:]))[components]
     normals = rng.standard_normal((len(components), mean.shape[1]))
@@ -93,9 +92,7 @@ def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) ->
     table: dict[str, Array] = {}
     for j, name in enumerate(names):
         table |= {f"mean {name}": mean[:, j], f"sd {name}": deviations[:, j]}
-    for i, j in zip(*np.triu_indices(len(names), 1), strict=True):
+    for i, j in combinations(range(len(names)), 2):
         correlation = covariance[:, i, j] / (deviations[:, i] * deviations[:, j])
         table[f"correlation {names[i]}, {names[j]}"] = correlation
     return {", ".join(names): table}
-
-

@@ -37,7 +37,7 @@ class NormalInverseWishart:
     family: Any = field(default=None, repr=False)  # the Gaussian it is about; None until `on` says which
 
     def on(self, family: Any, components: int) -> "NormalInverseWishart":
-        location, scatter = np.atleast_1d(np.asarray(self.location, float)), np.atleast_1d(np.asarray(self.scatter, float))
+        location, scatter = (np.atleast_1d(np.asarray(part, float)) for part in (self.location, self.scatter))
         wanted = (family.columns,) * (2 if family.shape is FULL else 1)
         size = family.shape.size(family.columns)
         if location.shape != (family.columns,) or scatter.shape != wanted:
@@ -81,7 +81,8 @@ class NormalInverseWishart:
         if self.family.shape is FULL:
             scale = self.scatter / df[:, :, None] * spread[:, :1, None]
             return StudentDensity(self.location, scale, df, FULL, together=True)
-        return StudentDensity(self.location, self.scatter / df * spread, df, DIAGONAL, self.family.shape is not DIAGONAL)
+        scale, together = self.scatter / df * spread, self.family.shape is not DIAGONAL
+        return StudentDensity(self.location, scale, df, DIAGONAL, together)
 
     def log_density(self, density: GaussianDensity) -> float:
         shape, columns = self.family.shape, self.family.columns
@@ -133,7 +134,7 @@ class NormalInverseWishart:
         return float(np.trace(distance))
 
     def _log_normaliser(self) -> Array:
-        """ln of the integral of the kernel, for each owner of a covariance."""  # (K′,)
+        """Ln of the integral of the kernel, for each owner of a covariance."""  # (K′,)
         q, nu = self._size, self.degrees
         wishart = 0.5 * nu * (q * np.log(2) - self.family.shape.log_determinant(self.scatter)) + multigammaln(nu / 2, q)
         means = 0.5 * np.log(2 * np.pi / self.kappa)

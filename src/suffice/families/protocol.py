@@ -74,7 +74,7 @@ class Family(Protocol):
 
     def flat(self, components: int = 1) -> Prior: ...  # its mode is maximum likelihood
 
-    def unbiased(self, components: int = 1) -> Prior: ...  # its mode divides scatters by N − 1; flat where that says nothing
+    def unbiased(self, components: int = 1) -> Prior: ...  # its mode divides scatters by N − 1
 
     def reference(self, components: int = 1) -> Prior: ...  # the usual one for predictives
 

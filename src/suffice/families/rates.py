@@ -149,7 +149,8 @@ class RateDensity:
         events, exposure, log_base = (
             np.where(missing, 0.0, part) for part in (law.events(x), law.exposure(x), law.log_base(x))
         )
-        return log_dot(events, log(self.rate)) - exposure @ self.rate.T + log_base.sum(axis=1, keepdims=True)
+        varying = log_dot(events, log(self.rate)) - exposure @ self.rate.T
+        return np.asarray(varying + log_base.sum(axis=1, keepdims=True))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return np.asarray(self.family.law.draw(self.rate[components], rng))

@@ -10,21 +10,23 @@ share one covariance.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Codes
 from suffice.errors import SingularError
 from suffice.families.moments import EPSILON, noise
 
-LOG_2PI = float(np.log(2 * np.pi))
-
 
 class Shape(Protocol):
-    name: str
-    ndim: int  # of the scatter in the statistics
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def ndim(self) -> int: ...  # of the scatter in the statistics
 
     def size(self, columns: int) -> int: ...  # q
 
@@ -47,6 +49,7 @@ class Shape(Protocol):
     def check(self, mean: Array, covariance: Array) -> None: ...  # raises SingularError
 
     def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]: ...
+
     # squared Mahalanobis distances and ln|Σ| over the observed cells, each (N, K)
 
     def root(self, covariance: Array, columns: int) -> Array: ...  # (K′, D, D) or (K′, D): scales standard normals
@@ -144,8 +147,7 @@ class Full:
         return np.asarray(np.linalg.slogdet(scatter)[1])[:, None]
 
     def trace(self, scatter: Array, covariance: Array) -> float:
-        solved = np.linalg.solve(covariance, np.broadcast_to(scatter, np.broadcast_shapes(scatter.shape, covariance.shape)))
-        return float(np.trace(solved, axis1=1, axis2=2).sum())
+        return float(np.einsum("kij,kji->", np.broadcast_to(scatter, covariance.shape), np.linalg.inv(covariance)))
 
     def check(self, mean: Array, covariance: Array) -> None:
         """Judged on correlations, so that no unit matters."""
@@ -155,7 +157,9 @@ class Full:
             values, vectors = np.linalg.eigh(matrix / scale / scale[:, None])
             if not values[0] > 16 * EPSILON * len(matrix):
                 part = np.abs(vectors[:, 0])
-                raise SingularError("depend linearly on each other", component, np.flatnonzero(part > 0.1 * part.max()))
+                raise SingularError(
+                    "depend linearly on each other", component, np.flatnonzero(part > 0.1 * part.max()).tolist()
+                )
 
     def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
         distance, log_determinant = np.zeros((2, len(x), len(mean)))
@@ -163,7 +167,8 @@ class Full:
             matrices = covariance[:, observed][:, :, observed]
             factors = np.broadcast_to(np.linalg.cholesky(matrices), (len(mean), *matrices.shape[1:]))
             for k, factor in enumerate(factors):
-                z = solve_triangular(factor, (x[rows][:, observed] - mean[k, observed]).T, lower=True, check_finite=False)
+                deviations = (x[rows][:, observed] - mean[k, observed]).T
+                z = solve_triangular(factor, deviations, lower=True, check_finite=False)
                 distance[rows, k] = np.einsum("dn,dn->n", z, z)
                 log_determinant[rows, k] = 2 * np.log(np.diagonal(factor)).sum()
         return distance, log_determinant
@@ -178,11 +183,9 @@ SPHERICAL = Scalar("spherical", one_for_all=True)
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in (FULL, DIAGONAL, SPHERICAL)}
 
 
-def patterns(observed: Array) -> list[tuple[slice | Array, Array]]:
+def patterns(observed: NDArray[np.bool_]) -> list[tuple[Any, Codes]]:
     """Rows that have the same cells observed, with the columns they have; rows with none at all are left out."""
     if observed.all():
         return [(slice(None), np.arange(observed.shape[1]))]
     kinds, which = np.unique(observed, axis=0, return_inverse=True)
-    return [
-        (np.flatnonzero(which.ravel() == i), np.flatnonzero(kind)) for i, kind in enumerate(kinds) if kind.any()
-    ]
+    return [(np.flatnonzero(which.ravel() == i), np.flatnonzero(kind)) for i, kind in enumerate(kinds) if kind.any()]

@@ -44,7 +44,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.estimate not in ESTIMATES:
-            raise ParameterError(f"estimate={self.estimate!r} is not known; use one of {', '.join(ESTIMATES)} or 'auto'.")
+            raise ParameterError(
+                f"estimate={self.estimate!r} is not known; use one of {', '.join(ESTIMATES)} or 'auto'."
+            )
         if not self.smoothing >= 0:
             raise ParameterError(f"smoothing is a number of rows, 0 or more; found {self.smoothing!r}.")
         if not isinstance(self.parameter_prior, Mapping) and self.parameter_prior not in PRIORS:
@@ -115,7 +117,7 @@ def _own_priors(schema: Schema, rules: Rules) -> dict[tuple[str, ...], Prior]:
     for names in own:
         if names not in possible:
             raise ParameterError(
-                f"parameter_prior is about {', '.join(names)}, which is neither a column nor columns modelled together; "
+                f"parameter_prior is about {', '.join(names)}, neither a column nor columns modelled together; "
                 f"there are {', '.join(' and '.join(some) for some in possible)}."
             )
     return own

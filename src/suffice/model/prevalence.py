@@ -15,7 +15,7 @@ from suffice.errors import ParameterError
 
 def prevalence(weight: Array, classes: tuple[Any, ...], given: Any, smoothing: float) -> Array:
     if given is None:
-        return weight / weight.sum()
+        return np.asarray(weight / weight.sum())
     if isinstance(given, str):
         return _by_name(given, weight, smoothing)
     values = _in_order(given, classes) if isinstance(given, Mapping) else np.asarray(given, dtype=float)

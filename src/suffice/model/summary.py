@@ -1,4 +1,4 @@
-"""Stage 3, what is kept of the rows: a schema, the classes, and statistics for each class. Nothing else is needed later.
+"""Stage 3, what is kept of the rows: a schema, the classes, and statistics for each class. No more is needed.
 
 In:  a table cut into blocks, and the class of each row.
 Out: Summary, a value: `+` is other rows together, `−` rows taken away; classes and levels are united, in sorted order.

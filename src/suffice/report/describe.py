@@ -32,9 +32,10 @@ class Description:
 
 
 def describe(name: str, joint: Joint, summary: Summary, settings: tuple[str, ...]) -> Description:
-    size = (counted(summary.n, "row"), counted(len(joint.classes), "class"), counted(len(joint.schema.columns), "column"))
+    amounts = {"row": summary.n, "class": len(joint.classes), "column": len(joint.schema.columns)}
+    headline = (name, *(counted(number, noun) for noun, number in amounts.items()), *settings)
     weight = summary.statistics.weight
-    return Description((name, *size, *settings), joint.classes, weight, joint.prevalence, tuple(column_tables(joint)))
+    return Description(headline, joint.classes, weight, joint.prevalence, tuple(column_tables(joint)))
 
 
 def column_tables(joint: Joint) -> list[ColumnTable]:

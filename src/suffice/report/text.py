@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from suffice.arrays import Array
 from suffice.report.describe import ColumnTable, Description
 
 MOST_TABLES, MOST_CLASSES, MOST_CELLS = 40, 20, 12
@@ -36,18 +37,26 @@ def _column(table: ColumnTable, classes: list[str]) -> str:
 
 
 def _columns_of(table: ColumnTable) -> dict[str, list[str]]:
-    values = dict(table.values)
-    out: dict[str, list[str]] = {}
-    for heading in list(values):
-        if heading.startswith("mean") and heading.replace("mean", "sd", 1) in values:  # a mean and its spread read as one
-            pairs = zip(values[heading], values[heading.replace("mean", "sd", 1)], strict=True)
-            out[heading.replace("mean", "mean ± sd", 1)] = [f"{number(m)} ± {number(s)}" for m, s in pairs]
-        elif not (heading.startswith("sd") and heading.replace("sd", "mean", 1) in values):
-            out[heading] = [number(value) for value in values[heading]]
+    joined = _means_with_spread(table.values) if "aussian" in table.kind else {}
+    alone = {name: [number(value) for value in values] for name, values in table.values.items()}
+    out = joined or alone
     shown = dict(list(out.items())[:MOST_CELLS])
     if len(out) > MOST_CELLS:
         shown[f"… {len(out) - MOST_CELLS} more"] = [""] * len(next(iter(out.values())))
     return shown
+
+
+def _means_with_spread(values: dict[str, Array]) -> dict[str, list[str]]:
+    """`mean x` and `sd x` read as one column; whatever else there is follows."""
+    out: dict[str, list[str]] = {}
+    for heading, numbers in values.items():
+        spread = values.get(heading.replace("mean", "sd", 1))
+        if heading.startswith("mean") and spread is not None:
+            pairs = zip(numbers, spread, strict=True)
+            out[heading.replace("mean", "mean ± sd", 1)] = [f"{number(m)} ± {number(s)}" for m, s in pairs]
+        elif not heading.startswith("sd"):
+            out[heading] = [number(value) for value in numbers]
+    return out
 
 
 def _most_frequent(table: ColumnTable, classes: list[str]) -> str:
