@@ -1,3 +1,6 @@
+"""scikit-learn's own checks, over every estimator and the settings that change what it accepts."""
+
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from suffice import NaiveBayes

@@ -1,0 +1,43 @@
+"""What tests share: reference values with the data they were made from."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+REFERENCE = Path(__file__).parent / "reference"
+
+
+@pytest.fixture
+def reference():
+    """`reference("nb_iris")` is the "outputs" of that file, with Infinity and NaN as numbers and matrices as arrays."""
+    return lambda name: _read(json.loads((REFERENCE / f"{name}.json").read_text(encoding="utf-8"))["outputs"])
+
+
+@pytest.fixture
+def data():
+    """`data("iris_R")` is that table as a dict of columns: numbers where all cells are, None where a cell is empty."""
+    return _table
+
+
+def _read(value):
+    if isinstance(value, dict) and set(value) == {"rows", "cols", "values"}:
+        return np.array([[float(cell) for cell in row] for row in value["values"]])
+    if isinstance(value, dict):
+        return {key: _read(part) for key, part in value.items()}
+    return value
+
+
+def _table(name):
+    with (REFERENCE / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {column: _column([row[column] for row in rows]) for column in rows[0]}
+
+
+def _column(cells):
+    try:
+        return np.array([float(cell) if cell else np.nan for cell in cells])
+    except ValueError:
+        return [cell or None for cell in cells]
