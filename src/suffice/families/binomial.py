@@ -45,7 +45,7 @@ class Trials:
     def amounts(self, successes: Array) -> tuple[Array, Array]:
         n = np.asarray(self.trials, dtype=float)
         failures = n - successes
-        cells = np.nan_to_num(np.stack([successes, failures], axis=2)).reshape(len(successes), -1)
+        cells = np.nan_to_num(np.stack([successes, failures], axis=2)).reshape(len(successes), 2 * self.columns)
         return cells, np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(failures + 1))
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:

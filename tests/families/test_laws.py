@@ -1,0 +1,252 @@
+"""The laws of DESIGN, over all families. A family that keeps them can be summed, merged, fitted and predicted with."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.special import logsumexp
+
+from families.cases import CASES, K, size, take
+from suffice.families.memberships import memberships
+from suffice.families.product import ProductStatistics
+
+LAWFUL = pytest.mark.parametrize("case", CASES, ids=str)
+FAITHFUL = [
+    case for case in CASES if case.name != "gaussian known variance"
+]  # a belief with its own idea of likelihood
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20)
+
+
+def said(statistics):
+    """Everything a record holds, as one vector."""
+    if isinstance(statistics, ProductStatistics):
+        return np.concatenate([said(part) for part in statistics.parts])
+    return np.concatenate([np.ravel(part) for part in vars(statistics).values()])
+
+
+def same(a, b, tolerance=1e-10):
+    np.testing.assert_allclose(said(a), said(b), rtol=tolerance, atol=tolerance)
+
+
+def learned(case, block, labels, weights=None):
+    return case.family.statistics(block, memberships(labels, K, weights))
+
+
+def log_likelihood(density, block, labels, weights=1.0):
+    own = density.log_density(block)[np.arange(len(labels)), labels]
+    return float((weights * own).sum())
+
+
+@LAWFUL
+def test_parts_add_up_in_any_order_and_zero_is_neutral(case, rng):
+    block, labels = case.rows(rng)
+    order = rng.permutation(size(block))
+    parts = [learned(case, take(block, rows), labels[rows]) for rows in np.array_split(order, 4)]
+    whole = learned(case, block, labels)
+    same(parts[2] + (parts[0] + parts[3]) + parts[1], whole)
+    nothing = learned(case, take(block, slice(0, 0)), labels[:0])
+    same(whole + nothing, whole)
+    same(nothing + whole, whole)
+
+
+@LAWFUL
+def test_rows_taken_away_were_never_there(case, rng):
+    block, labels = case.rows(rng)
+    first, second = np.array_split(rng.permutation(size(block)), 2)
+    a, b = (learned(case, take(block, rows), labels[rows]) for rows in (first, second))
+    same((a + b) - b, a, 1e-8)
+    same(said_nothing := (a + b) - a - b, a - a, 1e-8)
+    assert np.allclose(said_nothing.weight, 0)
+
+
+@LAWFUL
+def test_rows_that_were_never_there_cannot_be_taken_away(case, rng):
+    block, labels = case.rows(rng)
+    with pytest.raises(ValueError, match="These rows are not in this summary"):
+        learned(case, take(block, slice(0, 9)), labels[:9]) - learned(case, block, labels)
+
+
+@LAWFUL
+def test_weight_two_is_twice_and_zero_is_absent(case, rng):
+    block, labels = case.rows(rng)
+    times = rng.integers(0, 4, len(labels))
+    repeated = np.repeat(np.arange(len(labels)), times)
+    same(learned(case, block, labels, times), learned(case, take(block, repeated), labels[repeated]))
+
+
+@LAWFUL
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, sparse.csc_array])
+def test_split_memberships_add_to_the_whole(case, kind, rng):
+    block, labels = case.rows(rng)
+    shares = rng.dirichlet(np.ones(K), len(labels))
+    weights = rng.random(len(labels))
+    single = [
+        case.family.statistics(block, memberships(kind(shares * (np.arange(K) == k)), K, weights)) for k in range(K)
+    ]
+    same(single[0] + single[1] + single[2], case.family.statistics(block, memberships(kind(shares), K, weights)))
+    hard = case.family.statistics(block, memberships(kind(np.eye(K)[labels]), K, weights))
+    same(hard, learned(case, block, labels, weights))
+
+
+@LAWFUL
+def test_log_density_is_the_oracles(case, rng):
+    block, labels = case.rows(rng)
+    np.testing.assert_allclose(case.truth.log_density(block), case.plug_in(case.truth, block), rtol=1e-9, atol=1e-9)
+    belief = case.prior.after(learned(case, block, labels))
+    found = belief.predictive().log_density(block)
+    np.testing.assert_allclose(found, case.predictive(belief, block), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.everything], ids=str)
+def test_probabilities_sum_to_one(case, rng):
+    for density in (case.truth, case.prior.after(learned(case, *case.rows(rng))).predictive()):
+        np.testing.assert_allclose(logsumexp(density.log_density(case.everything()), axis=0), 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.to_line], ids=str)
+def test_densities_integrate_to_one(case, rng):
+    columns = case.family.columns
+    points = {1: 20000, 2: 900}[columns]
+    u = (np.arange(points) + 0.5) / points
+    grid = np.stack(np.meshgrid(*[u] * columns), axis=-1).reshape(-1, columns)
+    x, jacobian = case.to_line(grid)
+    cell = np.log(jacobian).sum(axis=1) - columns * np.log(points)
+    for density in (case.truth, case.prior.after(learned(case, *case.rows(rng))).predictive()):
+        np.testing.assert_allclose(logsumexp(density.log_density(x) + cell[:, None], axis=0), 0, atol=2e-3)
+
+
+@pytest.mark.parametrize("case", FAITHFUL, ids=str)
+def test_flat_mode_beats_every_other_parameter(case, rng):
+    block, labels = case.rows(rng, 60)
+    flat = case.family.flat(K)
+    best = log_likelihood(flat.after(learned(case, block, labels)).mode(), block, labels)
+    for _ in range(20):
+        other = flat.after(learned(case, block, labels, rng.uniform(0.5, 1.5, len(labels)))).mode()
+        assert log_likelihood(other, block, labels) < best
+
+
+@LAWFUL
+def test_mode_beats_every_other_parameter_under_the_prior(case, rng):
+    block, labels = case.rows(rng, 60)
+    worth = lambda density: log_likelihood(density, block, labels) + raised.log_density(density)  # noqa: E731
+    raised = case.prior.after(learned(case, block, labels, np.full(len(labels), 0.3)))
+    best = worth(raised.after(learned(case, block, labels)).mode())
+    for _ in range(20):
+        other = raised.after(learned(case, block, labels, rng.uniform(0.5, 1.5, len(labels)))).mode()
+        assert worth(other) < best + 1e-9
+
+
+@LAWFUL
+def test_learning_in_turn_is_learning_together(case, rng):
+    block, labels = case.rows(rng)
+    a, b = learned(case, block, labels), learned(case, *case.rows(rng))
+    in_turn, together = case.prior.after(a).after(b), case.prior.after(a + b)
+    for step in ("mode", "mean", "predictive"):
+        found = [getattr(belief, step)().log_density(block) for belief in (in_turn, together)]
+        np.testing.assert_allclose(*found, rtol=1e-10, atol=1e-10)
+
+
+@LAWFUL
+def test_predictive_is_a_ratio_of_evidences(case, rng):
+    block, labels = case.rows(rng)
+    before = learned(case, block, labels)
+    new, components = case.rows(rng, 6)
+    predicted = case.prior.after(before).predictive().log_density(new)
+    for i, k in enumerate(components):
+        row = learned(case, take(new, slice(i, i + 1)), components[i : i + 1])
+        gained = case.prior.log_evidence(before + row).sum() - case.prior.log_evidence(before).sum()
+        np.testing.assert_allclose(gained, predicted[i, k], rtol=1e-8, atol=1e-8)
+
+
+@LAWFUL
+def test_evidence_is_likelihood_times_prior_over_posterior(case, rng):
+    """Whatever the parameters (Candidate's formula): it ties all four together, constants included."""
+    block, labels = case.rows(rng)
+    statistics = learned(case, block, labels)
+    after = case.prior.after(statistics)
+    for density in (after.mean(), after.after(statistics).mean()):
+        evidence = log_likelihood(density, block, labels) + case.prior.log_density(density) - after.log_density(density)
+        np.testing.assert_allclose(evidence, case.prior.log_evidence(statistics).sum(), rtol=1e-9)
+
+
+@LAWFUL
+def test_samples_lead_back_to_where_they_came_from(case, rng):
+    block, labels = case.rows(rng, 60_000, missing=False)
+    found = case.family.flat(K).after(learned(case, block, labels)).mode()
+    some = take(block, slice(0, 50))
+    np.testing.assert_allclose(found.log_density(some), case.truth.log_density(some), rtol=0.1, atol=0.2)
+
+
+@LAWFUL
+def test_samples_of_the_predictive_follow_it(case, rng):
+    """Over samples of p, the mean of q/p is 1 for any q inside p; the plug-in density is one."""
+    belief = case.prior.after(learned(case, *case.rows(rng, 200)))
+    predictive, labels = belief.predictive(), np.repeat(np.arange(K), 20_000)
+    block = predictive.sample(labels, rng)
+    ratio = np.exp((belief.mode().log_density(block) - predictive.log_density(block))[np.arange(len(labels)), labels])
+    error = ratio.std() / np.sqrt(len(ratio))
+    assert error < 0.02
+    assert abs(ratio.mean() - 1) < 5 * error + 1e-12
+
+
+MOVES = [(case, shift, scale) for case in CASES for shift, scale in case.moves]
+
+
+@pytest.mark.parametrize("prior", ["flat", "unbiased", "reference", "weak"])
+@pytest.mark.parametrize(("case", "shift", "scale"), MOVES, ids=str)
+def test_units_change_log_densities_by_the_jacobian_only(case, shift, scale, prior, rng):
+    block, labels = case.rows(rng)
+    found = [_estimate(case, x, labels, prior).log_density(x) for x in (block, block * scale + shift)]
+    jacobian = (~np.isnan(block) * np.log(scale)).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(found[1], found[0] - jacobian, rtol=1e-6, atol=1e-6)
+
+
+def _estimate(case, block, labels, prior):
+    statistics = learned(case, block, labels)
+    belief = case.family.weak(statistics) if prior == "weak" else getattr(case.family, prior)(K)
+    return belief.after(statistics).mode()
+
+
+@LAWFUL
+def test_components_in_another_order(case, rng):
+    block, labels = case.rows(rng)
+    order = np.array([2, 0, 1])
+    one = case.prior.after(learned(case, block, labels)).mode().log_density(block)
+    other = case.prior.after(learned(case, block, order[labels])).mode().log_density(block)
+    np.testing.assert_allclose(other[:, order], one, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.name not in ("product", "multinomial")], ids=str)
+def test_what_rows_say_about_some_columns(case, rng):
+    block, labels = case.rows(rng)
+    for columns in ([case.family.columns - 1], list(range(case.family.columns))[::-1]):
+        family = case.family.take(columns)
+        same(
+            case.family.marginal(learned(case, block, labels), columns),
+            family.statistics(block[:, columns], memberships(labels, K)),
+        )
+
+
+@LAWFUL
+def test_more_components_can_be_made_room_for(case, rng):
+    block, labels = case.rows(rng)
+    wide = case.family.statistics(block, memberships(np.array([4, 0, 2])[labels], 5))
+    same(learned(case, block, labels).onto(np.array([4, 0, 2]), 5), wide)
+
+
+@pytest.mark.parametrize("case", FAITHFUL, ids=str)
+def test_weak_prior_is_proper(case, rng):
+    statistics = learned(case, *case.rows(rng))
+    assert np.isfinite(case.family.weak(statistics).log_evidence(statistics)).all()
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in FAITHFUL if "gaussian" in case.name or case.name == "poisson"], ids=str
+)
+def test_improper_priors_have_no_evidence(case, rng):
+    statistics = learned(case, *case.rows(rng))
+    with pytest.raises(ValueError, match="has no evidence"):
+        case.family.flat(K).log_evidence(statistics)
