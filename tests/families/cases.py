@@ -3,9 +3,13 @@
 A new family joins the laws by adding one Case to CASES.
 """
 
+import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -263,3 +267,16 @@ mixed = Case(
 
 GAUSSIANS = [gaussian(shape, is_shared) for shape in (FULL, DIAGONAL, SPHERICAL) for is_shared in (False, True)]
 CASES = [categorical, binomial, beta, multinomial, poisson, exponential, *GAUSSIANS, known_variance, mixed]
+
+
+def documented():
+    """The family that the documentation teaches, as its page has it."""
+    page = (Path(__file__).parents[2] / "docs" / "add-a-family.md").read_text(encoding="utf-8")
+    space: dict[str, Any] = {"__name__": "documented"}
+    sys.modules["documented"] = ModuleType("documented")  # dataclasses look their module up
+    for code in re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL):
+        exec(code, space)
+    return space["case"]
+
+
+CASES.append(documented())

@@ -206,7 +206,7 @@ def test_normal_inverse_gamma_predictive(expected, case):
     case = expected[case]
     belief = learned(about_one_column(case), column(case["x"]))
     student = belief.predictive()
-    found = [student.degrees, student.mean, np.sqrt(student.scale)]
+    found = [student.degrees, student.mean, np.sqrt(student.squared_scale)]
     same(np.ravel(found), [case["predictive_t"][name] for name in ("df", "loc", "scale")])
     same(log_predictive(belief, column(case["predictive_x"])), case["predictive_logpdf"])
 
@@ -263,7 +263,7 @@ def test_normal_inverse_wishart_predictive(expected, data, case, table):
     case = expected[case]
     belief = learned(about_columns(case), first_rows(case, data(table)))
     student = belief.predictive()
-    for found, name in [("degrees", "df"), ("mean", "loc"), ("scale", "scale_matrix")]:
+    for found, name in [("degrees", "df"), ("mean", "loc"), ("squared_scale", "scale_matrix")]:
         same(getattr(student, found)[0], case["predictive_t"][name], err_msg=name)
     same(log_predictive(belief, np.array(case["T"], dtype=float)), case["predictive_logpdf"])
 

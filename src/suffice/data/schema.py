@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from suffice.data.levels import union
-from suffice.data.table import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Table
+from suffice.data.table import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, TEXT, Table
 from suffice.errors import KindError, KindHint, ParameterError
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS = "joint", "counts"
 DECLARABLE = (GAUSSIAN, CATEGORICAL, "binary", BINOMIAL, POISSON, EXPONENTIAL, COUNTS, "ignore")
-NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN}
+NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
 FEW_VALUES = 10  # distinct integers below which a hint asks whether they are categories or counts
 
 Kind = str | tuple[str, int]
@@ -85,8 +85,22 @@ class Schema:
             )
         )
 
+    def of(self, table: Table) -> "Schema":
+        """The schema of another table of the same columns: the kinds stay, the levels are its own."""
+        return Schema(
+            tuple(
+                replace(block, columns=tuple(_relevelled(column, table) for column in block.columns))
+                for block in self.blocks
+            )
+        )
+
     def _outline(self) -> set[tuple[str, tuple[str, ...], tuple[int, ...]]]:
         return {(block.kind, block.names, tuple(c.trials for c in block.columns)) for block in self.blocks}
+
+
+def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
+    there = column.kind == CATEGORICAL and column.name in table.names
+    return replace(column, levels=table.encoded(column.name).levels) if there else column
 
 
 def _with_levels(column: ColumnPlan, more: tuple[Any, ...]) -> ColumnPlan:
@@ -100,7 +114,8 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
     for name in table.names:
         kind, trials = declared.get(name) or _inferred(table, name)
         if kind not in ("ignore", JOINT, COUNTS):
-            alone.setdefault(kind, []).append(_column(table, name, kind, trials))
+            column = _column(table, name, kind, trials)
+            alone.setdefault(column.kind, []).append(column)
     groups = [(JOINT, tuple(group)) for group in joint] + [(COUNTS, tuple(group)) for group in counts]
     loose = tuple(name for name, (kind, _) in declared.items() if kind == COUNTS and not any(name in g for g in counts))
     groups += [(COUNTS, loose)] if loose else []

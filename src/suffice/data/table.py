@@ -20,6 +20,7 @@ from suffice.data.levels import Encoded, encoded_objects, encoded_values, in_ord
 from suffice.errors import TableError, TableTypeError
 
 NUMBER, INTEGER, BOOLEAN, TEXT, DATE = "number", "integer", "boolean", "text", "date"
+EMPTY = "empty"  # all cells missing, and no type that says what they would be
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Table:
 
     def _values(self, name: str) -> Any:
         column = self.columns[name]
-        if column.type in (NUMBER, INTEGER):
+        if column.type in (NUMBER, INTEGER, EMPTY):
             return column.values()
         codes = column.encoded().codes
         return np.where(codes < 0, np.nan, codes)
@@ -190,6 +191,8 @@ def _column_of(values: np.ndarray[Any, Any], name: str) -> Column:
     if kind in "mM":
         return Column(DATE, rows, _unreadable, _unreadable)
     found = encoded_objects(values.tolist())
+    if not found.levels:
+        return Column(EMPTY, rows, lambda: np.full(rows, np.nan), lambda: found)
     if all(isinstance(level, str) for level in found.levels):
         return Column(TEXT, rows, _unreadable, lambda: found)
     if all(isinstance(level, bool) for level in found.levels):

@@ -6,6 +6,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
 """
 
 import warnings
+from collections.abc import Container
 from typing import Any, Self
 
 import numpy as np
@@ -49,7 +50,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Learn from these rows too. Parameters are worked out when they are first asked for."""
         if not self.__sklearn_is_fitted__():
             return self._learn(self._first_table(X), y, classes, sample_weight)
-        more = self._summary(self._table(X), y, classes or self._declared, sample_weight)
+        table = self._table(X)
+        declared = self._declared if classes is None else classes
+        more = self._summary(table, y, declared, sample_weight, self.summary_.schema)
         return self._take(self.summary_ + more)
 
     def _learn(self, table: Table, y: Any, classes: Any, sample_weight: Any) -> Self:
@@ -62,7 +65,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self._joint: Joint | None = None
         return self
 
-    def _summary(self, table: Table, y: Any, classes: Any, sample_weight: Any) -> Summary:
+    def _summary(self, table: Table, y: Any, classes: Any, sample_weight: Any, schema: Schema | None = None) -> Summary:
         self._rules()  # parameters that make no sense are an error before any work
         labels, found = read_labels(_one_column(y), table.rows)
         weights = _weights(sample_weight, table.rows)
@@ -73,7 +76,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             found = tuple(found[k] for k in present)
         if classes is not None:
             labels, found = among(labels, found, classes)
-        return summarise(table, self._plan(table), found, labels, weights)
+        return summarise(table, schema.of(table) if schema else self._plan(table), found, labels, weights)
 
     @property
     def joint_(self) -> Joint:
@@ -120,9 +123,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def tables(self) -> dict[str, Any]:
         """The parameters, classes down: in the frame library of the table fitted on, else dicts of arrays."""
         check_is_fitted(self)
-        described = {"class": {"prior": self.priors_}} | self.joint_.tables()
+        described = self.joint_.tables()
+        described = {_free("class", described): {"prior": self.priors_}} | described
         return {
-            title: columns_out(self._library, {"class": self.classes_, **columns})
+            title: columns_out(self._library, {_free("class", columns): self.classes_, **columns})
             for title, columns in described.items()
         }
 
@@ -167,6 +171,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """A heading of ours that is not one of the user's own names."""
+    return _free(name + "_", taken) if name in taken else name
 
 
 def _warn(message: str) -> None:

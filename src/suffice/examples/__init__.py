@@ -1,0 +1,30 @@
+"""Stage 7, something to try things on: bundled tables, read without any data frame library."""
+
+import csv
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+TARGETS = {"watermelon": "好瓜", "penguins": "species"}
+MISSING = ("", "NA")
+
+
+def example(name: str) -> tuple[dict[str, Any], Any]:
+    """A bundled table as a dict of columns, and its labels.
+
+    >>> columns, labels = example("watermelon")
+    >>> labels[0], columns["根蒂"][0], float(columns["密度"][0])
+    ('是', '蜷缩', 0.697)
+    """
+    text = files("suffice.examples").joinpath(f"{name}.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    columns = {column: _column([row[column] for row in rows]) for column in rows[0]}
+    return columns, columns.pop(TARGETS[name])
+
+
+def _column(cells: list[str]) -> Any:
+    try:
+        return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
+    except ValueError:
+        return [None if cell in MISSING else cell for cell in cells]

@@ -136,6 +136,8 @@ class Dirichlet:
 
     def on(self, family: Cells, components: int) -> "Dirichlet":
         """A user's numbers for one group of cells, in the order of the family's cells."""
+        if len(family.starts) > 1:
+            raise ParameterError(f"A Dirichlet prior is about one column; not {family.columns} at once.")
         headings = family.layout.headings()[0]
         given = self.concentration
         if isinstance(given, Mapping):

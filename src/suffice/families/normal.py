@@ -39,7 +39,7 @@ class StudentDensity:
     """A Student-t over all columns together (elliptical), or one for each column."""
 
     mean: Array  # (K, D)
-    scale: Array  # (K, D, D), or (K, D) squared scales
+    squared_scale: Array  # (K, D, D), or (K, D)
     degrees: Array  # (K′, 1), or (K′, D) where each column has its own
     shape: Shape  # of the scale: full or diagonal
     together: bool
@@ -47,7 +47,7 @@ class StudentDensity:
     def log_density(self, x: Array) -> Array:
         if not self.together:
             return self._log_density_of_columns(x)
-        distance, log_determinant = self.shape.distances(x, self.mean, self.scale)
+        distance, log_determinant = self.shape.distances(x, self.mean, self.squared_scale)
         df, cells = self.degrees[:, 0], observed_cells(x)  # (K′,), (N, 1)
         constant = gammaln((df + cells) / 2) - gammaln(df / 2) - 0.5 * cells * np.log(df * np.pi)
         return np.asarray(constant - 0.5 * log_determinant - 0.5 * (df + cells) * np.log1p(distance / df))
@@ -55,19 +55,19 @@ class StudentDensity:
     def _log_density_of_columns(self, x: Array) -> Array:
         out = np.empty((len(x), len(self.mean)))
         degrees = np.broadcast_to(self.degrees, self.mean.shape)
-        for k, (m, v, df) in enumerate(zip(self.mean, self.scale, degrees, strict=True)):
+        for k, (m, v, df) in enumerate(zip(self.mean, self.squared_scale, degrees, strict=True)):
             constant = gammaln((df + 1) / 2) - gammaln(df / 2) - 0.5 * np.log(df * np.pi * v)
             out[:, k] = np.nansum(constant - 0.5 * (df + 1) * np.log1p((x - m) ** 2 / (df * v)), axis=1)
         return out
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
-        normals = scaled_normals(self.scale, self.shape, components, self.mean, rng)
+        normals = scaled_normals(self.squared_scale, self.shape, components, self.mean, rng)
         df = np.broadcast_to(self.degrees, (len(self.mean), self.degrees.shape[1]))[components]
         return np.asarray(self.mean[components] + normals / np.sqrt(rng.chisquare(df) / df))
 
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
         degrees = np.broadcast_to(self.degrees, self.mean.shape)
-        scales = np.sqrt(self.shape.diagonal(self.scale, self.mean.shape[1]))
+        scales = np.sqrt(self.shape.diagonal(self.squared_scale, self.mean.shape[1]))
         described = zip(names, self.mean.T, scales.T, degrees.T, strict=True)
         return {name: {"mean": m, "scale": s, "degrees": df} for name, m, s, df in described}
 

@@ -94,8 +94,12 @@ class Gamma:
 
     def on(self, family: Rates, components: int) -> "Gamma":
         shape, rate = np.atleast_2d(np.asarray(self.shape, float)), np.atleast_2d(np.asarray(self.rate, float))
-        if not (np.all(shape > 0) and np.all(rate > 0)):
-            raise ParameterError(f"A Gamma prior needs shape and rate above 0; found {self.shape} and {self.rate}.")
+        fits = all(part.shape in ((1, 1), (1, family.columns)) for part in (shape, rate))
+        if not (fits and np.all(shape > 0) and np.all(rate > 0)):
+            raise ParameterError(
+                f"A Gamma prior needs a shape and a rate above 0 for each of {family.columns} columns; "
+                f"found {self.shape} and {self.rate}."
+            )
         return Gamma(shape, rate, family)
 
     def after(self, statistics: Counts) -> "Gamma":

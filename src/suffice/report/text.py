@@ -53,7 +53,7 @@ def _means_with_spread(values: dict[str, Array]) -> dict[str, list[str]]:
         spread = values.get(heading.replace("mean", "sd", 1))
         if heading.startswith("mean") and spread is not None:
             pairs = zip(numbers, spread, strict=True)
-            out[heading.replace("mean", "mean ± sd", 1)] = [f"{number(m)} ± {number(s)}" for m, s in pairs]
+            out[heading.replace("mean", "mean ± sd", 1)] = [with_spread(m, s) for m, s in pairs]
         elif not heading.startswith("sd"):
             out[heading] = [number(value) for value in numbers]
     return out
@@ -82,6 +82,12 @@ def aligned(corner: str, stubs: Sequence[str], columns: dict[str, list[str]], le
 def number(value: float) -> str:
     """Four digits that matter, without exponents where they can be avoided."""
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 10 else f"{value:.4g}"
+
+
+def with_spread(mean: float, deviation: float) -> str:
+    """Both to the third digit of the deviation: 38.80 ± 2.67."""
+    digits = 2 - int(np.floor(np.log10(deviation))) if deviation > 0 else 4
+    return f"{mean:.{digits}f} ± {deviation:.{digits}f}" if 0 <= digits <= 6 else f"{mean:.4g} ± {deviation:.3g}"
 
 
 def width(text: str) -> int:
