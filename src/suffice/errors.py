@@ -9,6 +9,7 @@ Every message says what was found, what was expected and what to do.
     ├── UnseenCategoryError     a category the model does not know, with unseen="error"
     ├── ParameterError          an option that does not fit the data or another option
     ├── ImproperPriorError      a question only a proper prior can answer
+    ├── HiddenCellsError        a closed form asked of columns with missing cells
     ├── SingularError           a variance that the rows cannot determine
     └── NotInSummaryError       rows taken away that were never added
 
@@ -47,6 +48,10 @@ class ParameterError(SufficeError):
 
 
 class ImproperPriorError(SufficeError):
+    pass
+
+
+class HiddenCellsError(SufficeError):
     pass
 
 

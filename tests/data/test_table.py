@@ -399,7 +399,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options, text", OPTIONS, ids=repr)
+@pytest.mark.parametrize("options, text", OPTIONS, ids=[str(options) for options, _ in OPTIONS])
 def test_declarations_that_do_not_fit(options, text):
     with pytest.raises(ParameterError, match=text):
         fitted(**options)

@@ -43,6 +43,7 @@ class Case:
     everything: Callable[[], Any] | None = None  # all rows there can be, for discrete families
     to_line: Callable[[Any], Any] | None = None  # (0, 1)^D → rows and the Jacobian, for continuous ones
     missing: bool = True  # whether a cell may be missing
+    hidden: bool = False  # whether a missing cell takes EM, so that beliefs want complete rows
     moves: tuple[tuple[float, Any], ...] = ()  # shifts and scales after which the rows are of the same family
 
     def __str__(self):
@@ -53,6 +54,10 @@ class Case:
         labels = np.concatenate([np.arange(K), rng.integers(0, K, n - K)])
         block = self.truth.sample(labels, rng)
         return (with_holes(block, rng) if missing and self.missing else block), labels
+
+    def closed(self, rng, n=40):
+        """Rows that a belief can learn from in closed form."""
+        return self.rows(rng, n, missing=not self.hidden)
 
 
 def with_holes(block, rng):
@@ -231,7 +236,7 @@ def gaussian(shape, is_shared):
         columns if shape is DIAGONAL else over_observed(student_oracle),
         to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
         moves=((1e6, 1.0), (0.0, 1e-9)) + (() if shape is SPHERICAL else ((0.0, np.array([1e-9, 1.0])),)),
-        missing=shape is not FULL,
+        hidden=shape is FULL,
     )
 
 

@@ -7,6 +7,7 @@ from scipy.special import logsumexp
 
 from families.cases import CASES, K, size, take
 from suffice.families.memberships import memberships
+from suffice.families.patterns import PatternMoments
 from suffice.families.product import ProductStatistics
 
 LAWFUL = pytest.mark.parametrize("case", CASES, ids=str)
@@ -24,6 +25,9 @@ def said(statistics):
     """Everything a record holds, as one vector."""
     if isinstance(statistics, ProductStatistics):
         return np.concatenate([said(part) for part in statistics.parts])
+    if isinstance(statistics, PatternMoments):
+        parts = [said(part) for _, part in sorted(statistics.parts.items())]
+        return np.concatenate([statistics.weight, *parts])
     return np.concatenate([np.ravel(part) for part in vars(statistics).values()])
 
 
@@ -95,14 +99,14 @@ def test_split_memberships_add_to_the_whole(case, kind, rng):
 def test_log_density_is_the_oracles(case, rng):
     block, labels = case.rows(rng)
     np.testing.assert_allclose(case.truth.log_density(block), case.plug_in(case.truth, block), rtol=1e-9, atol=1e-9)
-    belief = case.prior.after(learned(case, block, labels))
+    belief = case.prior.after(learned(case, *case.closed(rng)))
     found = belief.predictive().log_density(block)
     np.testing.assert_allclose(found, case.predictive(belief, block), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.everything], ids=str)
 def test_probabilities_sum_to_one(case, rng):
-    for density in (case.truth, case.prior.after(learned(case, *case.rows(rng))).predictive()):
+    for density in (case.truth, case.prior.after(learned(case, *case.closed(rng))).predictive()):
         np.testing.assert_allclose(logsumexp(density.log_density(case.everything()), axis=0), 0, atol=1e-6)
 
 
@@ -114,13 +118,13 @@ def test_densities_integrate_to_one(case, rng):
     grid = np.stack(np.meshgrid(*[u] * columns), axis=-1).reshape(-1, columns)
     x, jacobian = case.to_line(grid)
     cell = np.log(jacobian).sum(axis=1) - columns * np.log(points)
-    for density in (case.truth, case.prior.after(learned(case, *case.rows(rng))).predictive()):
+    for density in (case.truth, case.prior.after(learned(case, *case.closed(rng))).predictive()):
         np.testing.assert_allclose(logsumexp(density.log_density(x) + cell[:, None], axis=0), 0, atol=2e-3)
 
 
 @pytest.mark.parametrize("case", FAITHFUL, ids=str)
 def test_flat_mode_beats_every_other_parameter(case, rng):
-    block, labels = case.rows(rng, 60)
+    block, labels = case.closed(rng, 60)
     flat = case.family.flat(K)
     best = log_likelihood(flat.after(learned(case, block, labels)).mode(), block, labels)
     for _ in range(20):
@@ -130,7 +134,7 @@ def test_flat_mode_beats_every_other_parameter(case, rng):
 
 @LAWFUL
 def test_mode_beats_every_other_parameter_under_the_prior(case, rng):
-    block, labels = case.rows(rng, 60)
+    block, labels = case.closed(rng, 60)
     worth = lambda density: log_likelihood(density, block, labels) + raised.log_density(density)  # noqa: E731
     raised = case.prior.after(learned(case, block, labels, np.full(len(labels), 0.3)))
     best = worth(raised.after(learned(case, block, labels)).mode())
@@ -141,8 +145,8 @@ def test_mode_beats_every_other_parameter_under_the_prior(case, rng):
 
 @LAWFUL
 def test_learning_in_turn_is_learning_together(case, rng):
-    block, labels = case.rows(rng)
-    a, b = learned(case, block, labels), learned(case, *case.rows(rng))
+    block, labels = case.closed(rng)
+    a, b = learned(case, block, labels), learned(case, *case.closed(rng))
     in_turn, together = case.prior.after(a).after(b), case.prior.after(a + b)
     for step in ("mode", "mean", "predictive"):
         found = [getattr(belief, step)().log_density(block) for belief in (in_turn, together)]
@@ -151,9 +155,9 @@ def test_learning_in_turn_is_learning_together(case, rng):
 
 @LAWFUL
 def test_predictive_is_a_ratio_of_evidences(case, rng):
-    block, labels = case.rows(rng)
+    block, labels = case.closed(rng)
     before = learned(case, block, labels)
-    new, components = case.rows(rng, 6)
+    new, components = case.closed(rng, 6)
     predicted = case.prior.after(before).predictive().log_density(new)
     for i, k in enumerate(components):
         row = learned(case, take(new, slice(i, i + 1)), components[i : i + 1])
@@ -164,7 +168,7 @@ def test_predictive_is_a_ratio_of_evidences(case, rng):
 @LAWFUL
 def test_evidence_is_likelihood_times_prior_over_posterior(case, rng):
     """Whatever the parameters (Candidate's formula): it ties all four together, constants included."""
-    block, labels = case.rows(rng)
+    block, labels = case.closed(rng)
     statistics = learned(case, block, labels)
     after = case.prior.after(statistics)
     for density in (after.mean(), after.after(statistics).mean()):
@@ -183,7 +187,7 @@ def test_samples_lead_back_to_where_they_came_from(case, rng):
 @LAWFUL
 def test_samples_of_the_predictive_follow_it(case, rng):
     """Over samples of p, the mean of q/p is 1 for any q inside p; the plug-in density is one."""
-    belief = case.prior.after(learned(case, *case.rows(rng, 200)))
+    belief = case.prior.after(learned(case, *case.closed(rng, 200)))
     predictive, labels = belief.predictive(), np.repeat(np.arange(K), 20_000)
     block = predictive.sample(labels, rng)
     ratio = np.exp((belief.mode().log_density(block) - predictive.log_density(block))[np.arange(len(labels)), labels])
@@ -198,7 +202,7 @@ MOVES = [(case, shift, scale) for case in CASES for shift, scale in case.moves]
 @pytest.mark.parametrize("prior", ["flat", "unbiased", "reference", "weak"])
 @pytest.mark.parametrize(("case", "shift", "scale"), MOVES, ids=str)
 def test_units_change_log_densities_by_the_jacobian_only(case, shift, scale, prior, rng):
-    block, labels = case.rows(rng)
+    block, labels = case.closed(rng)
     found = [_estimate(case, x, labels, prior).log_density(x) for x in (block, block * scale + shift)]
     jacobian = (~np.isnan(block) * np.log(scale)).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found[1], found[0] - jacobian, rtol=1e-6, atol=1e-6)
@@ -212,7 +216,7 @@ def _estimate(case, block, labels, prior):
 
 @LAWFUL
 def test_components_in_another_order(case, rng):
-    block, labels = case.rows(rng)
+    block, labels = case.closed(rng)
     order = np.array([2, 0, 1])
     one = case.prior.after(learned(case, block, labels)).mode().log_density(block)
     other = case.prior.after(learned(case, block, order[labels])).mode().log_density(block)
@@ -239,7 +243,7 @@ def test_more_components_can_be_made_room_for(case, rng):
 
 @pytest.mark.parametrize("case", FAITHFUL, ids=str)
 def test_weak_prior_is_proper(case, rng):
-    statistics = learned(case, *case.rows(rng))
+    statistics = learned(case, *case.closed(rng))
     assert np.isfinite(case.family.weak(statistics).log_evidence(statistics)).all()
 
 
@@ -247,6 +251,6 @@ def test_weak_prior_is_proper(case, rng):
     "case", [case for case in FAITHFUL if "gaussian" in case.name or case.name == "poisson"], ids=str
 )
 def test_improper_priors_have_no_evidence(case, rng):
-    statistics = learned(case, *case.rows(rng))
+    statistics = learned(case, *case.closed(rng))
     with pytest.raises(ValueError, match="has no evidence"):
         case.family.flat(K).log_evidence(statistics)

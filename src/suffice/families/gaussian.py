@@ -3,7 +3,8 @@
 In:  a block (N, D) of finite numbers, NaN where missing.
 Out: Moments; the belief is in `normal_wishart`, what the shape changes is in `shapes`.
 
-Missing cells: diagonal and spherical shapes leave them out; log densities of every shape are of the observed cells.
+Missing cells: diagonal and spherical shapes leave them out; the full shape keeps a record for each pattern of them.
+Log densities of every shape are of the observed cells.
 """
 
 from collections.abc import Sequence
@@ -12,12 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.errors import TableError
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments, noise
 from suffice.families.normal_wishart import NormalInverseWishart
+from suffice.families.patterns import PatternMoments, moments_of, pattern_moments
 from suffice.families.shapes import DIAGONAL, Shape
 from suffice.kernels import moments as kernel
+
+AnyMoments = Moments | PatternMoments
 
 
 @dataclass(frozen=True)
@@ -28,13 +31,10 @@ class Gaussian:
     shape: Shape = DIAGONAL
     shared: bool = False
 
-    def statistics(self, x: Array, memberships: Memberships) -> Moments:
-        summed = kernel.columnwise if self.shape.ndim == 2 else kernel.crosswise
-        if self.shape.ndim == 3 and np.isnan(x).any():
-            raise TableError("Columns modelled together by one Gaussian cannot be fitted with missing cells yet.")
-        parts = [summed(x[rows], weights) for rows, weights in memberships.parts()]
-        seen, mean, scatter = (np.stack(part) for part in zip(*parts, strict=True))
-        return Moments(memberships.weight, seen, mean, scatter)
+    def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
+        if self.shape.ndim == 3:
+            return pattern_moments(x, memberships)
+        return moments_of(x, memberships, kernel.columnwise)
 
     def flat(self, components: int = 1) -> NormalInverseWishart:
         return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
@@ -46,7 +46,7 @@ class Gaussian:
     def reference(self, components: int = 1) -> NormalInverseWishart:
         return self._improper(components, -self.means(components))
 
-    def weak(self, statistics: Moments) -> NormalInverseWishart:
+    def weak(self, statistics: AnyMoments) -> NormalInverseWishart:
         """Just proper, around the pooled variance within components; means vary as much as the column does overall."""
         _, mean, total, within = statistics.pooled()
         within = np.where(within > noise(mean) + noise(np.sqrt(total)), within, total)[None, :]
@@ -64,13 +64,13 @@ class Gaussian:
     def take(self, columns: Sequence[int]) -> "Gaussian":
         return Gaussian(len(columns), self.shape, self.shared)
 
-    def marginal(self, statistics: Moments, columns: Sequence[int]) -> Moments:
+    def marginal(self, statistics: AnyMoments, columns: Sequence[int]) -> AnyMoments:
         return statistics.take(columns)
 
-    def adopt(self, statistics: Moments, gathered_by: "Gaussian") -> Moments:
+    def adopt(self, statistics: AnyMoments, gathered_by: "Gaussian") -> AnyMoments:
         return statistics
 
-    def constant(self, statistics: Moments) -> list[int]:
+    def constant(self, statistics: AnyMoments) -> list[int]:
         _, mean, total, _ = statistics.pooled()
         return [int(j) for j in np.flatnonzero(total <= noise(mean))]
 

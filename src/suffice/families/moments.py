@@ -62,6 +62,18 @@ class Moments:
         scatter = self.scatter[:, chosen] if self.scatter.ndim == 2 else self.scatter[:, chosen][:, :, chosen]
         return Moments(self.weight, self.seen[:, chosen], self.mean[:, chosen], scatter)
 
+    @property
+    def hidden(self) -> bool:
+        """Missing cells are left out of these, so nothing is hidden."""
+        return False
+
+    def complete(self) -> "Moments":
+        return self
+
+    def alone(self) -> "Moments":
+        """What the rows say about each column by itself."""
+        return Moments(self.weight, self.seen, self.mean, self.squares())
+
     def squares(self) -> Array:
         """The scatter of each column by itself."""  # (K, D)
         return self.scatter if self.scatter.ndim == 2 else np.diagonal(self.scatter, axis1=1, axis2=2)

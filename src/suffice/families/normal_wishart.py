@@ -18,6 +18,7 @@ from suffice.arrays import Array
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.moments import Moments, merged, squared
 from suffice.families.normal import LOG_2PI, GaussianDensity, StudentDensity
+from suffice.families.patterns import PatternMoments
 from suffice.families.shapes import DIAGONAL, FULL
 
 
@@ -56,7 +57,8 @@ class NormalInverseWishart:
         )
         return belief
 
-    def after(self, statistics: Moments) -> "NormalInverseWishart":
+    def after(self, statistics: Moments | PatternMoments) -> "NormalInverseWishart":
+        statistics = statistics.complete()
         kappa, location, between = merged(self.kappa, self.location, statistics.seen, statistics.mean)
         scatter = statistics.scatter + squared(between, statistics.scatter.ndim)
         shape = self.family.shape
@@ -95,14 +97,14 @@ class NormalInverseWishart:
         )
         return float(kernel - self._log_normaliser().sum()) if self._proper(columns) else float(kernel)
 
-    def log_evidence(self, statistics: Moments) -> Array:
+    def log_evidence(self, statistics: Moments | PatternMoments) -> Array:
         if not self._proper(self.family.columns):
             raise ImproperPriorError(
                 "An improper prior about means and variances has no evidence: "
                 'give a proper one, or parameter_prior="weak".'
             )
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
-        cells = self._shared(statistics.seen).sum(axis=1)
+        cells = self._shared(statistics.complete().seen).sum(axis=1)
         return np.asarray(gained - 0.5 * cells * LOG_2PI)
 
     @property
