@@ -21,12 +21,23 @@ MISSING, UNSEEN = -1, -2  # codes of a missing cell, and of a level that a model
 class Encoded:
     codes: Codes  # (N,), −1 where missing
     levels: tuple[Any, ...]
+    declared: bool = False  # whether the type of the column says which levels there are, met or not
+
+    def take(self, rows: Codes) -> "Encoded":
+        """Some of the rows, with the levels that are met in them."""
+        codes = self.codes[rows]
+        if self.declared:
+            return Encoded(codes, self.levels, True)
+        present = np.unique(codes[codes >= 0])
+        rank = np.full(len(self.levels) + 1, MISSING, dtype=np.intp)
+        rank[present] = np.arange(len(present))
+        return Encoded(rank[codes], tuple(self.levels[code] for code in present))
 
 
 def encoded_values(values: np.ndarray[Any, Any]) -> Encoded:
     """Numbers or booleans; NaN is missing."""
     if values.dtype.kind == "b":
-        return Encoded(values.astype(np.intp), (False, True))
+        return Encoded(values.astype(np.intp), (False, True), declared=True)
     known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)
     levels, codes = np.unique(values[known], return_inverse=True)
     out = np.full(len(values), -1, dtype=np.intp)
@@ -55,7 +66,7 @@ def in_order(found: Encoded) -> Encoded:
         return found
     rank = np.empty(len(order) + 1, dtype=np.intp)
     rank[order], rank[-1] = np.arange(len(order)), -1
-    return Encoded(rank[found.codes], tuple(found.levels[i] for i in order))
+    return Encoded(rank[found.codes], tuple(found.levels[i] for i in order), found.declared)
 
 
 def union(first: Iterable[Any], second: Iterable[Any]) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,41 +61,38 @@ class BlockPlan:
 @dataclass(frozen=True)
 class Schema:
     blocks: tuple[BlockPlan, ...]
+    names: tuple[str, ...] = ()  # all columns of the table, also those that no block models
+    named: bool = True  # whether the names are the user's own
 
     @property
     def columns(self) -> tuple[ColumnPlan, ...]:
         return tuple(column for block in self.blocks for column in block.columns)
 
+    def with_columns(self, change: Callable[[ColumnPlan], ColumnPlan]) -> "Schema":
+        blocks = (replace(block, columns=tuple(map(change, block.columns))) for block in self.blocks)
+        return replace(self, blocks=tuple(blocks))
+
     def union(self, other: "Schema") -> "Schema":
         """The schema of rows of both: the same columns and kinds, all levels of either."""
-        if self == other:
+        if self.blocks == other.blocks:
             return self
-        mine, theirs = self._outline(), other._outline()
-        if mine != theirs:
-            odd = sorted({str(name) for block in mine ^ theirs for name in block[1]})
+        odd = sorted({name for _, names in self.outline ^ other.outline for name, _ in names})
+        if odd:
             raise KindError(
                 f"Only summaries of the same columns and kinds can be put together; these differ in {', '.join(odd)}. "
                 "Declare the kinds of both alike."
             )
         levels = {column.name: column.levels for column in other.columns}
-        return Schema(
-            tuple(
-                replace(block, columns=tuple(_with_levels(column, levels[column.name]) for column in block.columns))
-                for block in self.blocks
-            )
-        )
+        return self.with_columns(lambda column: _with_levels(column, levels[column.name]))
 
     def of(self, table: Table) -> "Schema":
         """The schema of another table of the same columns: the kinds stay, the levels are its own."""
-        return Schema(
-            tuple(
-                replace(block, columns=tuple(_relevelled(column, table) for column in block.columns))
-                for block in self.blocks
-            )
-        )
+        return self.with_columns(lambda column: _relevelled(column, table))
 
-    def _outline(self) -> set[tuple[str, tuple[str, ...], tuple[int, ...]]]:
-        return {(block.kind, block.names, tuple(c.trials for c in block.columns)) for block in self.blocks}
+    @property
+    def outline(self) -> set[tuple[str, frozenset[tuple[str, int]]]]:
+        """What must agree before summaries can be put together."""
+        return {(block.kind, frozenset((c.name, c.trials) for c in block.columns)) for block in self.blocks}
 
 
 def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
@@ -122,7 +119,7 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
     blocks = [BlockPlan(kind, tuple(columns)) for kind, columns in alone.items()]
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
     _hint_at_integers(table, [name for name in table.names if name not in declared])
-    return Schema(tuple(blocks))
+    return Schema(tuple(blocks), table.names, table.named)
 
 
 def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, int]]:

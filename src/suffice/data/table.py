@@ -116,6 +116,19 @@ def read_column(values: Any, name: str) -> Column:
     return _column_of(_array_of(values), name)
 
 
+def split_column(table: Any, name: str) -> tuple[Any, Any]:
+    """A table without one of its columns, and that column."""
+    frame = table if isinstance(table, Mapping) else nw.from_native(table, eager_only=True, pass_through=True)
+    if not isinstance(frame, Mapping | nw.DataFrame):
+        raise TableError(f"Only a table with named columns has one called {name!r}; found {type(table).__name__}.")
+    columns = list(frame) if isinstance(frame, Mapping) else frame.columns
+    if name not in columns:
+        raise TableError(f"There is no column {name!r}; the table has {', '.join(map(repr, columns))}.")
+    if isinstance(frame, Mapping):
+        return {other: values for other, values in frame.items() if other != name}, frame[name]
+    return frame.drop(name).to_native(), frame[name].to_native()
+
+
 def columns_out(library: Any, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> Any:
     """A table for the user, in the library the data came in, or a dict of arrays."""
     if library is None:
@@ -197,7 +210,7 @@ def _column_of(values: np.ndarray[Any, Any], name: str) -> Column:
         return Column(TEXT, rows, _unreadable, lambda: found)
     if all(isinstance(level, bool) for level in found.levels):
         codes = np.where(found.codes < 0, -1, np.asarray([*found.levels, False])[found.codes])
-        return Column(BOOLEAN, rows, _unreadable, lambda: Encoded(codes, (False, True)))
+        return Column(BOOLEAN, rows, _unreadable, lambda: Encoded(codes, (False, True), declared=True))
     if all(isinstance(level, Real) and not isinstance(level, bool) for level in found.levels):
         numbers = np.asarray([*map(float, found.levels), np.nan])[found.codes]
         return Column(NUMBER, rows, lambda: numbers, lambda: encoded_values(numbers))
@@ -232,7 +245,7 @@ def _numbers(series: nw.Series[Any]) -> np.ndarray[Any, Any]:
 def _encoded_booleans(series: nw.Series[Any]) -> Encoded:
     known = ~series.is_null().to_numpy()
     codes = np.where(known, series.fill_null(False).to_numpy().astype(bool), -1)
-    return Encoded(codes.astype(np.intp), (False, True))
+    return Encoded(codes.astype(np.intp), (False, True), declared=True)
 
 
 def _encoded_text(series: Any) -> Encoded:
@@ -241,25 +254,23 @@ def _encoded_text(series: Any) -> Encoded:
     if series.implementation.is_pandas_like():
         category = native.dtype.name == "category"
         codes, levels = (native.cat.codes, native.cat.categories) if category else native.factorize()
-        return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(levels.tolist())))
+        return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(levels.tolist()), category))
     if series.implementation.is_polars():
-        if not isinstance(series.dtype, nw.Enum):
+        declared = isinstance(series.dtype, nw.Enum)
+        if not declared:
             text = series.cast(nw.String)
             series = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
         codes = series.to_native().to_physical().cast(int).fill_null(-1).to_numpy()
-        return in_order(Encoded(codes.astype(np.intp), tuple(series.dtype.categories)))
+        return in_order(Encoded(codes.astype(np.intp), tuple(series.dtype.categories), declared))
     whole = native.combine_chunks()
     dictionary = whole if isinstance(series.dtype, nw.Categorical) else whole.dictionary_encode()
     codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
-    return in_order(Encoded(codes, tuple(dictionary.dictionary.to_pylist())))
+    declared = isinstance(series.dtype, nw.Categorical)
+    return in_order(Encoded(codes, tuple(dictionary.dictionary.to_pylist()), declared))
 
 
 def _taken(column: Column, rows: Codes) -> Column:
-    def encoded() -> Encoded:
-        whole = column.encoded()
-        return Encoded(whole.codes[rows], whole.levels)
-
-    return Column(column.type, len(rows), lambda: column.values()[rows], encoded)
+    return Column(column.type, len(rows), lambda: column.values()[rows], lambda: column.encoded().take(rows))
 
 
 def _once(read: Callable[[], Any]) -> Callable[[], Any]:

@@ -6,7 +6,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
 """
 
 import warnings
-from collections.abc import Container
+from collections.abc import Callable, Container, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -14,16 +14,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.labels import among, read_labels
-from suffice.data.schema import Schema
+from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, Schema
 from suffice.data.table import Table, columns_out, read_table
 from suffice.decide.posterior import log_posterior
 from suffice.errors import ParameterError, TableError
+from suffice.model.collect import collected
+from suffice.model.design import Design
 from suffice.model.fit import Rules, fit
 from suffice.model.joint import Joint
-from suffice.model.summary import Summary, summarise
+from suffice.model.summary import Summary
 from suffice.report.describe import describe
 from suffice.report.text import render
+
+# what a kind of column may be declared, besides its own name, once it has been collected
+AS_COLLECTED = {BINOMIAL: ("binary",), CATEGORICAL: ("binary",), JOINT: (GAUSSIAN,)}
 
 
 class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
@@ -32,32 +36,50 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _plan(self, table: Table) -> Schema:
         raise NotImplementedError
 
+    def _design(self, summary: Summary) -> Design:
+        raise NotImplementedError
+
     def _rules(self) -> Rules:
         raise NotImplementedError
 
     def _unseen(self) -> str:
-        raise NotImplementedError
+        return "error"
+
+    def _settings(self) -> tuple[str, ...]:
+        return ()
 
     # learning
 
+    @classmethod
+    def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
+        """The model that `fit` would give on the rows behind a summary; `parameters` are those of the constructor."""
+        model = cls(**parameters)
+        model._declared, model._library = None, None
+        model._know(summary.schema)
+        model._take(summary)
+        model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
+        return model
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone."""
-        self._learn(self._first_table(X), y, None, sample_weight)
+        self._learn(X, y, None, sample_weight)
         self.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from these rows too. Parameters are worked out when they are first asked for."""
         if not self.__sklearn_is_fitted__():
-            return self._learn(self._first_table(X), y, classes, sample_weight)
-        table = self._table(X)
+            return self._learn(X, y, classes, sample_weight)
         declared = self._declared if classes is None else classes
-        more = self._summary(table, y, declared, sample_weight, self.summary_.schema)
-        return self._take(self.summary_ + more)
+        plan = self.summary_.schema.of
+        return self._take(self.summary_ + self._summary(self._table(X), plan, y, declared, sample_weight))
 
-    def _learn(self, table: Table, y: Any, classes: Any, sample_weight: Any) -> Self:
-        self._declared = classes
-        return self._take(self._summary(table, y, classes, sample_weight))
+    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+        table = read_table(X)
+        summary = self._summary(table, self._plan, y, classes, sample_weight)
+        self._declared, self._library = classes, table.library
+        self._know(summary.schema)
+        return self._take(summary)
 
     def _take(self, summary: Summary) -> Self:
         self.summary_ = summary
@@ -65,24 +87,17 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self._joint: Joint | None = None
         return self
 
-    def _summary(self, table: Table, y: Any, classes: Any, sample_weight: Any, schema: Schema | None = None) -> Summary:
+    def _summary(
+        self, table: Table, plan: Callable[[Table], Schema], y: Any, classes: Any, sample_weight: Any
+    ) -> Summary:
         self._rules()  # parameters that make no sense are an error before any work
-        labels, found = read_labels(_one_column(y), table.rows)
-        weights = _weights(sample_weight, table.rows)
-        if not weights.all():  # weight 0 is the row absent, its class and its categories with it
-            rows = np.flatnonzero(weights)
-            present = np.unique(labels[rows])
-            table, weights, labels = table.take(rows), weights[rows], np.searchsorted(present, labels[rows])
-            found = tuple(found[k] for k in present)
-        if classes is not None:
-            labels, found = among(labels, found, classes)
-        return summarise(table, schema.of(table) if schema else self._plan(table), found, labels, weights)
+        return collected(table, plan, _one_column(y), sample_weight, classes)
 
     @property
     def joint_(self) -> Joint:
         """The model, fitted from summary_."""
         if self._joint is None:
-            self._joint = fit(self.summary_, self._rules())
+            self._joint = fit(self.summary_, self._design(self.summary_), self._rules())
         return self._joint
 
     # answers
@@ -118,7 +133,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @property
     def estimate_(self) -> str:
         """The estimate in use."""
-        return self._rules().estimate
+        return self.joint_.estimate
 
     def tables(self) -> dict[str, Any]:
         """The parameters, classes down: in the frame library of the table fitted on, else dicts of arrays."""
@@ -133,35 +148,32 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():
             return repr(self)
-        rules = self._rules()
-        settings = (f"estimate {rules.estimate}", f"smoothing {rules.smoothing:g}")
+        settings = (f"estimate {self.estimate_}", *self._settings())
         return render(describe(type(self).__name__, self.joint_, self.summary_, settings))
 
     # columns by name, or by position where the table has no names
 
-    def _first_table(self, X: Any) -> Table:
-        table = read_table(X)
-        if table.named:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
+    def _know(self, schema: Schema) -> None:
+        if schema.named:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
         elif "feature_names_in_" in vars(self):
             del self.feature_names_in_
-        self.n_features_in_ = len(table.names)
-        self._names, self._named, self._library = table.names, table.named, table.library
-        return table
+        self.n_features_in_ = len(schema.names)
 
     def _table(self, X: Any) -> Table:
         table, name = read_table(X), type(self).__name__
-        if table.named and self._named:
+        schema = self.summary_.schema
+        if table.named and schema.named:
             return table
         if len(table.names) != self.n_features_in_:
             raise TableError(
                 f"X has {len(table.names)} features, but {name} is expecting {self.n_features_in_} features as input."
             )
-        if self._named:
+        if schema.named:
             _warn(f"X does not have valid feature names, but {name} was fitted with feature names")
         elif table.named:
             _warn(f"X has feature names, but {name} was fitted without feature names")
-        return table if table.names == self._names else table.renamed(self._names)
+        return table if table.names == schema.names else table.renamed(schema.names)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "summary_" in vars(self)
@@ -171,6 +183,20 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
+
+
+def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
+    """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
+    declared = kinds if isinstance(kinds, Mapping) else {}
+    for column in summary.schema.columns:
+        kind = declared.get(column.name, column.kind)
+        possible = ("ignore", column.kind, *AS_COLLECTED.get(column.kind, ()))
+        if (kind if isinstance(kind, str) else kind[0]) not in possible:
+            raise ParameterError(
+                f"Column '{column.name}' was collected as {column.described} and cannot be modelled as {kind!r}. "
+                "Collect it with that kind."
+            )
+    return frozenset(name for name, kind in declared.items() if kind == "ignore")
 
 
 def _free(name: str, taken: Container[str]) -> str:
@@ -185,14 +211,3 @@ def _warn(message: str) -> None:
 def _one_column(y: Any) -> Any:
     """scikit-learn accepts a column vector, with a warning; so do we."""
     return column_or_1d(y, warn=True) if isinstance(y, np.ndarray) and y.ndim == 2 else y
-
-
-def _weights(given: Any, rows: int) -> Array:
-    weights = np.ones(rows) if given is None else np.asarray(given, dtype=float)
-    if weights.shape != (rows,):
-        raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise ParameterError("sample_weight must be finite and 0 or more: a weight is how often a row counts.")
-    if not weights.any():
-        raise ParameterError("All rows have weight zero, so there is nothing to learn from.")
-    return weights

@@ -7,8 +7,10 @@ from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.schema import Schema, plan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
-from suffice.estimators.base import GenerativeClassifier
+from suffice.estimators.base import GenerativeClassifier, left_out
+from suffice.model.design import Design
 from suffice.model.fit import Rules
+from suffice.model.summary import Summary
 
 
 class NaiveBayes(GenerativeClassifier):
@@ -70,11 +72,16 @@ class NaiveBayes(GenerativeClassifier):
     def _plan(self, table: Table) -> Schema:
         return plan(table, self.kinds, self.joint or (), self.counts or ())
 
+    def _design(self, summary: Summary) -> Design:
+        return Design(joint=self.joint or (), left_out=left_out(self.kinds, summary))
+
     def _rules(self) -> Rules:
         if self.unseen not in UNSEEN_POLICIES:
             raise ParameterError(f"unseen={self.unseen!r} is not known; use one of {', '.join(UNSEEN_POLICIES)}.")
-        estimate = "map" if self.estimate == "auto" else self.estimate
-        return Rules(estimate, self.smoothing, self.priors, self.parameter_prior)
+        return Rules(self.estimate, "map", self.smoothing, self.priors, self.parameter_prior)
+
+    def _settings(self) -> tuple[str, ...]:
+        return (f"smoothing {self.smoothing:g}",)
 
     def _unseen(self) -> str:
         return IGNORE_ALOUD if self.unseen == "prior" and self.smoothing == 0 else self.unseen

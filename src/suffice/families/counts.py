@@ -39,6 +39,11 @@ class Counts:
             self.log_base - other.log_base,
         )
 
+    @property
+    def hidden(self) -> bool:
+        """Missing cells are left out of these, so nothing is hidden."""
+        return False
+
     def onto(self, components: Codes, size: int) -> "Counts":
         return Counts(*(placed(part, components, size) for part in self._parts()))
 

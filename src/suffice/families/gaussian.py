@@ -8,13 +8,14 @@ Log densities of every shape are of the observed cells.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from suffice.arrays import Array
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments, noise
+from suffice.families.normal import GaussianDensity
 from suffice.families.normal_wishart import NormalInverseWishart
 from suffice.families.patterns import PatternMoments, moments_of, pattern_moments
 from suffice.families.shapes import DIAGONAL, Shape
@@ -30,6 +31,8 @@ class Gaussian:
     columns: int
     shape: Shape = DIAGONAL
     shared: bool = False
+    to_shared: float = 0.0  # Friedman's λ: own covariances towards the shared one
+    to_spherical: float = 0.0  # Friedman's γ: covariances towards their mean variance
 
     def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
         if self.shape.ndim == 3:
@@ -48,21 +51,20 @@ class Gaussian:
 
     def weak(self, statistics: AnyMoments) -> NormalInverseWishart:
         """Just proper, around the pooled variance within components; means vary as much as the column does overall."""
-        _, mean, total, within = statistics.pooled()
-        within = np.where(within > noise(mean) + noise(np.sqrt(total)), within, total)[None, :]
+        mean, total, within = statistics.pooled()
         components, size = len(statistics.weight), self.shape.size(self.columns)
-        kappa = np.minimum(1.0, within / total)
+        kappa = np.minimum(1.0, within / total)[None, :]
         if self.shape.ndim == 3:
             kappa = np.full_like(kappa, kappa.min())
         pseudo_rows = 2 * size + 1 + self.means(components)  # the divisor of the mode before any row
-        scatter = pseudo_rows * self.shape.matrix(within)
+        scatter = pseudo_rows * self.shape.matrix(within[None, :])
         return self.belief(kappa, mean[None, :], float(size), scatter, components)
 
     def even(self, amount: float) -> None:
         return None
 
     def take(self, columns: Sequence[int]) -> "Gaussian":
-        return Gaussian(len(columns), self.shape, self.shared)
+        return replace(self, columns=len(columns))
 
     def marginal(self, statistics: AnyMoments, columns: Sequence[int]) -> AnyMoments:
         return statistics.take(columns)
@@ -71,8 +73,30 @@ class Gaussian:
         return statistics
 
     def constant(self, statistics: AnyMoments) -> list[int]:
-        _, mean, total, _ = statistics.pooled()
+        mean, total, _ = statistics.pooled()
         return [int(j) for j in np.flatnonzero(total <= noise(mean))]
+
+    @property
+    def shrinks(self) -> bool:
+        return self.to_shared > 0 or self.to_spherical > 0
+
+    @property
+    def remedy(self) -> str:
+        """What to do about a variance that rows do not determine."""
+        more = "" if self.shape.ndim == 2 else " or shrink_spherical=0.1, which shrinks it towards independent columns"
+        return f"Use estimate='map', which adds a weak prior{more}"
+
+    def suited(self, statistics: AnyMoments) -> AnyMoments:
+        """Statistics that may say more than this shape asks for, cut down to what it takes."""
+        return statistics if self.shape.ndim == 3 else statistics.alone()
+
+    def start(self, statistics: PatternMoments) -> GaussianDensity:
+        """Where EM over missing cells begins: means of what is there, the variance within, no correlation."""
+        alone = statistics.alone()
+        mean, _, within = alone.pooled()
+        owners = 1 if self.shared else len(statistics.weight)
+        matrix = np.repeat(self.shape.matrix(within[None, :]), owners, axis=0)
+        return GaussianDensity(np.where(alone.seen > 0, alone.mean, mean), matrix, self.shape)
 
     def means(self, components: int) -> int:
         """How many means stand on each variance."""

@@ -78,13 +78,14 @@ class Moments:
         """The scatter of each column by itself."""  # (K, D)
         return self.scatter if self.scatter.ndim == 2 else np.diagonal(self.scatter, axis1=1, axis2=2)
 
-    def pooled(self) -> tuple[Array, Array, Array, Array]:
-        """Mass, mean, mean square around that mean, and mean square within the components, of each column."""  # (D,)
+    def pooled(self) -> tuple[Array, Array, Array]:
+        """Of each column: mean, variance, and variance within components (all of it, if it varies only between)."""
         mass = self.seen.sum(axis=0)
         mean = ratio((self.seen * self.mean).sum(axis=0), mass)
         within = self.squares().sum(axis=0)
-        between = (self.seen * (self.mean - mean) ** 2).sum(axis=0)
-        return mass, mean, ratio(within + between, mass), ratio(within, mass)
+        total = ratio(within + (self.seen * (self.mean - mean) ** 2).sum(axis=0), mass)
+        within = ratio(within, mass)
+        return mean, total, np.where(within > noise(mean) + noise(np.sqrt(total)), within, total)
 
 
 def merged(mass_a: Array, mean_a: Array, mass_b: Array, mean_b: Array) -> tuple[Array, Array, Array]:

@@ -77,6 +77,8 @@ class NormalInverseWishart:
         return self._gaussian(self.degrees - self._size - 1)
 
     def predictive(self) -> StudentDensity:
+        if self.family.shrinks:
+            raise ParameterError("A predictive has no covariance to shrink: leave shrinkage out, or estimate='map'.")
         df = self.degrees - self._size + 1
         self._gaussian(df)  # refuses a scatter that determines no scale
         spread = (self.kappa + 1) / self.kappa  # (K, D)
@@ -122,12 +124,25 @@ class NormalInverseWishart:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
 
     def _gaussian(self, divisor: Array) -> GaussianDensity:
-        if not np.all(divisor > 0):
-            component, column = np.argwhere(~(divisor > 0))[0]
-            raise SingularError("has too few rows for a variance", int(component), [int(column)])
-        covariance = self.family.shape.over(self.scatter, divisor)
+        covariance = self._covariance(divisor)
         self.family.shape.check(self.location, covariance)
         return GaussianDensity(self.location, covariance, self.family.shape)
+
+    def _covariance(self, divisor: Array) -> Array:
+        """Scatter / divisor, shrunk as Friedman does: own → shared → spherical."""
+        shape, to_shared = self.family.shape, self.family.to_shared
+        if not np.all(divisor > 0) and to_shared < 1:
+            component, column = np.argwhere(~(divisor > 0))[0]
+            raise SingularError("has too few rows for a variance", int(component), [int(column)])
+        if to_shared > 0:
+            pooled = shape.over(self.scatter.sum(axis=0, keepdims=True), divisor.sum(axis=0, keepdims=True))
+            own = shape.over(self.scatter, np.where(divisor > 0, divisor, np.inf))
+            covariance = (1 - to_shared) * own + to_shared * pooled
+        else:
+            covariance = shape.over(self.scatter, divisor)
+        return np.asarray(
+            shape.rounder(covariance, self.family.to_spherical) if self.family.to_spherical else covariance
+        )
 
     def _mean_distances(self, density: GaussianDensity) -> float:
         """Σ kappa (μ − m)ᵀ Σ⁻¹ (μ − m)."""

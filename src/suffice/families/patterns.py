@@ -91,7 +91,7 @@ class PatternMoments:
         merged = reduce(add, spread, self._zero(2))
         return Moments(self.weight, merged.seen, merged.mean, merged.scatter)
 
-    def pooled(self) -> tuple[Array, Array, Array, Array]:
+    def pooled(self) -> tuple[Array, Array, Array]:
         return self.alone().pooled()
 
     def expected(self, density: GaussianDensity) -> Moments:

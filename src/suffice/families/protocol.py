@@ -29,6 +29,9 @@ class Statistics(Protocol):
     @property
     def weight(self) -> Array: ...  # (K,) mass of rows behind each component
 
+    @property
+    def hidden(self) -> bool: ...  # whether cells are missing that a density needs EM for
+
     def __add__(self, other: Self) -> Self: ...  # both sets of rows
 
     def __sub__(self, other: Self) -> Self: ...  # those rows taken away
@@ -89,3 +92,6 @@ class Family(Protocol):
     def adopt(self, statistics: Any, gathered_by: Self) -> Any: ...  # counts over fewer levels, laid onto these levels
 
     def constant(self, statistics: Any) -> list[int]: ...  # columns that never vary, whatever the component
+
+    @property
+    def remedy(self) -> str: ...  # what to do where the rows do not determine a parameter

@@ -79,6 +79,10 @@ class Rates:
     def constant(self, statistics: Counts) -> list[int]:
         return []
 
+    @property
+    def remedy(self) -> str:
+        return "Use estimate='map', which adds a weak prior"
+
     def _gamma(self, shape: Array, rate: Array) -> "Gamma":
         ones = np.ones((1, self.columns))
         return Gamma(shape * ones, rate * ones, self)

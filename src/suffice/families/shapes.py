@@ -42,6 +42,8 @@ class Shape(Protocol):
 
     def matrix(self, variances: Array) -> Array: ...  # (1, D) variances → a scatter of this shape
 
+    def rounder(self, covariance: Array, share: float) -> Array: ...  # moved towards the mean variance, no correlation
+
     def log_determinant(self, scatter: Array) -> Array: ...  # (K′, G)
 
     def trace(self, scatter: Array, covariance: Array) -> float: ...  # Σ tr(scatter · covariance⁻¹)
@@ -82,6 +84,9 @@ class Scalar:
 
     def matrix(self, variances: Array) -> Array:
         return variances.mean(axis=1, keepdims=True) if self.one_for_all else variances
+
+    def rounder(self, covariance: Array, share: float) -> Array:
+        return np.asarray((1 - share) * covariance + share * covariance.mean(axis=1, keepdims=True))
 
     def log_determinant(self, scatter: Array) -> Array:
         return np.asarray(np.log(scatter))
@@ -142,6 +147,10 @@ class Full:
 
     def matrix(self, variances: Array) -> Array:
         return variances[:, :, None] * np.eye(variances.shape[1])
+
+    def rounder(self, covariance: Array, share: float) -> Array:
+        level = np.trace(covariance, axis1=1, axis2=2)[:, None, None] / covariance.shape[1]
+        return np.asarray((1 - share) * covariance + share * level * np.eye(covariance.shape[1]))
 
     def log_determinant(self, scatter: Array) -> Array:
         return np.asarray(np.linalg.slogdet(scatter)[1])[:, None]

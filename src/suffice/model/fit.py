@@ -1,19 +1,19 @@
-"""Stage 3, the loop: statistics → belief → density. With every label known it runs once, and needs no rows.
+"""Stage 3, the loop: statistics → belief → density. With nothing hidden it runs once, and it never needs the rows.
 
-In:  a Summary, and Rules: what to believe beforehand and what to make of the belief afterwards.
+In:  a Summary, the Design of the model, and Rules: what to believe beforehand, what to make of the belief afterwards.
 Out: Joint. An estimate is a prior and a last step; there is no other difference between maximum likelihood, MAP and
-     fully Bayesian models.
+     fully Bayesian models. Where cells are missing among columns modelled together, the loop is EM on their patterns.
 """
 
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from suffice.data.schema import Schema
-from suffice.errors import ConstantColumnWarning, ParameterError, SingularError
+from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError, SingularError
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, Prior
+from suffice.model.design import Design, taken
 from suffice.model.joint import Joint
 from suffice.model.prevalence import prevalence
 from suffice.model.summary import Part, Summary
@@ -32,21 +32,23 @@ ESTIMATES = {
     "mean": Estimate(None, "mean"),
     "predictive": Estimate(None, "predictive"),
 }
+MONOTONE = ("ml", "map")  # the estimates that EM can only raise
 PRIORS = ("flat", "reference", "weak")
+MOST_STEPS = 10_000
+SMALLEST_RISE = 1e-13  # of the objective: below that EM has converged as far as numbers can tell
 
 
 @dataclass(frozen=True)
 class Rules:
-    estimate: str = "map"
+    estimate: str = "auto"
+    auto: str = "map"  # what "auto" means when nothing is hidden; "map" otherwise
     smoothing: float = 1.0  # λ: rows added to every cell of a table of counts
     priors: Any = None  # of the classes
     parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Prior}
 
     def __post_init__(self) -> None:
-        if self.estimate not in ESTIMATES:
-            raise ParameterError(
-                f"estimate={self.estimate!r} is not known; use one of {', '.join(ESTIMATES)} or 'auto'."
-            )
+        if self.estimate not in ("auto", *ESTIMATES):
+            raise ParameterError(f"estimate={self.estimate!r} is not known; use auto, {', '.join(ESTIMATES)}.")
         if not self.smoothing >= 0:
             raise ParameterError(f"smoothing is a number of rows, 0 or more; found {self.smoothing!r}.")
         if not isinstance(self.parameter_prior, Mapping) and self.parameter_prior not in PRIORS:
@@ -54,41 +56,63 @@ class Rules:
                 f"parameter_prior={self.parameter_prior!r} is not known; use one of {', '.join(PRIORS)}, "
                 "or {column: prior}."
             )
-        if ESTIMATES[self.estimate].prior and self.parameter_prior != "weak":
+        if self.estimate in ("ml", "unbiased") and self.parameter_prior != "weak":
             raise ParameterError(
                 f"estimate={self.estimate!r} uses no prior, but parameter_prior was given. Leave it out, or use "
                 "estimate='map', 'mean' or 'predictive'."
             )
 
+    def settled(self, hidden: bool) -> "Rules":
+        """The rules with "auto" decided: a prior that was given, or anything hidden, asks for "map"."""
+        if self.estimate != "auto":
+            return self
+        return replace(self, estimate="map" if hidden or self.parameter_prior != "weak" else self.auto)
 
-def fit(summary: Summary, rules: Rules) -> Joint:
-    own = _own_priors(summary.schema, rules)
-    fitted = [
-        (piece[0], _density(piece, prior, rules, summary.classes))
-        for part in summary.parts()
-        for piece, prior in _pieces(part, own)
-    ]
-    blocks, densities = zip(*fitted, strict=True) if fitted else ((), ())
-    weight = summary.statistics.weight
-    shares = prevalence(weight, summary.classes, rules.priors, rules.smoothing)
-    return Joint(Schema(tuple(blocks)), summary.classes, shares, ProductDensity(tuple(densities)))
+
+def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
+    parts = [kept for part in design.pieces(summary) for kept in _varying(part)]
+    rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
+    own = _own_priors(parts, rules)
+    pieces = [(piece, prior) for part in parts for piece, prior in _with_own_priors(part, own)]
+    densities = tuple(_density(piece, prior, rules, summary.classes) for piece, prior in pieces)
+    schema = replace(summary.schema, blocks=tuple(piece[0] for piece, _ in pieces))
+    shares = prevalence(summary.statistics.weight, summary.classes, rules.priors, rules.smoothing)
+    return Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate)
 
 
 def _density(part: Part, own: Prior | None, rules: Rules, classes: tuple[Any, ...]) -> Density:
     block, family, statistics = part
-    estimate = ESTIMATES[rules.estimate]
     try:
-        belief = _prior(family, statistics, own, rules).after(statistics)
-        density: Density = getattr(belief, estimate.step)()
+        prior = _prior(family, statistics, own, rules)
+        if statistics.hidden:
+            return _density_by_em(prior, family, statistics, rules)
+        density: Density = getattr(prior.after(statistics), ESTIMATES[rules.estimate].step)()
     except SingularError as error:
         names = ", ".join(f"'{block.names[j]}'" for j in error.columns)
         raise SingularError(
             f"Class {classes[error.component]!r}, column {names}: {error}, so estimate={rules.estimate!r} is not "
-            "determined. Use estimate='map', which adds a weak prior, or leave the column out.",
+            f"determined. {family.remedy}, or leave the column out.",
             error.component,
             error.columns,
         ) from None
     return density
+
+
+def _density_by_em(prior: Prior, family: Any, statistics: Any, rules: Rules) -> Density:
+    """Fill in what the density expects of the missing cells, learn from that, and so on while it helps."""
+    if rules.estimate not in MONOTONE or family.shrinks:
+        why = "shrinkage" if family.shrinks else f"estimate={rules.estimate!r}"
+        raise HiddenCellsError(
+            f"Cells are missing among columns modelled together, and with {why} EM need not converge. Use "
+            "estimate='map' or 'ml' without shrinkage, or drop the rows with missing cells."
+        )
+    density, objective = family.start(statistics), -float("inf")
+    for _ in range(MOST_STEPS):
+        density = prior.after(statistics.expected(density)).mode()
+        before, objective = objective, statistics.log_likelihood(density) + prior.log_density(density)
+        if objective - before <= SMALLEST_RISE * abs(objective):
+            break
+    return density  # type: ignore[no-any-return] # whatever density the family has
 
 
 def _prior(family: Family, statistics: Any, own: Prior | None, rules: Rules) -> Prior:
@@ -107,41 +131,42 @@ def _prior(family: Family, statistics: Any, own: Prior | None, rules: Rules) -> 
     return prior
 
 
-def _own_priors(schema: Schema, rules: Rules) -> dict[tuple[str, ...], Prior]:
+def _own_priors(parts: list[Part], rules: Rules) -> dict[tuple[str, ...], Prior]:
     """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
     if not isinstance(rules.parameter_prior, Mapping):
         return {}
     own = {(key,) if isinstance(key, str) else tuple(key): prior for key, prior in rules.parameter_prior.items()}
-    possible = [block.names for block in schema.blocks if block.together]
-    possible += [(name,) for block in schema.blocks if not block.together for name in block.names]
+    possible = [block.names for block, _, _ in parts if block.together]
+    possible += [(name,) for block, _, _ in parts if not block.together for name in block.names]
     for names in own:
         if names not in possible:
             raise ParameterError(
-                f"parameter_prior is about {', '.join(names)}, neither a column nor columns modelled together; "
-                f"there are {', '.join(' and '.join(some) for some in possible)}."
+                f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
+                f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
             )
     return own
 
 
-def _pieces(part: Part, own: Mapping[tuple[str, ...], Prior]) -> Iterator[tuple[Part, Prior | None]]:
-    """The columns that vary: those with a prior of their own one by one, the others together."""
-    block, family, statistics = part
-    columns = _varying(part)
-    alone = [] if block.together else [j for j in columns if (block.names[j],) in own]
-    rest = [j for j in columns if j not in alone]
-    for chosen in ([rest] if rest else []) + [[j] for j in alone]:
-        names = block.names if block.together else tuple(block.names[j] for j in chosen)
-        taken = part
-        if len(chosen) < len(block.columns):
-            taken = (block.take(chosen), family.take(chosen), family.marginal(statistics, chosen))
-        yield taken, own.get(names)
+def _with_own_priors(part: Part, own: Mapping[tuple[str, ...], Prior]) -> Iterator[tuple[Part, Prior | None]]:
+    """Columns with a prior of their own one by one, the others together."""
+    block = part[0]
+    if block.together:
+        yield part, own.get(block.names)
+        return
+    alone = [j for j, name in enumerate(block.names) if (name,) in own]
+    rest = [j for j in range(len(block.columns)) if j not in alone]
+    if rest:
+        yield taken(part, rest), None
+    yield from ((taken(part, [j]), own[(block.names[j],)]) for j in alone)
 
 
-def _varying(part: Part) -> list[int]:
-    """Columns that never vary say nothing about the class, and are left out."""
+def _varying(part: Part) -> list[Part]:
+    """The part without the columns that never vary: they say nothing about the class."""
     block, family, statistics = part
     constant = family.constant(statistics)
-    if constant:
-        names = ", ".join(f"'{block.names[j]}'" for j in constant)
-        warnings.warn(f"Left out, because it never varies: {names}.", ConstantColumnWarning, stacklevel=2)
-    return [j for j in range(len(block.columns)) if j not in constant]
+    if not constant:
+        return [part]
+    names = ", ".join(f"'{block.names[j]}'" for j in constant)
+    warnings.warn(f"Left out, because it never varies: {names}.", ConstantColumnWarning, stacklevel=2)
+    rest = [j for j in range(len(block.columns)) if j not in constant]
+    return [taken(part, rest)] if rest else []

@@ -22,6 +22,7 @@ class Joint:
     classes: tuple[Any, ...]
     prevalence: Array  # (K,)
     density: ProductDensity
+    estimate: str  # how the densities were made
 
     def log_joint(self, table: Table, unseen: str) -> Array:
         out = np.empty((table.rows, len(self.classes)))

@@ -5,7 +5,7 @@ Out: Summary, a value: `+` is other rows together, `−` rows taken away; classe
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -15,8 +15,9 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.levels import union
-from suffice.data.schema import BlockPlan, Schema
+from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan, Schema
 from suffice.data.table import Table
+from suffice.families.equality import alike
 from suffice.families.kinds import family_of
 from suffice.families.memberships import memberships
 from suffice.families.product import Product, ProductStatistics
@@ -39,6 +40,36 @@ class Summary:
         mine, theirs = self._alike(other)
         return Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)
 
+    def __eq__(self, other: object) -> bool:
+        """The same columns, kinds, levels and classes, and statistics that agree to ten digits."""
+        if not isinstance(other, Summary):
+            return NotImplemented
+        if self.schema.outline != other.schema.outline or self.classes != other.classes:
+            return False
+        theirs = other.onto(self.schema, self.classes) if self._levels() == other._levels() else None
+        return theirs is not None and all(map(alike, self.statistics.parts, theirs.statistics.parts))
+
+    __hash__ = None  # type: ignore[assignment] # equal up to rounding is no ground for a hash
+
+    def __repr__(self) -> str:
+        sizes = {"row": self.n, "class": len(self.classes), "column": len(self.schema.columns)}
+        classes = zip(self.classes, self.statistics.weight, strict=True)
+        lines = [f"Summary of {' · '.join(counted(number, noun) for noun, number in sizes.items())}"]
+        lines += [" · ".join(f"{name} {weight:,.6g}" for name, weight in classes)]
+        lines += [_described(block, statistics) for block, _, statistics in self.parts()]
+        return "\n".join(lines)
+
+    def marginal(self) -> "Summary":
+        """The same rows with each numeric column by itself: smaller, and enough for naive Bayes."""
+        parts = [(block, those.alone() if block.kind == JOINT else those) for block, _, those in self.parts()]
+        kinds = {JOINT: GAUSSIAN}
+        blocks = tuple(BlockPlan(kinds.get(block.kind, block.kind), block.columns) for block, _ in parts)
+        statistics = ProductStatistics(self.statistics.weight, tuple(those for _, those in parts))
+        return Summary(replace(self.schema, blocks=blocks), self.classes, statistics)
+
+    def _levels(self) -> dict[str, tuple[Any, ...]]:
+        return {column.name: column.levels for column in self.schema.columns}
+
     @property
     def n(self) -> float:
         """The mass of the rows: their number, or the sum of their weights."""
@@ -52,16 +83,36 @@ class Summary:
         return zip(self.schema.blocks, self.family.parts, self.statistics.parts, strict=True)
 
     def onto(self, schema: Schema, classes: tuple[Any, ...]) -> "Summary":
-        """The same rows under a schema with more levels and a longer list of classes."""
-        families = (family_of(block) for block in schema.blocks)
-        adopted = (new.adopt(those, old) for new, (_, old, those) in zip(families, self.parts(), strict=True))
+        """The same rows under a schema with more levels, its columns in another order, and a longer list of classes."""
+        parts = {(block.kind, frozenset(block.names)): (block, family, those) for block, family, those in self.parts()}
+        found = ((block, parts[block.kind, frozenset(block.names)]) for block in schema.blocks)
         places = np.array([classes.index(name) for name in self.classes], dtype=np.intp)
-        statistics = ProductStatistics(self.statistics.weight, tuple(adopted)).onto(places, len(classes))
-        return Summary(schema, classes, statistics)
+        statistics = ProductStatistics(self.statistics.weight, tuple(_adopted(block, part) for block, part in found))
+        return Summary(schema, classes, statistics.onto(places, len(classes)))
 
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
         return self.onto(schema, classes), other.onto(schema, classes)
+
+
+def _described(block: BlockPlan, statistics: Any) -> str:
+    patterns = len(statistics.parts) if block.kind == JOINT else 1
+    missing = f" ({patterns} patterns of missing cells)" if patterns > 1 else ""
+    return f"{block.kind}: {', '.join(block.names)}{missing}"
+
+
+def counted(number: float, noun: str) -> str:
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{number:,.6g} {noun if number == 1 else plural}"
+
+
+def _adopted(block: BlockPlan, part: Part) -> Any:
+    """Statistics as the family of another block of the same columns would have gathered them."""
+    old, family, statistics = part
+    order = [old.names.index(name) for name in block.names]
+    if block.kind != COUNTS:  # the words of a row of counts are found by name, below
+        family, statistics = family.take(order), family.marginal(statistics, order)
+    return family_of(block).adopt(statistics, family)
 
 
 def summarise(table: Table, schema: Schema, classes: tuple[Any, ...], labels: Codes, row_weights: Array) -> Summary:

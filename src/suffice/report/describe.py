@@ -10,7 +10,7 @@ from typing import Any
 from suffice.arrays import Array
 from suffice.data.schema import COUNTS, JOINT
 from suffice.model.joint import Joint
-from suffice.model.summary import Summary
+from suffice.model.summary import Summary, counted
 
 KINDS_OF_GROUPS = {JOINT: "jointly Gaussian", COUNTS: "counts"}
 
@@ -45,8 +45,3 @@ def column_tables(joint: Joint) -> list[ColumnTable]:
         tables = density.tables(block.names).items()
         out += [ColumnTable(title, kind, values) for (title, values), kind in zip(tables, kinds, strict=True)]
     return out
-
-
-def counted(number: float, noun: str) -> str:
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{number:,.6g} {noun if number == 1 else plural}"

@@ -1,0 +1,249 @@
+"""Gaussian discriminants: all numeric columns in one Gaussian, of any shape, own or shared; and their short faces."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from suffice.arrays import Array, row_blocks
+from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
+from suffice.data.table import TEXT, Table
+from suffice.errors import KindError, ParameterError
+from suffice.estimators.base import GenerativeClassifier, left_out
+from suffice.families.gaussian import Gaussian
+from suffice.families.normal import GaussianDensity
+from suffice.families.shapes import SHAPES
+from suffice.model.design import Design, columns_of
+from suffice.model.directions import Directions, directions, linear_scores
+from suffice.model.fit import Rules
+from suffice.model.summary import Summary
+
+
+class Discriminant(GenerativeClassifier):
+    """What the discriminants share. A face says which Gaussian it is by `_gaussian`."""
+
+    kinds: Any
+    estimate: str
+    priors: Any
+    parameter_prior: Any
+
+    def _gaussian(self) -> Gaussian:
+        raise NotImplementedError
+
+    def _plan(self, table: Table) -> Schema:
+        """Numbers only; kept together where the shape needs it."""
+        ignored = [name for name, kind in (self.kinds or {}).items() if kind == "ignore"]
+        numbers = [name for name in table.names if name not in ignored]
+        text = [name for name in numbers if table.type(name) == TEXT]
+        if text:
+            raise KindError(
+                f"Columns {', '.join(map(repr, text))} hold text, and a discriminant models numbers. Declare them "
+                "'ignore' in kinds, or use NaiveBayes(joint=[...]), which models numbers together beside categories."
+            )
+        if self._gaussian().shape.ndim == 3:
+            return plan(table, dict.fromkeys(ignored, "ignore"), joint=[numbers] if numbers else [])
+        return plan(table, dict.fromkeys(ignored, "ignore") | dict.fromkeys(numbers, GAUSSIAN))
+
+    def _design(self, summary: Summary) -> Design:
+        out = left_out(self.kinds, summary)
+        numbers = columns_of(summary, (GAUSSIAN, JOINT), out)
+        others = [c.name for c in summary.schema.columns if c.name not in out and c.name not in numbers]
+        if others:
+            raise KindError(
+                f"A discriminant models numbers, but the summary also has {', '.join(map(repr, others))}. "
+                "Declare them 'ignore' in kinds, or use NaiveBayes."
+            )
+        return Design(joint=[numbers] if numbers else [], together=self._gaussian(), left_out=out)
+
+    def _rules(self) -> Rules:
+        self._gaussian()  # refuses an unknown shape
+        return Rules(self.estimate, "unbiased", 1.0, self.priors, self.parameter_prior)
+
+    def _settings(self) -> tuple[str, ...]:
+        gaussian = self._gaussian()
+        shares = {"towards shared": gaussian.to_shared, "towards spherical": gaussian.to_spherical}
+        shrinkage = tuple(f"{share:g} {name}" for name, share in shares.items() if share)
+        return (f"{gaussian.shape.name} covariance, {'shared' if gaussian.shared else 'own'}", *shrinkage)
+
+
+class GaussianDiscriminant(Discriminant):
+    """One Gaussian for each class, over all columns.
+
+    Parameters
+    ----------
+    shape : "full", "diagonal" or "spherical"
+    shared : bool
+        One covariance for all classes (linear boundaries) or one for each (quadratic).
+    estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
+        "auto" is "unbiased" (N − 1, as in MASS), or "map" where cells are missing or a prior is given.
+    shrink_shared, shrink_spherical : float between 0 and 1
+        Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance.
+    priors, parameter_prior
+        As for NaiveBayes.
+    kinds : dict
+        {column: "ignore"} leaves columns out.
+
+    """
+
+    def __init__(
+        self,
+        shape: str = "full",
+        shared: bool = False,
+        estimate: str = "auto",
+        shrink_shared: float = 0.0,
+        shrink_spherical: float = 0.0,
+        priors: Any = None,
+        parameter_prior: Any = "weak",
+        kinds: Any = None,
+    ) -> None:
+        self.shape = shape
+        self.shared = shared
+        self.estimate = estimate
+        self.shrink_shared = shrink_shared
+        self.shrink_spherical = shrink_spherical
+        self.priors = priors
+        self.parameter_prior = parameter_prior
+        self.kinds = kinds
+
+    def _gaussian(self) -> Gaussian:
+        return gaussian(self.shape, self.shared, self.shrink_shared, self.shrink_spherical)
+
+
+class QuadraticDiscriminant(Discriminant):
+    """A covariance for each class: GaussianDiscriminant(shared=False)."""
+
+    def __init__(
+        self,
+        shape: str = "full",
+        estimate: str = "auto",
+        shrink_shared: float = 0.0,
+        shrink_spherical: float = 0.0,
+        priors: Any = None,
+        parameter_prior: Any = "weak",
+        kinds: Any = None,
+    ) -> None:
+        self.shape = shape
+        self.estimate = estimate
+        self.shrink_shared = shrink_shared
+        self.shrink_spherical = shrink_spherical
+        self.priors = priors
+        self.parameter_prior = parameter_prior
+        self.kinds = kinds
+
+    def _gaussian(self) -> Gaussian:
+        return gaussian(self.shape, False, self.shrink_shared, self.shrink_spherical)
+
+
+class Linear(Discriminant):
+    """What one shared covariance adds: scores that are linear in the columns."""
+
+    @property
+    def coef_(self) -> Array:
+        """(K, D) weights of the linear scores; for two classes (1, D), second minus first. Left-out columns have 0."""
+        return self._scores()[0]
+
+    @property
+    def intercept_(self) -> Array:
+        return self._scores()[1]
+
+    def decision_function(self, X: Any) -> Array:
+        """The linear scores; for two classes the log odds of the second. Rows with missing cells have none (NaN)."""
+        check_is_fitted(self)
+        coef, intercept = self._scores()
+        out = self._projected(X, coef.T) + intercept
+        return out[:, 0] if len(self.classes_) == 2 else out
+
+    def _scores(self) -> tuple[Array, Array]:
+        weights, offsets = linear_scores(self._density(), self.priors_)
+        if len(self.classes_) == 2:
+            weights, offsets = np.diff(weights, axis=0), np.diff(offsets)
+        return self._wide(weights), offsets
+
+    def _density(self) -> GaussianDensity:
+        (density,) = self.joint_.density.parts
+        if not isinstance(density, GaussianDensity):
+            raise ParameterError("With estimate='predictive' classes have Student-t densities: scores are not linear.")
+        return density
+
+    def _wide(self, rows: Array) -> Array:
+        """(…, columns modelled) → (…, all columns), with 0 for those left out."""
+        out = np.zeros((len(rows), self.n_features_in_))
+        names = self.summary_.schema.names
+        out[:, [names.index(column.name) for column in self.joint_.schema.columns]] = rows
+        return out
+
+    def _projected(self, X: Any, weights: Array) -> Array:
+        table, names = self._table(X), self.summary_.schema.names
+        used = [name for name, row in zip(names, weights, strict=True) if row.any()]
+        weights = weights[[names.index(name) for name in used]]
+        parts = [table.numbers(used, rows) @ weights for rows in row_blocks(table.rows, len(names))]
+        return np.concatenate(parts)
+
+
+class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):  # type: ignore[misc]
+    """One covariance for all classes, and the directions that tell them apart: GaussianDiscriminant(shared=True)."""
+
+    def __init__(
+        self,
+        shape: str = "full",
+        estimate: str = "auto",
+        shrink_spherical: float = 0.0,
+        priors: Any = None,
+        parameter_prior: Any = "weak",
+        kinds: Any = None,
+    ) -> None:
+        self.shape = shape
+        self.estimate = estimate
+        self.shrink_spherical = shrink_spherical
+        self.priors = priors
+        self.parameter_prior = parameter_prior
+        self.kinds = kinds
+
+    def _gaussian(self) -> Gaussian:
+        return gaussian(self.shape, True, 0.0, self.shrink_spherical)
+
+    def transform(self, X: Any) -> Array:
+        """Rows in Fisher's directions, centred; the covariance within classes is the identity there."""
+        check_is_fitted(self)
+        found = self._directions()
+        return self._projected(X, self.scalings_) - found.centre @ found.scalings
+
+    @property
+    def scalings_(self) -> Array:
+        """(D, L): what `transform` multiplies columns with, the most telling direction first."""
+        return self._wide(self._directions().scalings.T).T
+
+    @property
+    def explained_variance_ratio_(self) -> Array:
+        return self._directions().ratio
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.scalings_.shape[1])
+
+    def _directions(self) -> Directions:
+        return directions(self._density(), self.priors_)
+
+
+class NearestMean(Linear):
+    """One variance for all classes and columns: the nearest class mean, corrected for the prevalence of the classes."""
+
+    def __init__(
+        self, estimate: str = "auto", priors: Any = None, parameter_prior: Any = "weak", kinds: Any = None
+    ) -> None:
+        self.estimate = estimate
+        self.priors = priors
+        self.parameter_prior = parameter_prior
+        self.kinds = kinds
+
+    def _gaussian(self) -> Gaussian:
+        return gaussian("spherical", True, 0.0, 0.0)
+
+
+def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float) -> Gaussian:
+    if shape not in SHAPES:
+        raise ParameterError(f"shape={shape!r} is not known; use one of {', '.join(SHAPES)}.")
+    if not (0 <= to_shared <= 1 and 0 <= to_spherical <= 1):
+        raise ParameterError(f"Shrinkage is between 0 and 1; found {to_shared!r} and {to_spherical!r}.")
+    return Gaussian(0, SHAPES[shape], shared, to_shared, to_spherical)

@@ -1,0 +1,105 @@
+"""Stage 3, from rows to a summary: one table, or batches of one as they come.
+
+In:  tables and labels, or an iterable of them; the weights of the rows.
+Out: Summary. No batch is kept, so memory is bounded by one of them.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array
+from suffice.data.labels import among, read_labels
+from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
+from suffice.data.table import Table, read_table, split_column
+from suffice.errors import ParameterError, TableError
+from suffice.model.summary import Summary, summarise
+
+
+def collect(
+    table: Any,
+    labels: Any = None,
+    *,
+    joint: bool = True,
+    sample_weight: Any = None,
+    kinds: Kinds = None,
+    counts: Groups = (),
+    classes: Any = None,
+) -> Summary:
+    """A summary of labelled rows, from which every closed-form model can be fitted.
+
+    Parameters
+    ----------
+    table : a table, or an iterable of tables or of (table, labels) or (table, labels, weights)
+        Batches are read one after the other.
+    labels : array, series or str
+        The class of each row, or the name of the column that holds it.
+    joint : bool
+        Keep the scatter between numeric columns, which discriminants and joint blocks need, for each pattern of missing
+        cells. Without it numeric columns are kept each by itself.
+    sample_weight, kinds, counts, classes
+        As for `NaiveBayes`.
+
+    >>> from suffice import collect, example
+    >>> columns, species = example("penguins")
+    >>> collect(columns, species, kinds={"year": "ignore"})
+    Summary of 344 rows · 3 classes · 6 columns
+    Adelie 152 · Chinstrap 68 · Gentoo 124
+    categorical: island, sex
+    joint: bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g (2 patterns of missing cells)
+
+    """
+    together = _numbers_together if joint else lambda schema: schema
+    total: Summary | None = None
+    for some, those, weights in _batches(table, labels, sample_weight):
+        first = lambda batch: together(plan(batch, kinds, counts=counts))  # noqa: E731
+        batch = collected(read_table(some), total.schema.of if total else first, those, weights, classes)
+        total = total + batch if total else batch
+    if total is None:
+        raise TableError("There was no batch to collect from.")
+    return total
+
+
+def collected(
+    table: Table, schema_of: Callable[[Table], Schema], labels: Any, sample_weight: Any, classes: Any = None
+) -> Summary:
+    """The summary of one table."""
+    codes, found = read_labels(labels, table.rows)
+    weights = _weights(sample_weight, table.rows)
+    if not weights.all():  # weight 0 is the row absent, its class and its categories with it
+        rows = np.flatnonzero(weights)
+        present = np.unique(codes[rows])
+        table, weights, codes = table.take(rows), weights[rows], np.searchsorted(present, codes[rows])
+        found = tuple(found[k] for k in present)
+    if classes is not None:
+        codes, found = among(codes, found, classes)
+    return summarise(table, schema_of(table), found, codes, weights)
+
+
+def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+    batches = [(table, labels, sample_weight)] if not isinstance(table, Iterator) else table
+    for batch in batches:
+        some, those, weights = (*batch, None, None)[:3] if isinstance(batch, tuple) else (batch, None, None)
+        those = labels if those is None else those
+        if isinstance(those, str):
+            some, those = split_column(some, those)
+        yield some, those, weights
+
+
+def _numbers_together(schema: Schema) -> Schema:
+    """The same schema with all numeric columns in one block that keeps the scatter between them."""
+    numeric = tuple(column for block in schema.blocks if block.kind == GAUSSIAN for column in block.columns)
+    others = tuple(block for block in schema.blocks if block.kind != GAUSSIAN)
+    return Schema((*others, BlockPlan(JOINT, numeric)) if numeric else others, schema.names, schema.named)
+
+
+def _weights(given: Any, rows: int) -> Array:
+    weights = np.ones(rows) if given is None else np.asarray(given, dtype=float)
+    if weights.shape != (rows,):
+        raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ParameterError("sample_weight must be finite and 0 or more: a weight is how often a row counts.")
+    if not weights.any():
+        raise ParameterError("All rows have weight zero, so there is nothing to learn from.")
+    return weights
