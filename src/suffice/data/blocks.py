@@ -16,7 +16,7 @@ from scipy import sparse
 from suffice.arrays import Array, Codes, Matrix, row_blocks
 from suffice.data.levels import MISSING, UNSEEN
 from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, EXPONENTIAL, POISSON, BlockPlan, ColumnPlan, Schema
-from suffice.data.table import DATE, TEXT, Table
+from suffice.data.table import DATE, SPARSE_IS_COUNTS, TEXT, Table
 from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning
 
 # what to do with a level that fitting never met
@@ -47,6 +47,8 @@ def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
             f"The table lacks {', '.join(map(repr, absent))}, which the model was fitted with; it has "
             f"{', '.join(map(repr, table.names[:12]))}. A column may be all missing, but it must be there."
         )
+    if sparse.issparse(table.matrix) and any(block.kind != COUNTS for block in schema.blocks):
+        raise TableError(SPARSE_IS_COUNTS)
     return Blocks(table, tuple(_reader(table, block, unseen) for block in schema.blocks))
 
 
@@ -55,7 +57,7 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], An
         codes = [_recoded(table, column, unseen) for column in block.columns]
         return lambda rows: np.stack([column[rows] for column in codes], axis=1)
     for column in block.columns:
-        if table.type(column.name) in (TEXT, DATE):
+        if table.type(column.name) == DATE or (table.type(column.name) == TEXT and table.encoded(column.name).levels):
             raise KindError(
                 f"Column '{column.name}' was modelled as {column.described} but now holds {table.type(column.name)}. "
                 "Give it as numbers, as in fitting."
@@ -108,8 +110,6 @@ def _refuse_other_type(column: ColumnPlan, levels: tuple[Any, ...]) -> None:
 def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
     """Refuses cells outside what the kind allows; a missing cell is always allowed but in a row of counts."""
     values: Array = cells.data if sparse.issparse(cells) else cells
-    if sparse.issparse(cells) and block.kind != COUNTS:
-        raise TableError("A sparse table is read as counts of words: set kinds='counts', or give it dense.")
     if not np.isfinite(values).all():
         _refuse(
             np.isinf(values), cells, block, first_row, "Infinite cells (infinity)", "a finite number, or a missing cell"

@@ -48,11 +48,7 @@ def encoded_values(values: np.ndarray[Any, Any]) -> Encoded:
 def encoded_objects(values: list[Any]) -> Encoded:
     """Python objects of any one type; codes in order of appearance unless they can be sorted."""
     found: dict[Any, int] = {}
-    try:
-        codes = [-1 if missing(value) else found.setdefault(plain(value), len(found)) for value in values]
-    except TypeError:
-        odd = next(type(value).__name__ for value in values if not _hashable(value))
-        raise TableTypeError(f"The argument must be a string or a number in every cell; found a {odd}.") from None
+    codes = [MISSING if missing(value) else found.setdefault(plain(value), len(found)) for value in values]
     return in_order(Encoded(np.asarray(codes, dtype=np.intp), tuple(found)))
 
 
@@ -90,11 +86,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True

@@ -8,12 +8,13 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from suffice.data.levels import union
-from suffice.data.table import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, TEXT, Table
+from suffice.data.table import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, OTHER, TEXT, Table
 from suffice.errors import KindError, KindHint, ParameterError
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
@@ -123,6 +124,8 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
 
 
 def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, int]]:
+    if not isinstance(kinds, str | Mapping | None):
+        raise ParameterError(f"kinds is one kind for all columns or a dict {{column: kind}}; found {kinds!r}.")
     given: dict[str, Kind] = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else dict(kinds or {})
     grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
     unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
@@ -141,13 +144,15 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
 
 
 def _kind(name: str, given: Kind) -> tuple[str, int]:
-    kind, trials = (given, 1) if isinstance(given, str) else given
-    if kind not in DECLARABLE or (kind == BINOMIAL and isinstance(given, str)) or int(trials) < 1:
+    pair = isinstance(given, tuple | list) and len(given) == 2 and given[0] == BINOMIAL
+    kind, trials = (given[0], given[1]) if pair else (given, 1)
+    known = pair or (isinstance(given, str) and kind in DECLARABLE and kind != BINOMIAL)
+    if not known or not isinstance(trials, Integral) or trials < 1:
         raise ParameterError(
             f"Column '{name}' is declared {given!r}; a kind is one of {', '.join(DECLARABLE)}, "
             "and binomial takes its number of trials: ('binomial', 10)."
         )
-    return kind, int(trials)
+    return str(kind), int(trials)
 
 
 def _refuse_misfit(name: str, kind: str, found: str) -> None:
@@ -168,6 +173,8 @@ def _inferred(table: Table, name: str) -> tuple[str, int]:
             f"Column '{name}' holds dates. Convert it to what matters about them (a number of days, the month as a "
             "category) or declare it 'ignore'."
         )
+    if found == OTHER:
+        table.encoded(name)  # which says what is wrong
     return NATURAL[found], 1
 
 

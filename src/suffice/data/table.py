@@ -6,13 +6,16 @@ Out: Table, which hands out numbers (N, D) and codes (N,) with their levels. Col
 Missing is None, NaN or the frame library's null; it comes out as NaN among numbers and −1 among codes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from scipy import sparse
 
 from suffice.arrays import Codes, Matrix
@@ -21,6 +24,9 @@ from suffice.errors import TableError, TableTypeError
 
 NUMBER, INTEGER, BOOLEAN, TEXT, DATE = "number", "integer", "boolean", "text", "date"
 EMPTY = "empty"  # all cells missing, and no type that says what they would be
+OTHER = "other"  # what we cannot read, and need not if it is ignored
+
+SPARSE_IS_COUNTS = "A sparse table is read as counts of words: set kinds='counts', or give it dense."
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,8 @@ class Table:
         """Codes of a whole column and the levels they stand for."""
         if self.matrix is None:
             return self.columns[name].encoded()
+        if sparse.issparse(self.matrix):
+            raise TableError(SPARSE_IS_COUNTS)
         return encoded_values(self.matrix[:, self.names.index(name)])
 
     def positions(self, names: Sequence[str]) -> Codes:
@@ -93,13 +101,19 @@ def read_table(data: Any) -> Table:
     if isinstance(data, np.ndarray):
         return _from_array(data)
     if isinstance(data, Mapping):
-        return _from_columns({str(name): values for name, values in data.items()})
-    frame = nw.from_native(data, eager_only=False, pass_through=True)
+        return _from_columns(data)
+    try:
+        frame = nw.from_native(data, eager_only=False, pass_through=True)
+    except DuplicateError as error:
+        raise TableError(f"Column names must differ from each other. {error}") from None
     if isinstance(frame, nw.LazyFrame):
         raise TableError("This is a lazy frame, which holds no rows yet. Call .collect() on it first.")
     if isinstance(frame, nw.DataFrame):
         return _from_frame(frame)
-    array = _array_of(data)
+    try:
+        array = _array_of(data)
+    except ValueError:
+        raise TableError("The rows of the table are not all of the same length.") from None
     if array.ndim == 0 and array.dtype.kind == "O":
         raise TableTypeError(
             f"Expected a table, found {type(data).__name__}. Give a 2-d numpy array, a pandas, polars or pyarrow "
@@ -113,7 +127,10 @@ def read_column(values: Any, name: str) -> Column:
     series = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return _column_of_series(series, name)
-    return _column_of(_array_of(values), name)
+    try:
+        return _column_of(_array_of(values), name)
+    except ValueError:  # sequences of different lengths, which numpy refuses
+        return _odd_column(name, len(values), ["list"])
 
 
 def split_column(table: Any, name: str) -> tuple[Any, Any]:
@@ -166,8 +183,9 @@ def _from_matrix(matrix: Matrix) -> Table:
     return Table(tuple(f"x{j}" for j in range(matrix.shape[1])), matrix.shape[0], named=False, matrix=matrix)
 
 
-def _from_columns(given: Mapping[str, Any]) -> Table:
-    columns = {name: read_column(values, name) for name, values in given.items()}
+def _from_columns(given: Mapping[Any, Any]) -> Table:
+    columns = {str(name): read_column(values, str(name)) for name, values in given.items()}
+    _refuse_repeated(columns, given)
     lengths = {name: column.rows for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise TableError(f"The columns of a table must be of one length; found {lengths}.")
@@ -180,9 +198,13 @@ def _from_frame(frame: nw.DataFrame[Any]) -> Table:
     _refuse_empty(frame.shape)
     names = tuple(str(name) for name in frame.columns)
     columns = {name: _column_of_series(s, name) for name, s in zip(names, frame.iter_columns(), strict=True)}
-    if len(columns) < len(names):
-        raise TableError(f"Column names must differ from each other as text; found {list(names)}.")
+    _refuse_repeated(columns, names)
     return Table(names, frame.shape[0], named=True, library=frame.implementation, columns=columns)
+
+
+def _refuse_repeated(columns: Mapping[str, Column], names: Iterable[Any]) -> None:
+    if len(columns) < len(list(names)):
+        raise TableError(f"Column names must differ from each other as text; found {list(names)}.")
 
 
 def _refuse_empty(shape: tuple[int, ...]) -> None:
@@ -195,7 +217,7 @@ def _refuse_empty(shape: tuple[int, ...]) -> None:
 def _column_of(values: np.ndarray[Any, Any], name: str) -> Column:
     """A numpy column; one of objects is judged by what it holds."""
     if values.ndim != 1:
-        raise TableError(f"Column '{name}' must be 1-d; found an array of shape {values.shape}.")
+        return _odd_column(name, len(values) if values.ndim else 0, ["list"])
     kind, rows = values.dtype.kind, len(values)
     if kind in "fiu":
         return Column(NUMBER if kind == "f" else INTEGER, rows, lambda: values, lambda: encoded_values(values))
@@ -203,7 +225,10 @@ def _column_of(values: np.ndarray[Any, Any], name: str) -> Column:
         return Column(BOOLEAN, rows, _unreadable, lambda: encoded_values(values))
     if kind in "mM":
         return Column(DATE, rows, _unreadable, _unreadable)
-    found = encoded_objects(values.tolist())
+    try:
+        found = encoded_objects(values.tolist())
+    except TypeError:  # a cell that cannot be hashed
+        return _odd_column(name, rows, sorted({type(value).__name__ for value in values}))
     if not found.levels:
         return Column(EMPTY, rows, lambda: np.full(rows, np.nan), lambda: found)
     if all(isinstance(level, str) for level in found.levels):
@@ -211,14 +236,24 @@ def _column_of(values: np.ndarray[Any, Any], name: str) -> Column:
     if all(isinstance(level, bool) for level in found.levels):
         codes = np.where(found.codes < 0, -1, np.asarray([*found.levels, False])[found.codes])
         return Column(BOOLEAN, rows, _unreadable, lambda: Encoded(codes, (False, True), declared=True))
-    if all(isinstance(level, Real) and not isinstance(level, bool) for level in found.levels):
+    if all(isinstance(level, date) for level in found.levels):
+        return Column(DATE, rows, _unreadable, _unreadable)
+    if all(isinstance(level, Real | Decimal) and not isinstance(level, bool) for level in found.levels):
         numbers = np.asarray([*map(float, found.levels), np.nan])[found.codes]
         return Column(NUMBER, rows, lambda: numbers, lambda: encoded_values(numbers))
-    types = sorted({type(level).__name__ for level in found.levels})
-    raise TableTypeError(
-        f"Column '{name}': the argument must be a string or a number in every cell, and one of them throughout; "
-        f"found cells of types {', '.join(types)}."
-    )
+    return _odd_column(name, rows, sorted({type(level).__name__ for level in found.levels}))
+
+
+def _odd_column(name: str, rows: int, types: Sequence[str]) -> Column:
+    """A column that is an error as soon as it is asked for."""
+
+    def refuse() -> Any:
+        raise TableTypeError(
+            f"Column '{name}': the argument must be a string or a number in every cell, and one of them throughout; "
+            f"found cells of types {', '.join(types)}. Convert it, or declare it 'ignore'."
+        )
+
+    return Column(OTHER, rows, refuse, refuse)
 
 
 def _column_of_series(series: Any, name: str) -> Column:

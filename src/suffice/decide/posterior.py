@@ -14,16 +14,16 @@ from suffice.errors import ImpossibleRowWarning
 
 
 def log_posterior(log_joint: Array, prevalence: Array) -> Array:
-    log_evidence = log_sum_exp(log_joint)
-    impossible = np.isneginf(log_evidence)
+    largest = log_joint.max(axis=1, keepdims=True)
+    impossible = np.isneginf(largest[:, 0])
+    relative = log_joint - np.where(np.isneginf(largest), 0.0, largest)  # first, or large logs would swallow ln Σ
     if not impossible.any():
-        return np.asarray(log_joint - log_evidence[:, None])
+        return np.asarray(relative - log_sum_exp(relative)[:, None])
     warnings.warn(
         f"{impossible.sum()} of {len(impossible)} rows are impossible under every class, the first of them row "
         f"{np.flatnonzero(impossible)[0]}; they get the prevalence of the classes. Smoothing makes rows possible.",
         ImpossibleRowWarning,
         stacklevel=3,
     )
-    out = log_joint - np.where(impossible, 0.0, log_evidence)[:, None]
-    out[impossible] = log(prevalence)
-    return np.asarray(out)
+    relative[impossible] = log(prevalence)
+    return np.asarray(relative - log_sum_exp(relative)[:, None])

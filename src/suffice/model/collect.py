@@ -47,7 +47,7 @@ def collect(
     Summary of 344 rows · 3 classes · 6 columns
     Adelie 152 · Chinstrap 68 · Gentoo 124
     categorical: island, sex
-    joint: bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g (2 patterns of missing cells)
+    joint: bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g
 
     """
     together = _numbers_together if joint else lambda schema: schema
