@@ -297,7 +297,7 @@ REFUSED = {
     "lengths": ({"x": [1.0, 2.0], "z": [1.0]}, TableError, "of one length; found {'x': 2, 'z': 1}"),
     "complex": (np.ones((2, 1)) * 1j, TableError, "Complex data not supported"),
     "mixed": ({"x": ["a", 1]}, TableTypeError, "Column 'x'.*found cells of types int, str"),
-    "lists": ({"x": [[1], [1, 2]]}, TableTypeError, "Column 'x'.*found a list"),
+    "lists": ({"x": [[1], [1, 2]]}, TableTypeError, "Column 'x'.*found cells of types list"),
     "same names": (frame_twice(["k", "k"]), TableError, "'k'"),
     "same names in arrow": (pa.table([[1.0, 2.0]] * 2, names=["k", "k"]), TableError, "'k'"),
     "same names as text": (frame_twice([1, "1"]), TableError, r"differ from each other as text; found \['1', '1'\]"),

@@ -40,7 +40,7 @@ class Moments:
         return Moments(taken_away(self.weight, other.weight), seen, mean, self._cleared(rest, seen))
 
     def _cleared(self, rest: Array, seen: Array) -> Array:
-        """The scatter left by a subtraction: 0 where only rounding is left, an error where it is truly negative."""
+        """The scatter left by a subtraction: 0 where it may all be rounding, an error where it is truly negative."""
         full = rest.ndim == 3
         squares = np.diagonal(rest, axis1=1, axis2=2) if full else rest
         whole = np.diagonal(self.scatter, axis1=1, axis2=2) if full else self.scatter
@@ -50,7 +50,8 @@ class Moments:
                 "These rows are not in this summary: taking them away would leave a negative variance. "
                 "Subtract only rows, with the weights, that were added before."
             )
-        gone = (squares <= 0) | (seen == 0)
+        rounding = 64 * EPSILON * whole + self.seen * noise(self.mean)
+        gone = (squares <= rounding) | (seen == 0)
         return np.where(gone[:, :, None] | gone[:, None, :] if full else gone, 0.0, rest)
 
     def onto(self, components: Codes, size: int) -> "Moments":
