@@ -6,6 +6,7 @@ from suffice.estimators.discriminants import (
     NearestMean,
     QuadraticDiscriminant,
 )
+from suffice.estimators.load import load
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.examples import example
 from suffice.families.binomial import Beta
@@ -29,4 +30,5 @@ __all__ = [
     "QuadraticDiscriminant",
     "collect",
     "example",
+    "load",
 ]

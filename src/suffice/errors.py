@@ -11,7 +11,8 @@ Every message says what was found, what was expected and what to do.
     ├── ImproperPriorError      a question only a proper prior can answer
     ├── HiddenCellsError        a closed form asked of columns with missing cells
     ├── SingularError           a variance that the rows cannot determine
-    └── NotInSummaryError       rows taken away that were never added
+    ├── NotInSummaryError       rows taken away that were never added
+    └── FileError               a file that is not ours, damaged, altered or too new
 
     SufficeWarning (UserWarning)
     ├── KindHint                a column that may be of another kind than its type suggests
@@ -65,6 +66,10 @@ class SingularError(SufficeError):
 
 
 class NotInSummaryError(SufficeError):
+    pass
+
+
+class FileError(SufficeError):
     pass
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from suffice.data.levels import union
 from suffice.data.table import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, OTHER, TEXT, Table
-from suffice.errors import KindError, KindHint, ParameterError
+from suffice.errors import FileError, KindError, KindHint, ParameterError
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS = "joint", "counts"
@@ -90,6 +90,25 @@ class Schema:
         """The schema of another table of the same columns: the kinds stay, the levels are its own."""
         return self.with_columns(lambda column: _relevelled(column, table))
 
+    def plain(self) -> dict[str, Any]:
+        """As plain data, for a file."""
+        blocks = [{"kind": block.kind, "columns": [vars(column) for column in block.columns]} for block in self.blocks]
+        return {"blocks": blocks, "names": list(self.names), "named": self.named}
+
+    @classmethod
+    def from_plain(cls, data: dict[str, Any]) -> "Schema":
+        blocks = tuple(
+            BlockPlan(block["kind"], tuple(ColumnPlan(**c | {"levels": tuple(c["levels"])}) for c in block["columns"]))
+            for block in data["blocks"]
+        )
+        schema = cls(blocks, tuple(data["names"]), bool(data["named"]))
+        columns = [column.name for column in schema.columns]
+        if len(set(columns)) != len(columns) or not set(columns) <= set(schema.names):
+            raise FileError("The columns of the file's schema are not each there once.")
+        if any(list(column.levels) != list(union(column.levels, ())) for column in schema.columns):
+            raise FileError("The levels of the file's schema are not in order.")
+        return schema
+
     @property
     def outline(self) -> set[tuple[str, frozenset[tuple[str, int]]]]:
         """What must agree before summaries can be put together."""
@@ -128,6 +147,8 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
         raise ParameterError(f"kinds is one kind for all columns or a dict {{column: kind}}; found {kinds!r}.")
     given: dict[str, Kind] = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else dict(kinds or {})
     grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
+    if not all(len(group) for group in (*joint, *counts)):
+        raise ParameterError("A group of columns in joint or counts is empty; name its columns, or leave it out.")
     unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
     if unknown:
         raise ParameterError(

@@ -7,6 +7,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
 
 import warnings
 from collections.abc import Callable, Container, Mapping
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, Schema
 from suffice.data.table import Table, columns_out, read_table
 from suffice.decide.posterior import log_posterior
 from suffice.errors import ParameterError, TableError
+from suffice.estimators.files import save_model
 from suffice.model.collect import collected
 from suffice.model.design import Design
 from suffice.model.fit import Rules, fit
@@ -53,12 +55,14 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
         """The model that `fit` would give on the rows behind a summary; `parameters` are those of the constructor."""
-        model = cls(**parameters)
-        model._declared, model._library = None, None
-        model._know(summary.schema)
-        model._take(summary)
+        model = cls(**parameters)._adopt(summary)
         model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return model
+
+    def _adopt(self, summary: Summary) -> Self:
+        self._declared, self._library = None, None
+        self._know(summary.schema)
+        return self._take(summary)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone."""
@@ -144,6 +148,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             title: columns_out(self._library, {_free("class", columns): self.classes_, **columns})
             for title, columns in described.items()
         }
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file that `suffice.load` reads back bit for bit."""
+        check_is_fitted(self)
+        save_model(path, type(self).__name__, self.get_params(), self.summary_)
 
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():

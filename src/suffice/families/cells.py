@@ -111,6 +111,9 @@ class Cells:
         ]
         return statistics.onto_cells(np.concatenate(moved), self.size)
 
+    def restored(self, arrays: Mapping[str, Array], components: int) -> Counts:
+        return Counts.restored(arrays, components, self.size, 0, len(self.starts))
+
     def constant(self, statistics: Counts) -> list[int]:
         return [group for group, size in enumerate(self.layout.sizes) if size < 2]
 

@@ -5,13 +5,13 @@ Out: what a Dirichlet or Gamma belief adds to itself. Counted things stand in `c
      room they had in `exposure` (rows, time), and ln h(x) of the rows, which only evidence needs, in `log_base`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, placed
-from suffice.errors import NotInSummaryError
+from suffice.errors import FileError, NotInSummaryError
 
 SUBTRACTION_ERROR = 1e-9  # of the minuend: what rounding can leave behind, with room to spare
 
@@ -39,6 +39,18 @@ class Counts:
             self.log_base - other.log_base,
         )
 
+    def arrays(self) -> dict[str, Array]:
+        return {"weight": self.weight, "counts": self.counts, "exposure": self.exposure, "log_base": self.log_base}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, Array], components: int, cells: int, room: int, groups: int) -> "Counts":
+        """From `arrays`, refusing what cannot be counts."""
+        shapes = {"weight": (), "counts": (cells,), "exposure": (room,), "log_base": (groups,)}
+        parts = checked(arrays, {name: (components, *shape) for name, shape in shapes.items()})
+        if any((parts[name] < 0).any() for name in ("weight", "counts", "exposure")):
+            raise FileError("The file holds negative counts.")
+        return cls(**parts)
+
     @property
     def hidden(self) -> bool:
         """Missing cells are left out of these, so nothing is hidden."""
@@ -56,6 +68,14 @@ class Counts:
 
     def _parts(self) -> tuple[Array, Array, Array, Array]:
         return self.weight, self.counts, self.exposure, self.log_base
+
+
+def checked(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
+    """Exactly the arrays that are wanted, in the shapes that are wanted."""
+    found = {name: array.shape for name, array in arrays.items()}
+    if found != dict(shapes):
+        raise FileError(f"The arrays of the file do not fit its schema: expected {dict(shapes)}, found {found}.")
+    return dict(arrays)
 
 
 def taken_away(whole: Array, part: Array) -> Array:

@@ -7,7 +7,7 @@ Missing cells: diagonal and spherical shapes leave them out; the full shape keep
 Log densities of every shape are of the observed cells.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -71,6 +71,11 @@ class Gaussian:
 
     def adopt(self, statistics: AnyMoments, gathered_by: "Gaussian") -> AnyMoments:
         return statistics
+
+    def restored(self, arrays: Mapping[str, Array], components: int) -> AnyMoments:
+        if self.shape.ndim == 3:
+            return PatternMoments.restored(arrays, components, self.columns)
+        return Moments.restored(arrays, components, self.columns, 2)
 
     def constant(self, statistics: AnyMoments) -> list[int]:
         mean, total, _ = statistics.pooled()

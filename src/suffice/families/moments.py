@@ -7,14 +7,14 @@ Out: merged by Chan, Golub and LeVeque's rule; never Σx², which cancels. A nor
 Scatter is (K, D), a sum of squares for each column, or (K, D, D) where columns are modelled together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, placed, ratio
-from suffice.errors import NotInSummaryError
-from suffice.families.counts import taken_away
+from suffice.errors import FileError, NotInSummaryError
+from suffice.families.counts import checked, taken_away
 
 EPSILON = float(np.finfo(float).eps)
 
@@ -62,6 +62,22 @@ class Moments:
         chosen = list(columns)
         scatter = self.scatter[:, chosen] if self.scatter.ndim == 2 else self.scatter[:, chosen][:, :, chosen]
         return Moments(self.weight, self.seen[:, chosen], self.mean[:, chosen], scatter)
+
+    def arrays(self) -> dict[str, Array]:
+        return {"weight": self.weight, "seen": self.seen, "mean": self.mean, "scatter": self.scatter}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, Array], components: int, columns: int, ndim: int) -> "Moments":
+        """From `arrays`, refusing what cannot be moments."""
+        wide = (components, columns)
+        shapes = {"weight": (components,), "seen": wide, "mean": wide, "scatter": (*wide, columns)[:ndim]}
+        moments = cls(**checked(arrays, shapes))
+        symmetric = ndim == 2 or np.array_equal(moments.scatter, np.swapaxes(moments.scatter, 1, 2))
+        if not symmetric or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
+            raise FileError("The file holds negative weights, or scatters that cannot be.")
+        if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
+            raise FileError("The file holds columns seen in more rows than there are.")
+        return moments
 
     @property
     def hidden(self) -> bool:

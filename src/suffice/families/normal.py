@@ -15,6 +15,7 @@ from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
 
 LOG_2PI = float(np.log(2 * np.pi))
+CORRELATION = "correlation of "  # begins the title of a table of correlations
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +86,17 @@ def scaled_normals(covariance: Array, shape: Shape, components: Codes, mean: Arr
 
 
 def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) -> dict[str, dict[str, Array]]:
-    """A table for each column; columns modelled together share one, with their correlations."""
+    """A table for each column; columns modelled together share one, and one of their correlations."""
     deviations = np.sqrt(np.broadcast_to(shape.diagonal(covariance, mean.shape[1]), mean.shape))  # (K, D)
     if shape.ndim == 2:
         return {name: {"mean": m, "sd": s} for name, m, s in zip(names, mean.T, deviations.T, strict=True)}
     table: dict[str, Array] = {}
     for j, name in enumerate(names):
         table |= {f"mean {name}": mean[:, j], f"sd {name}": deviations[:, j]}
-    for i, j in combinations(range(len(names)), 2):
-        correlation = covariance[:, i, j] / (deviations[:, i] * deviations[:, j])
-        table[f"correlation {names[i]}, {names[j]}"] = correlation
-    return {", ".join(names): table}
+    correlations = {
+        f"{names[i]}, {names[j]}": np.broadcast_to(covariance[:, i, j], len(mean))
+        / (deviations[:, i] * deviations[:, j])
+        for i, j in combinations(range(len(names)), 2)
+    }
+    title = ", ".join(names)
+    return {title: table, CORRELATION + title: correlations} if correlations else {title: table}

@@ -13,8 +13,8 @@ from operator import add
 import numpy as np
 
 from suffice.arrays import Array, Codes, placed
-from suffice.errors import HiddenCellsError, NotInSummaryError, ParameterError
-from suffice.families.counts import taken_away
+from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
+from suffice.families.counts import checked, taken_away
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import LOG_2PI, GaussianDensity
@@ -72,6 +72,28 @@ class PatternMoments:
         position = {column: i for i, column in enumerate(columns)}
         pieces = (_restricted(pattern, moments, position) for pattern, moments in self.parts.items())
         return PatternMoments(self.weight, len(columns), _merged(piece for piece in pieces if piece))
+
+    def arrays(self) -> dict[str, Array]:
+        """The arrays of each part, named after the columns of its pattern: "0,2/mean"."""
+        named = ((",".join(map(str, pattern)), moments) for pattern, moments in self.parts.items())
+        parts = {f"{pattern}/{name}": array for pattern, m in named for name, array in m.arrays().items()}
+        return {"weight": self.weight, **parts}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, Array], components: int, columns: int) -> "PatternMoments":
+        """From `arrays`, refusing what cannot be moments by pattern."""
+        weight = checked({"weight": arrays["weight"]}, {"weight": (components,)})["weight"]
+        grouped: dict[Pattern, dict[str, Array]] = {}
+        for name, array in arrays.items():
+            if name != "weight":
+                where, part = name.split("/")
+                grouped.setdefault(tuple(map(int, where.split(","))), {})[part] = array
+        if any(sorted(set(pattern)) != list(pattern) or not 0 <= pattern[-1] < columns for pattern in grouped):
+            raise FileError("The file holds a pattern of columns that cannot be.")
+        parts = {p: Moments.restored(some, components, len(p), 3) for p, some in grouped.items()}
+        if any((sum(m.weight[k] for m in parts.values()) > w * (1 + 1e-9)) for k, w in enumerate(weight)):
+            raise FileError("The file holds patterns with more rows than there are.")
+        return cls(weight, columns, parts)
 
     @property
     def hidden(self) -> bool:

@@ -11,7 +11,7 @@ Maximum likelihood is ``family.flat(K).after(statistics).mode()``; MAP is anothe
 last step. A family need not know about labels, names, tables or files.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -37,6 +37,8 @@ class Statistics(Protocol):
     def __sub__(self, other: Self) -> Self: ...  # those rows taken away
 
     def onto(self, components: Codes, size: int) -> Self: ...  # the same rows on a longer component axis
+
+    def arrays(self) -> dict[str, Array]: ...  # all it holds, by name: to compare and to store
 
 
 class Density(Protocol):
@@ -90,6 +92,8 @@ class Family(Protocol):
     def marginal(self, statistics: Any, columns: Sequence[int]) -> Any: ...  # what the rows say about those columns
 
     def adopt(self, statistics: Any, gathered_by: Self) -> Any: ...  # counts over fewer levels, laid onto these levels
+
+    def restored(self, arrays: Mapping[str, Array], components: int) -> Any: ...  # from arrays()
 
     def constant(self, statistics: Any) -> list[int]: ...  # columns that never vary, whatever the component
 

@@ -7,7 +7,7 @@ In:  a block (N, D), NaN where missing, which a Law turns into events and exposu
 Out: counts that add, the Gamma belief, log densities. The two laws mirror each other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -75,6 +75,9 @@ class Rates:
 
     def adopt(self, statistics: Counts, gathered_by: "Rates") -> Counts:
         return statistics
+
+    def restored(self, arrays: Mapping[str, Array], components: int) -> Counts:
+        return Counts.restored(arrays, components, self.columns, self.columns, self.columns)
 
     def constant(self, statistics: Counts) -> list[int]:
         return []

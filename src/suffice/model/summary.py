@@ -4,10 +4,11 @@ In:  a table cut into blocks, and the class of each row.
 Out: Summary, a value: `+` is other rows together, `−` rows taken away; classes and levels are united, in sorted order.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,15 @@ from suffice.data.blocks import cut
 from suffice.data.levels import union
 from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan, Schema
 from suffice.data.table import Table
-from suffice.families.equality import alike
+from suffice.errors import FileError
+from suffice.families.counts import checked
 from suffice.families.kinds import family_of
 from suffice.families.memberships import memberships
 from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Family
+from suffice.store import Header, write
+
+TOLERANCE = 1e-10  # relative: to what summaries must agree to be equal
 
 Part = tuple[BlockPlan, Family, Any]  # a block, its family, and the statistics of its columns
 
@@ -47,7 +52,7 @@ class Summary:
         if self.schema.outline != other.schema.outline or self.classes != other.classes:
             return False
         theirs = other.onto(self.schema, self.classes) if self._levels() == other._levels() else None
-        return theirs is not None and all(map(alike, self.statistics.parts, theirs.statistics.parts))
+        return theirs is not None and all(map(_alike, self.statistics.parts, theirs.statistics.parts))
 
     __hash__ = None  # type: ignore[assignment] # equal up to rounding is no ground for a hash
 
@@ -66,6 +71,34 @@ class Summary:
         blocks = tuple(BlockPlan(kinds.get(block.kind, block.kind), block.columns) for block, _ in parts)
         statistics = ProductStatistics(self.statistics.weight, tuple(those for _, those in parts))
         return Summary(replace(self.schema, blocks=blocks), self.classes, statistics)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to a file that `suffice.load` reads back bit for bit."""
+        header, arrays = self.packed()
+        write(path, {"holds": "summary", **header}, arrays)
+
+    def packed(self) -> tuple[Header, dict[str, Array]]:
+        """The summary as plain data and arrays."""
+        parts = enumerate(self.statistics.parts)
+        arrays = {f"{i}/{name}": array for i, those in parts for name, array in those.arrays().items()}
+        header = {"schema": self.schema.plain(), "classes": list(self.classes)}
+        return header, {"weight": self.statistics.weight, **arrays}
+
+    @classmethod
+    def unpacked(cls, header: Header, arrays: Mapping[str, Array]) -> "Summary":
+        """The summary that was `packed`, or an error if that cannot have been one."""
+        schema, classes = Schema.from_plain(header["schema"]), tuple(header["classes"])
+        if len(set(classes)) != len(classes) or union(classes, ()) != classes:
+            raise FileError(f"The classes of the file are not in order: {list(classes)}.")
+        weight = checked({"weight": arrays["weight"]}, {"weight": (len(classes),)})["weight"]
+        named = {i: f"{i}/" for i in range(len(schema.blocks))}
+        mine = ({n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in named.values())
+        parts = [family_of(b).restored(some, len(classes)) for b, some in zip(schema.blocks, mine, strict=True)]
+        restored = cls(schema, classes, ProductStatistics(weight, tuple(parts)))
+        same_rows = all(np.array_equal(part.weight, weight) for part in parts)
+        if not same_rows or set(restored.packed()[1]) != set(arrays):
+            raise FileError("The parts of the file are not about the same rows.")
+        return restored
 
     def _levels(self) -> dict[str, tuple[Any, ...]]:
         return {column.name: column.levels for column in self.schema.columns}
@@ -93,6 +126,17 @@ class Summary:
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
         return self.onto(schema, classes), other.onto(schema, classes)
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Records that say the same to ten digits, relative to the largest number of their kind."""
+    mine, theirs = a.arrays(), b.arrays()
+    return mine.keys() == theirs.keys() and all(_close(mine[name], theirs[name]) for name in mine)
+
+
+def _close(a: Array, b: Array) -> bool:
+    scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))
+    return a.shape == b.shape and bool(np.all(np.abs(a - b) <= TOLERANCE * scale))
 
 
 def _described(block: BlockPlan, statistics: Any) -> str:

@@ -41,7 +41,8 @@ def describe(name: str, joint: Joint, summary: Summary, settings: tuple[str, ...
 def column_tables(joint: Joint) -> list[ColumnTable]:
     out = []
     for block, density in zip(joint.schema.blocks, joint.density.parts, strict=True):
-        kinds = [KINDS_OF_GROUPS[block.kind]] if block.together else [column.described for column in block.columns]
-        tables = density.tables(block.names).items()
-        out += [ColumnTable(title, kind, values) for (title, values), kind in zip(tables, kinds, strict=True)]
+        tables = density.tables(block.names)
+        group = [KINDS_OF_GROUPS.get(block.kind, "")] * len(tables)
+        kinds = group if block.together else [column.described for column in block.columns]
+        out += [ColumnTable(title, kind, tables[title]) for title, kind in zip(tables, kinds, strict=True)]
     return out

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.families.normal import CORRELATION
 from suffice.report.describe import ColumnTable, Description
 
 MOST_TABLES, MOST_CLASSES, MOST_CELLS = 40, 20, 12
@@ -33,6 +34,8 @@ def _prevalence(description: Description, classes: list[str]) -> str:
 def _column(table: ColumnTable, classes: list[str]) -> str:
     if table.kind == "counts":
         return _most_frequent(table, classes)
+    if table.title.startswith(CORRELATION):
+        return _correlations(table, classes)
     return aligned(f"{table.title} ({table.kind})", classes, _columns_of(table))
 
 
@@ -59,6 +62,14 @@ def _means_with_spread(values: dict[str, Array]) -> dict[str, list[str]]:
     return out
 
 
+def _correlations(table: ColumnTable, classes: list[str]) -> str:
+    """Pairs of columns down, classes across; one column of numbers where all classes share them."""
+    pairs, values = list(table.values), np.stack(list(table.values.values()))  # (pairs, K)
+    columns = {"all classes": values[:, :1]} if (values == values[:, :1]).all() else {}
+    columns = columns or {name: values[:, k : k + 1] for k, name in enumerate(classes)}
+    return aligned("correlation", pairs, {name: [f"{v:.2f}" for v in some[:, 0]] for name, some in columns.items()})
+
+
 def _most_frequent(table: ColumnTable, classes: list[str]) -> str:
     words, shares = list(table.values), np.stack(list(table.values.values()), axis=1)  # (K, words)
     best = np.argsort(-shares, axis=1, kind="stable")[:, :5]
@@ -75,7 +86,7 @@ def aligned(corner: str, stubs: Sequence[str], columns: dict[str, list[str]], le
         texts = [shortened(heading), *cells[: len(stubs)]]
         widest = max(width(text) for text in texts)
         lines = [f"{line}  {padded(text, widest, left)}" for line, text in zip(lines, texts, strict=True)]
-    lines += [f"… and {hidden} more classes"] if hidden > 0 else []
+    lines += [f"… and {hidden} more"] if hidden > 0 else []
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -1,0 +1,32 @@
+"""`suffice.load`: any file of ours, as what it was when it was saved."""
+
+import os
+from typing import Any
+
+from suffice.errors import FileError
+from suffice.estimators.base import GenerativeClassifier
+from suffice.estimators.discriminants import (
+    GaussianDiscriminant,
+    LinearDiscriminant,
+    NearestMean,
+    QuadraticDiscriminant,
+)
+from suffice.estimators.files import load_any
+from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.model.summary import Summary
+
+MODELS: dict[str, type[GenerativeClassifier]] = {
+    model.__name__: model
+    for model in (NaiveBayes, GaussianDiscriminant, LinearDiscriminant, QuadraticDiscriminant, NearestMean)
+}
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The summary or the model that was saved there. Nothing in the file is executed."""
+    return load_any(path, _model)
+
+
+def _model(name: str, parameters: dict[str, Any], summary: Summary) -> GenerativeClassifier:
+    if name not in MODELS:
+        raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
+    return MODELS[name](**parameters)._adopt(summary)
