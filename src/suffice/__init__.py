@@ -1,5 +1,6 @@
 """suffice: Bayesian classification from sufficient statistics that add."""
 
+from suffice import plots
 from suffice.estimators.discriminants import (
     GaussianDiscriminant,
     LinearDiscriminant,
@@ -31,4 +32,5 @@ __all__ = [
     "collect",
     "example",
     "load",
+    "plots",
 ]

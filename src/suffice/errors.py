@@ -18,7 +18,8 @@ Every message says what was found, what was expected and what to do.
     ├── KindHint                a column that may be of another kind than its type suggests
     ├── ConstantColumnWarning   a column left out because it never varies
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
-    └── ImpossibleRowWarning    rows that no class can have produced
+    ├── ImpossibleRowWarning    rows that no class can have produced
+    └── MissingFontWarning      labels in a script that no installed font has
 """
 
 from collections.abc import Sequence
@@ -90,4 +91,8 @@ class UnseenCategoryWarning(SufficeWarning):
 
 
 class ImpossibleRowWarning(SufficeWarning):
+    pass
+
+
+class MissingFontWarning(SufficeWarning):
     pass

@@ -97,7 +97,7 @@ def test_split_memberships_add_to_the_whole(case, kind, rng):
 
 @LAWFUL
 def test_log_density_is_the_oracles(case, rng):
-    block, labels = case.rows(rng)
+    block, _ = case.rows(rng)
     np.testing.assert_allclose(case.truth.log_density(block), case.plug_in(case.truth, block), rtol=1e-9, atol=1e-9)
     belief = case.prior.after(learned(case, *case.closed(rng)))
     found = belief.predictive().log_density(block)

@@ -152,7 +152,7 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
     unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
     if unknown:
         raise ParameterError(
-            f"There is no column {', '.join(map(repr, unknown))}; the table has {_listed(table.names)}."
+            f"There is no column {', '.join(map(repr, unknown))}; the table has {listed(table.names)}."
         )
     out = {str(name): _kind(str(name), kind) for name, kind in given.items()}
     for name, kind in grouped:
@@ -207,7 +207,7 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
         return ColumnPlan(name, kind, trials=trials)
     levels = table.encoded(name).levels
     if kind == "binary" and len(levels) > 2:
-        raise KindError(f"Column '{name}' is declared binary but holds {len(levels)} values: {_listed(levels)}.")
+        raise KindError(f"Column '{name}' is declared binary but holds {len(levels)} values: {listed(levels)}.")
     if table.type(name) == TEXT and table.rows > 100 and len(levels) > 0.9 * table.rows:
         warnings.warn(
             f"Column '{name}' has {len(levels)} different texts in {table.rows} rows, which looks like an identifier; "
@@ -226,13 +226,13 @@ def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:
     few = [name for name, values in zip(integers, top.T, strict=True) if 1 < len(np.unique(values)) <= FEW_VALUES]
     if few and len(top) > FEW_VALUES:
         warnings.warn(
-            f"Modelled as Gaussian, but of few whole values: {_listed(few)}. If they are categories or counts, say so: "
+            f"Modelled as Gaussian, but of few whole values: {listed(few)}. If they are categories or counts, say so: "
             f"kinds={{'{few[0]}': 'categorical'}} or 'poisson'.",
             KindHint,
             stacklevel=2,
         )
 
 
-def _listed(names: Sequence[Any], most: int = 8) -> str:
+def listed(names: Sequence[Any], most: int = 8) -> str:
     shown = ", ".join(repr(name) for name in names[:most])
     return shown + (f", … ({len(names)} in all)" if len(names) > most else "")

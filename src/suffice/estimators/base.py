@@ -190,7 +190,6 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = tags.input_tags.string = True
         return tags
 
 

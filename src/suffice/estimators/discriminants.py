@@ -16,7 +16,7 @@ from suffice.families.normal import GaussianDensity
 from suffice.families.shapes import SHAPES
 from suffice.model.design import Design, columns_of
 from suffice.model.directions import Directions, directions, linear_scores
-from suffice.model.fit import Rules
+from suffice.model.fit import MONOTONE, Rules
 from suffice.model.summary import Summary
 
 
@@ -59,6 +59,12 @@ class Discriminant(GenerativeClassifier):
     def _rules(self) -> Rules:
         self._gaussian()  # refuses an unknown shape
         return Rules(self.estimate, "unbiased", 1.0, self.priors, self.parameter_prior)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self._gaussian().shape.ndim == 3:  # there missing cells take EM, which these cannot have
+            tags.input_tags.allow_nan = not self._gaussian().shrinks and self.estimate in ("auto", *MONOTONE)
+        return tags
 
     def _settings(self) -> tuple[str, ...]:
         gaussian = self._gaussian()

@@ -88,6 +88,7 @@ class NaiveBayes(GenerativeClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = True
         if self.kinds == "counts":  # as scikit-learn's MultinomialNB says of itself
             tags.input_tags.sparse = tags.input_tags.positive_only = tags.classifier_tags.poor_score = True
             tags.input_tags.allow_nan = False

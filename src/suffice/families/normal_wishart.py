@@ -133,7 +133,7 @@ class NormalInverseWishart:
         shape, to_shared = self.family.shape, self.family.to_shared
         if not np.all(divisor > 0) and to_shared < 1:
             component, column = np.argwhere(~(divisor > 0))[0]
-            raise SingularError("has too few rows for a variance", int(component), [int(column)])
+            raise SingularError("there are too few rows for a variance of", int(component), [int(column)])
         if to_shared > 0:
             pooled = shape.over(self.scatter.sum(axis=0, keepdims=True), divisor.sum(axis=0, keepdims=True))
             own = shape.over(self.scatter, np.where(divisor > 0, divisor, np.inf))

@@ -144,7 +144,7 @@ class Gamma:
         unknown = np.argwhere(np.broadcast_to(self.rate, events.shape) == 0)
         if len(unknown):
             component, column = unknown[0]
-            raise SingularError("has no rows to estimate a rate from", component, [column])
+            raise SingularError("there are no rows for the rate of", component, [column])
         return RateDensity(events / self.rate, self.family)
 
 

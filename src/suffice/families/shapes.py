@@ -102,7 +102,7 @@ class Scalar:
         if len(hopeless):
             component = hopeless[0, 0]
             columns = range(mean.shape[1]) if self.one_for_all else hopeless[hopeless[:, 0] == component, 1]
-            raise SingularError("does not vary", int(component), [int(column) for column in columns])
+            raise SingularError("there is no variation in", int(component), [int(column) for column in columns])
 
     def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
         variance = np.broadcast_to(covariance, mean.shape)
@@ -167,7 +167,7 @@ class Full:
             if not values[0] > 16 * EPSILON * len(matrix):
                 part = np.abs(vectors[:, 0])
                 raise SingularError(
-                    "depend linearly on each other", component, np.flatnonzero(part > 0.1 * part.max()).tolist()
+                    "there is a linear dependence between", component, np.flatnonzero(part > 0.1 * part.max()).tolist()
                 )
 
     def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:

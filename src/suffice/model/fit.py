@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from suffice.data.schema import listed
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError, SingularError
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, Prior
@@ -88,10 +89,10 @@ def _density(part: Part, own: Prior | None, rules: Rules, classes: tuple[Any, ..
             return _density_by_em(prior, family, statistics, rules)
         density: Density = getattr(prior.after(statistics), ESTIMATES[rules.estimate].step)()
     except SingularError as error:
-        names = ", ".join(f"'{block.names[j]}'" for j in error.columns)
+        names = listed([block.names[j] for j in error.columns])
         raise SingularError(
-            f"Class {classes[error.component]!r}, column {names}: {error}, so estimate={rules.estimate!r} is not "
-            f"determined. {family.remedy}, or leave the column out.",
+            f"In class {classes[error.component]!r} {error} {names}, so estimate={rules.estimate!r} is not determined. "
+            f"{family.remedy}, or leave the column out.",
             error.component,
             error.columns,
         ) from None
@@ -103,7 +104,7 @@ def _density_by_em(prior: Prior, family: Any, statistics: Any, rules: Rules) -> 
     if rules.estimate not in MONOTONE or family.shrinks:
         why = "shrinkage" if family.shrinks else f"estimate={rules.estimate!r}"
         raise HiddenCellsError(
-            f"Cells are missing among columns modelled together, and with {why} EM need not converge. Use "
+            f"Cells are missing (NaN) among columns modelled together, and with {why} EM need not converge. Use "
             "estimate='map' or 'ml' without shrinkage, or drop the rows with missing cells."
         )
     density, objective = family.start(statistics), -float("inf")

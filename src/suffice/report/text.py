@@ -9,9 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.schema import JOINT
 from suffice.families.normal import CORRELATION
-from suffice.report.describe import ColumnTable, Description
+from suffice.report.describe import KINDS_OF_GROUPS, ColumnTable, Description
 
+MEAN_SD = "mean ± sd"
 MOST_TABLES, MOST_CLASSES, MOST_CELLS = 40, 20, 12
 
 
@@ -36,7 +38,11 @@ def _column(table: ColumnTable, classes: list[str]) -> str:
         return _most_frequent(table, classes)
     if table.title.startswith(CORRELATION):
         return _correlations(table, classes)
-    return aligned(f"{table.title} ({table.kind})", classes, _columns_of(table))
+    columns = _columns_of(table)
+    if table.kind == KINDS_OF_GROUPS[JOINT] and any(name.startswith(MEAN_SD + " ") for name in columns):
+        named = {name.removeprefix(MEAN_SD + " "): cells for name, cells in columns.items()}
+        return aligned(f"{MEAN_SD} ({table.kind})", classes, named)
+    return aligned(f"{table.title} ({table.kind})", classes, columns)
 
 
 def _columns_of(table: ColumnTable) -> dict[str, list[str]]:
@@ -56,7 +62,7 @@ def _means_with_spread(values: dict[str, Array]) -> dict[str, list[str]]:
         spread = values.get(heading.replace("mean", "sd", 1))
         if heading.startswith("mean") and spread is not None:
             pairs = zip(numbers, spread, strict=True)
-            out[heading.replace("mean", "mean ± sd", 1)] = [with_spread(m, s) for m, s in pairs]
+            out[heading.replace("mean", MEAN_SD, 1)] = [with_spread(m, s) for m, s in pairs]
         elif not heading.startswith("sd"):
             out[heading] = [number(value) for value in numbers]
     return out
