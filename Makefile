@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: help demo test check format clean
+.PHONY: help demo test check bench format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -21,14 +21,17 @@ test: $(READY) ## every test, README and docstring examples included
 	@$(BIN)/python -m pytest -n auto
 
 check: $(READY) ## style, types and the order of imports
-	@$(BIN)/ruff check src tests
-	@$(BIN)/ruff format --check src tests
+	@$(BIN)/ruff check src tests benchmarks
+	@$(BIN)/ruff format --check src tests benchmarks
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
+bench: $(READY) ## time models from one summary against refitting; writes the table into the README
+	@$(BIN)/python benchmarks/one_summary.py --into README.md
+
 format: $(READY) ## let ruff format the code
-	@$(BIN)/ruff check --fix --quiet src tests
-	@$(BIN)/ruff format --quiet src tests
+	@$(BIN)/ruff check --fix --quiet src tests benchmarks
+	@$(BIN)/ruff format --quiet src tests benchmarks
 
 clean: ## remove the environment and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

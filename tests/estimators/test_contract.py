@@ -22,7 +22,6 @@ SINGULAR = {
     "check_sample_weights_shape": STILL,
     "check_sample_weights_not_overwritten": STILL,
     "check_sample_weight_equivalence_on_dense_data": "it has more columns than rows, which needs map or more shrinkage",
-    "check_classifiers_one_label_sample_weights": "it has as many columns as rows, which needs map or shrinkage",
 }
 FAILING = {
     "LinearDiscriminant()": SINGULAR,
