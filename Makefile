@@ -18,7 +18,7 @@ demo: $(READY) ## naive Bayes on two bundled tables: watermelons (in Chinese) an
 	@$(BIN)/python -m suffice.examples.demo
 
 test: $(READY) ## every test, README and docstring examples included
-	@$(BIN)/python -m pytest -n auto
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto  # a worker for each core is enough
 
 check: $(READY) ## style, types and the order of imports
 	@$(BIN)/ruff check src tests benchmarks

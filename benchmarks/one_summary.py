@@ -59,9 +59,7 @@ def table(n):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=500_000)
-    parser.add_argument(
-        "--into", type=Path, help="a Markdown file with the marks <!-- one summary --> and <!-- end -->"
-    )
+    parser.add_argument("--into", type=Path, help="a Markdown file with the marks of this table")
     options = parser.parse_args()
     lines = "\n".join(table(options.rows))
     print(lines)

@@ -18,6 +18,7 @@ Every message says what was found, what was expected and what to do.
     ├── KindHint                a column that may be of another kind than its type suggests
     ├── ConstantColumnWarning   a column left out because it never varies
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
+    ├── NotConvergedWarning     an iteration that stopped before it settled
     ├── ImpossibleRowWarning    rows that no class can have produced
     └── MissingFontWarning      labels in a script that no installed font has
 """
@@ -87,6 +88,10 @@ class ConstantColumnWarning(SufficeWarning):
 
 
 class UnseenCategoryWarning(SufficeWarning):
+    pass
+
+
+class NotConvergedWarning(SufficeWarning):
     pass
 
 

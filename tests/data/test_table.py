@@ -396,6 +396,10 @@ OPTIONS = [
     ({"kinds": {"x": "poisson"}, "joint": [["x", "n"]]}, "Column 'x' is spoken for twice"),
     ({"joint": [["x", "n"]], "counts": [["n", "x"]]}, "Column 'x' is spoken for twice"),
     ({"joint": [["x", "x"]]}, "Column 'x' is spoken for twice"),
+    ({"joint": ["x", "n"]}, "joint .*lists? of"),  # a name is no group of its letters
+    ({"counts": ["xn"]}, "counts .*lists? of"),
+    ({"smoothing": np.inf}, "smoothing is a number of rows, 0 or more; found inf"),
+    ({"smoothing": "1"}, "smoothing is a number of rows, 0 or more; found '1'"),
 ]
 
 

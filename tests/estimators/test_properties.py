@@ -165,14 +165,27 @@ def test_blocks_of_any_size(case, estimate, smoothing, cells):
 @examples
 @given(st.data(), weighted_cases(fractions, least=2), estimates, amounts)
 def test_rows_taken_away(data, case, estimate, smoothing):
+    """As if never seen: their classes and categories are gone too, where no other row has them."""
     table, labels, weights = case
     some, *rest = data.draw(batches(len(labels)).filter(lambda parts: len(parts) > 1))
-    learned = model(estimate, smoothing).fit(table, labels, sample_weight=weights)
-    whole, gone, left = learned.summary_, *(summary(case, rows) for rows in (some, np.concatenate(rest)))
-    expected = learned._take(left.onto(whole.schema, whole.classes)).log_joint(table)
-    assert_same(learned._take(whole - gone).log_joint(table), expected, 1e-8)
+    learned = model(estimate, smoothing, unseen="ignore").fit(table, labels, sample_weight=weights)
+    gone, left = (summary(case, rows) for rows in (some, np.concatenate(rest)))
+    found = learned._take(learned.summary_ - gone).log_joint(table)
+    assert_same(found, learned._take(left).log_joint(table), 1e-8)
 
 
 def summary(case, rows):
     table, labels, weights = case
     return model().fit(taken(table, rows), labels[rows], sample_weight=weights[rows]).summary_
+
+
+@pytest.mark.parametrize("far, left", [(0.125, 0.0), (1e6, 0.3), (1e6, 0.0), (-7.3, 0.1)])
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_what_is_left_may_be_constant(far, left, estimate):
+    """Rounding that a row leaves behind when it goes is no variance."""
+    table, labels, weights = {"gaussian": np.array([far, left, left])}, np.array(["a", "a", "b"]), np.array([1, 2, 1.0])
+    options = {"kinds": {"gaussian": "gaussian"}, "estimate": estimate}
+    learned = NaiveBayes(**options).fit(table, labels, sample_weight=weights)
+    gone = NaiveBayes(**options).fit(taken(table, [0]), labels[:1]).summary_
+    expected = np.log([[2 / 3, 1 / 3]] * 3)
+    assert_same(learned._take(learned.summary_ - gone).log_joint(table), expected)

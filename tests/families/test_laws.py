@@ -22,13 +22,13 @@ def rng():
 
 
 def said(statistics):
-    """Everything a record holds, as one vector."""
+    """Everything a record says, as one vector."""
     if isinstance(statistics, ProductStatistics):
         return np.concatenate([said(part) for part in statistics.parts])
     if isinstance(statistics, PatternMoments):
         parts = [said(part) for _, part in sorted(statistics.parts.items())]
         return np.concatenate([statistics.weight, *parts])
-    return np.concatenate([np.ravel(part) for part in vars(statistics).values()])
+    return np.concatenate([np.ravel(part) for name, part in statistics.arrays().items() if name != "reach"])
 
 
 def same(a, b, tolerance=1e-10):

@@ -20,6 +20,8 @@ Classes = tuple[Any, ...]
 def read_labels(labels: Any, rows: int) -> tuple[Codes, Classes]:
     if labels is None:
         raise TableError("This classifier requires y to be passed, but the target y is None.")
+    if isinstance(labels, str | bytes):
+        raise TableError(f"y must be one label for each row; found the text {labels!r}.")
     column = read_column(labels, "y")
     if column.rows != rows:
         raise TableError(

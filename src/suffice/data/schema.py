@@ -34,6 +34,7 @@ class ColumnPlan:
     kind: str
     levels: tuple[Any, ...] = ()  # categorical: what its codes stand for
     trials: int = 1  # binomial: the number known beforehand
+    declared: bool = False  # categorical: whether the levels come from the type of the column, met or not
 
     @property
     def described(self) -> str:
@@ -83,8 +84,8 @@ class Schema:
                 f"Only summaries of the same columns and kinds can be put together; these differ in {', '.join(odd)}. "
                 "Declare the kinds of both alike."
             )
-        levels = {column.name: column.levels for column in other.columns}
-        return self.with_columns(lambda column: _with_levels(column, levels[column.name]))
+        theirs = {column.name: column for column in other.columns}
+        return self.with_columns(lambda column: _with_levels(column, theirs[column.name]))
 
     def of(self, table: Table) -> "Schema":
         """The schema of another table of the same columns: the kinds stay, the levels are its own."""
@@ -117,11 +118,13 @@ class Schema:
 
 def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
     there = column.kind == CATEGORICAL and column.name in table.names
-    return replace(column, levels=table.encoded(column.name).levels) if there else column
+    found = table.encoded(column.name) if there else None
+    return replace(column, levels=found.levels, declared=found.declared) if found else column
 
 
-def _with_levels(column: ColumnPlan, more: tuple[Any, ...]) -> ColumnPlan:
-    return column if column.levels == more else replace(column, levels=union(column.levels, more))
+def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
+    levels = column.levels if column.levels == other.levels else union(column.levels, other.levels)
+    return replace(column, levels=levels, declared=column.declared or other.declared)
 
 
 def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
@@ -147,8 +150,10 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
         raise ParameterError(f"kinds is one kind for all columns or a dict {{column: kind}}; found {kinds!r}.")
     given: dict[str, Kind] = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else dict(kinds or {})
     grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
-    if not all(len(group) for group in (*joint, *counts)):
-        raise ParameterError("A group of columns in joint or counts is empty; name its columns, or leave it out.")
+    if any(isinstance(group, str) or not len(group) for group in (*joint, *counts)):
+        raise ParameterError(
+            f"joint and counts are lists of groups of columns, such as [['a', 'b']]; found {[*joint, *counts]!r}."
+        )
     unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
     if unknown:
         raise ParameterError(
@@ -205,7 +210,8 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
         return ColumnPlan(name, BINOMIAL)
     if kind not in (CATEGORICAL, "binary"):
         return ColumnPlan(name, kind, trials=trials)
-    levels = table.encoded(name).levels
+    found = table.encoded(name)
+    levels = found.levels
     if kind == "binary" and len(levels) > 2:
         raise KindError(f"Column '{name}' is declared binary but holds {len(levels)} values: {listed(levels)}.")
     if table.type(name) == TEXT and table.rows > 100 and len(levels) > 0.9 * table.rows:
@@ -215,7 +221,7 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
             KindHint,
             stacklevel=2,
         )
-    return ColumnPlan(name, CATEGORICAL, levels)
+    return ColumnPlan(name, CATEGORICAL, levels, declared=found.declared)
 
 
 def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:

@@ -114,6 +114,11 @@ class Cells:
     def restored(self, arrays: Mapping[str, Array], components: int) -> Counts:
         return Counts.restored(arrays, components, self.size, 0, len(self.starts))
 
+    def met(self, statistics: Counts) -> list[Codes]:
+        """For each group the cells that some row has hit."""
+        ends = np.cumsum(self.layout.sizes)
+        return [np.flatnonzero(part.any(axis=0)) for part in np.split(statistics.counts, ends[:-1], axis=1)]
+
     def constant(self, statistics: Counts) -> list[int]:
         return [group for group, size in enumerate(self.layout.sizes) if size < 2]
 

@@ -59,6 +59,9 @@ class Counts:
     def onto(self, components: Codes, size: int) -> "Counts":
         return Counts(*(placed(part, components, size) for part in self._parts()))
 
+    def only(self, components: Codes) -> "Counts":
+        return Counts(*(part[components] for part in self._parts()))
+
     def take(self, cells: Sequence[int] | Codes, groups: Sequence[int]) -> "Counts":
         exposure = self.exposure[:, cells] if self.exposure.shape[1] else self.exposure
         return Counts(self.weight, self.counts[:, cells], exposure, self.log_base[:, groups])

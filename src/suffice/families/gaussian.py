@@ -14,7 +14,7 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.families.memberships import Memberships
-from suffice.families.moments import Moments, noise
+from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
 from suffice.families.normal_wishart import NormalInverseWishart
 from suffice.families.patterns import PatternMoments, moments_of, pattern_moments
@@ -78,8 +78,8 @@ class Gaussian:
         return Moments.restored(arrays, components, self.columns, 2)
 
     def constant(self, statistics: AnyMoments) -> list[int]:
-        mean, total, _ = statistics.pooled()
-        return [int(j) for j in np.flatnonzero(total <= noise(mean))]
+        _, total, _ = statistics.pooled()
+        return [int(j) for j in np.flatnonzero(total <= statistics.noise())]
 
     @property
     def shrinks(self) -> bool:

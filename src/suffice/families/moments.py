@@ -25,55 +25,60 @@ class Moments:
     seen: Array  # (K, D) mass of the rows in which the column is not missing
     mean: Array  # (K, D)
     scatter: Array  # (K, D) or (K, D, D)
+    reach: Array  # (K, D) size of the numbers behind the mean, which rounding is relative to, also after subtractions
 
     def __add__(self, other: "Moments") -> "Moments":
         seen, mean, between = merged(self.seen, self.mean, other.seen, other.mean)
-        return Moments(
-            self.weight + other.weight, seen, mean, self.scatter + other.scatter + squared(between, self.scatter.ndim)
-        )
+        scatter = self.scatter + other.scatter + squared(between, self.scatter.ndim)
+        return Moments(self.weight + other.weight, seen, mean, scatter, np.maximum(self.reach, other.reach))
 
     def __sub__(self, other: "Moments") -> "Moments":
         seen = taken_away(self.seen, other.seen)
         mean = np.where(seen > 0, self.mean + ratio(other.seen, seen) * (self.mean - other.mean), 0.0)
         *_, between = merged(seen, mean, other.seen, other.mean)
         rest = self.scatter - other.scatter - squared(between, self.scatter.ndim)
-        return Moments(taken_away(self.weight, other.weight), seen, mean, self._cleared(rest, seen))
+        reach = ratio(self.seen, seen) * np.maximum(self.reach, other.reach)  # the fewer are left, the more it matters
+        return Moments(taken_away(self.weight, other.weight), seen, mean, self._cleared(rest, seen), reach)
 
     def _cleared(self, rest: Array, seen: Array) -> Array:
         """The scatter left by a subtraction: 0 where it may all be rounding, an error where it is truly negative."""
         full = rest.ndim == 3
         squares = np.diagonal(rest, axis1=1, axis2=2) if full else rest
         whole = np.diagonal(self.scatter, axis1=1, axis2=2) if full else self.scatter
-        bound = 1e-9 * whole + self.seen * noise(self.mean)
+        bound = 1e-9 * whole + self.seen * noise(self.reach)
         if np.any(squares < -bound):
             raise NotInSummaryError(
                 "These rows are not in this summary: taking them away would leave a negative variance. "
                 "Subtract only rows, with the weights, that were added before."
             )
-        rounding = 64 * EPSILON * whole + self.seen * noise(self.mean)
+        rounding = 64 * EPSILON * whole + self.seen * noise(self.reach)
         gone = (squares <= rounding) | (seen == 0)
         return np.where(gone[:, :, None] | gone[:, None, :] if full else gone, 0.0, rest)
 
     def onto(self, components: Codes, size: int) -> "Moments":
-        parts = (self.weight, self.seen, self.mean, self.scatter)
-        return Moments(*(placed(part, components, size) for part in parts))
+        return Moments(*(placed(part, components, size) for part in self.arrays().values()))
+
+    def only(self, components: Codes) -> "Moments":
+        return Moments(*(part[components] for part in self.arrays().values()))
 
     def take(self, columns: Sequence[int]) -> "Moments":
         chosen = list(columns)
         scatter = self.scatter[:, chosen] if self.scatter.ndim == 2 else self.scatter[:, chosen][:, :, chosen]
-        return Moments(self.weight, self.seen[:, chosen], self.mean[:, chosen], scatter)
+        return Moments(self.weight, self.seen[:, chosen], self.mean[:, chosen], scatter, self.reach[:, chosen])
 
     def arrays(self) -> dict[str, Array]:
-        return {"weight": self.weight, "seen": self.seen, "mean": self.mean, "scatter": self.scatter}
+        return dict(vars(self))
 
     @classmethod
     def restored(cls, arrays: Mapping[str, Array], components: int, columns: int, ndim: int) -> "Moments":
         """From `arrays`, refusing what cannot be moments."""
         wide = (components, columns)
-        shapes = {"weight": (components,), "seen": wide, "mean": wide, "scatter": (*wide, columns)[:ndim]}
+        scatter = (*wide, columns)[:ndim]
+        shapes = {"weight": (components,), "seen": wide, "mean": wide, "scatter": scatter, "reach": wide}
         moments = cls(**checked(arrays, shapes))
         symmetric = ndim == 2 or np.array_equal(moments.scatter, np.swapaxes(moments.scatter, 1, 2))
-        if not symmetric or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
+        amounts = (moments.weight, moments.seen, moments.squares(), moments.reach)
+        if not symmetric or any((part < 0).any() for part in amounts):
             raise FileError("The file holds negative weights, or scatters that cannot be.")
         if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
             raise FileError("The file holds columns seen in more rows than there are.")
@@ -89,7 +94,7 @@ class Moments:
 
     def alone(self) -> "Moments":
         """What the rows say about each column by itself."""
-        return Moments(self.weight, self.seen, self.mean, self.squares())
+        return Moments(self.weight, self.seen, self.mean, self.squares(), self.reach)
 
     def squares(self) -> Array:
         """The scatter of each column by itself."""  # (K, D)
@@ -102,7 +107,11 @@ class Moments:
         within = self.squares().sum(axis=0)
         total = ratio(within + (self.seen * (self.mean - mean) ** 2).sum(axis=0), mass)
         within = ratio(within, mass)
-        return mean, total, np.where(within > noise(mean) + noise(np.sqrt(total)), within, total)
+        return mean, total, np.where(within > self.noise() + noise(np.sqrt(total)), within, total)
+
+    def noise(self) -> Array:
+        """The variance that rounding alone can give to each column."""  # (D,)
+        return noise(self.reach.max(axis=0, initial=0.0))
 
 
 def merged(mass_a: Array, mean_a: Array, mass_b: Array, mean_b: Array) -> tuple[Array, Array, Array]:

@@ -34,6 +34,34 @@ class GaussianDensity:
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
         return moment_tables(names, self.mean, self.covariance, self.shape)
 
+    def same_as(self, other: "GaussianDensity") -> bool:
+        """Whether the parameters agree to twelve digits, in standard deviations."""
+        return bool(np.abs(self._standardised(other) - self._standardised(self)).max() < 1e-12)
+
+    def leap(self, first: "GaussianDensity", second: "GaussianDensity") -> "GaussianDensity | None":
+        """Where two steps from here are heading, squared extrapolation by Varadhan and Roland; None if nowhere."""
+        start = self._standardised(self)
+        pace = self._standardised(first) - start
+        turn = self._standardised(second) - start - 2 * pace
+        if not turn.any():
+            return None
+        length = max(1.0, float(np.linalg.norm(pace) / np.linalg.norm(turn)))
+        ahead = [
+            a + 2 * length * (b - a) + length**2 * (c - 2 * b + a)
+            for a, b, c in zip(self._parts(), first._parts(), second._parts(), strict=True)
+        ]
+        possible = np.linalg.eigvalsh(ahead[1]).min() > 0
+        return GaussianDensity(ahead[0], ahead[1], self.shape) if possible else None
+
+    def _parts(self) -> tuple[Array, Array]:
+        return self.mean, self.covariance
+
+    def _standardised(self, other: "GaussianDensity") -> Array:
+        """The parameters of another density in units of this one, as one vector."""
+        deviation = np.sqrt(self.shape.diagonal(self.covariance, self.mean.shape[1]))  # (K′, D)
+        unit = deviation[:, :, None] * deviation[:, None, :]
+        return np.concatenate([np.ravel(other.mean / deviation), np.ravel(other.covariance / unit)])
+
 
 @dataclass(frozen=True, eq=False)
 class StudentDensity:

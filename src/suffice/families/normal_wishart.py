@@ -123,7 +123,12 @@ class NormalInverseWishart:
     def _proper(self, columns: int) -> bool:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
 
+    def refuse_unseen(self, statistics: Moments | PatternMoments) -> None:
+        """A mean that neither the rows nor the belief say anything about cannot be estimated."""
+        _refuse_zero(self.kappa + statistics.alone().seen)
+
     def _gaussian(self, divisor: Array) -> GaussianDensity:
+        _refuse_zero(self.kappa)
         covariance = self._covariance(divisor)
         self.family.shape.check(self.location, covariance)
         return GaussianDensity(self.location, covariance, self.family.shape)
@@ -156,3 +161,9 @@ class NormalInverseWishart:
         wishart = 0.5 * nu * (q * np.log(2) - self.family.shape.log_determinant(self.scatter)) + multigammaln(nu / 2, q)
         means = 0.5 * np.log(2 * np.pi / self.kappa)
         return np.asarray(wishart.sum(axis=1) + self._shared(means).sum(axis=1))
+
+
+def _refuse_zero(mass: Array) -> None:
+    if not mass.all():
+        component, column = np.argwhere(mass == 0)[0]
+        raise SingularError("there are no rows for the mean of", int(component), [int(column)])

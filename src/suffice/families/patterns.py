@@ -6,7 +6,7 @@ Out: PatternMoments. Complete rows are one pattern, and everything is closed for
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
@@ -67,6 +67,11 @@ class PatternMoments:
         parts = {pattern: moments.onto(components, size) for pattern, moments in self.parts.items()}
         return PatternMoments(placed(self.weight, components, size), self.columns, parts)
 
+    def only(self, components: Codes) -> "PatternMoments":
+        parts = {pattern: moments.only(components) for pattern, moments in self.parts.items()}
+        left = {pattern: moments for pattern, moments in parts.items() if moments.weight.any()}
+        return PatternMoments(self.weight[components], self.columns, left)
+
     def take(self, columns: Sequence[int]) -> "PatternMoments":
         """What the rows say about some of the columns; patterns that differ elsewhere become one."""
         position = {column: i for i, column in enumerate(columns)}
@@ -111,10 +116,13 @@ class PatternMoments:
         """What the rows say about each column by itself."""
         spread = (_spread(pattern, moments, self.columns) for pattern, moments in self.parts.items())
         merged = reduce(add, spread, self._zero(2))
-        return Moments(self.weight, merged.seen, merged.mean, merged.scatter)
+        return replace(merged, weight=self.weight)
 
     def pooled(self) -> tuple[Array, Array, Array]:
         return self.alone().pooled()
+
+    def noise(self) -> Array:
+        return self.alone().noise()
 
     def expected(self, density: GaussianDensity) -> Moments:
         """The moments of the rows with each missing cell as the density expects it, given the cells that are there."""
@@ -127,7 +135,8 @@ class PatternMoments:
 
     def _zero(self, ndim: int) -> Moments:
         k, d = len(self.weight), self.columns
-        return Moments(np.zeros(k), np.zeros((k, d)), np.zeros((k, d)), np.zeros((k, d, d)[:ndim]))
+        zero = np.zeros((k, d))
+        return Moments(np.zeros(k), zero, zero, np.zeros((k, d, d)[:ndim]), zero)
 
 
 def pattern_moments(x: Array, memberships: Memberships) -> PatternMoments:
@@ -145,7 +154,7 @@ def moments_of(
     """Moments of each component, by one of the kernels."""
     parts = [summed(x[rows], weights) for rows, weights in memberships.parts()]
     seen, mean, scatter = (np.stack(part) for part in zip(*parts, strict=True))
-    return Moments(memberships.weight, seen, mean, scatter)
+    return Moments(memberships.weight, seen, mean, scatter, np.abs(mean))
 
 
 def _merged(pieces: Iterable[tuple[Pattern, Moments]]) -> dict[Pattern, Moments]:
@@ -164,7 +173,7 @@ def _restricted(pattern: Pattern, moments: Moments, position: Mapping[int, int])
 
 def _spread(pattern: Pattern, moments: Moments, columns: int) -> Moments:
     where = np.array(pattern, dtype=np.intp)
-    parts = (moments.seen, moments.mean, moments.squares())
+    parts = (moments.seen, moments.mean, moments.squares(), moments.reach)
     return Moments(moments.weight, *(placed(part, where, columns, axis=1) for part in parts))
 
 
@@ -185,7 +194,7 @@ def _filled(pattern: Pattern, moments: Moments, density: GaussianDensity, column
     scatter = np.swapaxes(lift, 1, 2) @ moments.scatter @ lift
     scatter[:, gone[:, None], gone] += moments.weight[:, None, None] * residual
     seen = np.repeat(moments.weight[:, None], columns, axis=1)
-    return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter)
+    return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter, np.abs(mean))
 
 
 def _log_likelihood(pattern: Pattern, moments: Moments, density: GaussianDensity) -> float:

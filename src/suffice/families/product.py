@@ -28,6 +28,9 @@ class ProductStatistics:
         pairs = zip(self.parts, other.parts, strict=True)
         return ProductStatistics(taken_away(self.weight, other.weight), tuple(a - b for a, b in pairs))
 
+    def only(self, components: Codes) -> "ProductStatistics":
+        return ProductStatistics(self.weight[components], tuple(part.only(components) for part in self.parts))
+
     def onto(self, components: Codes, size: int) -> "ProductStatistics":
         parts = tuple(part.onto(components, size) for part in self.parts)
         return ProductStatistics(placed(self.weight, components, size), parts)

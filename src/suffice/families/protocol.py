@@ -38,6 +38,8 @@ class Statistics(Protocol):
 
     def onto(self, components: Codes, size: int) -> Self: ...  # the same rows on a longer component axis
 
+    def only(self, components: Codes) -> Self: ...  # the rows of some of the components
+
     def arrays(self) -> dict[str, Array]: ...  # all it holds, by name: to compare and to store
 
 

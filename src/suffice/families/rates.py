@@ -144,7 +144,7 @@ class Gamma:
         unknown = np.argwhere(np.broadcast_to(self.rate, events.shape) == 0)
         if len(unknown):
             component, column = unknown[0]
-            raise SingularError("there are no rows for the rate of", component, [column])
+            raise SingularError("there is nothing to divide by for the rate of", component, [column])
         return RateDensity(events / self.rate, self.family)
 
 

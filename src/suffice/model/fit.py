@@ -8,10 +8,17 @@ Out: Joint. An estimate is a prior and a last step; there is no other difference
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 from suffice.data.schema import listed
-from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError, SingularError
+from suffice.errors import (
+    ConstantColumnWarning,
+    HiddenCellsError,
+    NotConvergedWarning,
+    ParameterError,
+    SingularError,
+)
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, Prior
 from suffice.model.design import Design, taken
@@ -35,8 +42,7 @@ ESTIMATES = {
 }
 MONOTONE = ("ml", "map")  # the estimates that EM can only raise
 PRIORS = ("flat", "reference", "weak")
-MOST_STEPS = 10_000
-SMALLEST_RISE = 1e-13  # of the objective: below that EM has converged as far as numbers can tell
+MOST_STEPS = 5_000
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class Rules:
     def __post_init__(self) -> None:
         if self.estimate not in ("auto", *ESTIMATES):
             raise ParameterError(f"estimate={self.estimate!r} is not known; use auto, {', '.join(ESTIMATES)}.")
-        if not self.smoothing >= 0:
+        if not isinstance(self.smoothing, Real) or not 0 <= self.smoothing < float("inf"):
             raise ParameterError(f"smoothing is a number of rows, 0 or more; found {self.smoothing!r}.")
         if not isinstance(self.parameter_prior, Mapping) and self.parameter_prior not in PRIORS:
             raise ParameterError(
@@ -99,7 +105,7 @@ def _density(part: Part, own: Prior | None, rules: Rules, classes: tuple[Any, ..
     return density
 
 
-def _density_by_em(prior: Prior, family: Any, statistics: Any, rules: Rules) -> Density:
+def _density_by_em(prior: Any, family: Any, statistics: Any, rules: Rules) -> Density:
     """Fill in what the density expects of the missing cells, learn from that, and so on while it helps."""
     if rules.estimate not in MONOTONE or family.shrinks:
         why = "shrinkage" if family.shrinks else f"estimate={rules.estimate!r}"
@@ -107,13 +113,24 @@ def _density_by_em(prior: Prior, family: Any, statistics: Any, rules: Rules) -> 
             f"Cells are missing (NaN) among columns modelled together, and with {why} EM need not converge. Use "
             "estimate='map' or 'ml' without shrinkage, or drop the rows with missing cells."
         )
-    density, objective = family.start(statistics), -float("inf")
+    prior.refuse_unseen(statistics)
+
+    def step(density: Any) -> Any:
+        return prior.after(statistics.expected(density)).mode()
+
+    def worth(density: Any) -> float:
+        return float(statistics.log_likelihood(density) + prior.log_density(density))
+
+    density = family.start(statistics)
     for _ in range(MOST_STEPS):
-        density = prior.after(statistics.expected(density)).mode()
-        before, objective = objective, statistics.log_likelihood(density) + prior.log_density(density)
-        if objective - before <= SMALLEST_RISE * abs(objective):
-            break
-    return density  # type: ignore[no-any-return] # whatever density the family has
+        first = step(density)
+        second = step(first)
+        if first.same_as(second):
+            return second  # type: ignore[no-any-return] # whatever density the family has
+        leap = density.leap(first, second)  # EM creeps; this leaps ahead, where that is better
+        density = leap if leap is not None and worth(leap) > worth(second) else second
+    warnings.warn(f"EM over missing cells has not converged in {MOST_STEPS} steps.", NotConvergedWarning, stacklevel=2)
+    return density  # type: ignore[no-any-return]
 
 
 def _prior(family: Family, statistics: Any, own: Prior | None, rules: Rules) -> Prior:

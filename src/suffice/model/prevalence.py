@@ -21,7 +21,9 @@ def prevalence(weight: Array, classes: tuple[Any, ...], given: Any, smoothing: f
     values = _in_order(given, classes) if isinstance(given, Mapping) else np.asarray(given, dtype=float)
     if values.shape != weight.shape:
         raise ParameterError(f"priors has {values.size} numbers but there are {len(classes)} classes: {list(classes)}.")
-    if not np.all(values >= 0) or not np.isclose(values.sum(), 1.0, rtol=0, atol=1e-8):
+    if np.any(values < 0):
+        raise ParameterError(f"priors must be probabilities, none below 0; found {values.tolist()}.")
+    if not np.isclose(values.sum(), 1.0, rtol=0, atol=1e-8):
         raise ParameterError(
             f"priors must be probabilities that sum to 1; {values.tolist()} sums to {values.sum():.6g}. "
             "Divide them by their sum if they are meant as proportions."

@@ -16,7 +16,7 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.levels import union
-from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan, Schema
+from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError
 from suffice.families.counts import checked
@@ -43,7 +43,7 @@ class Summary:
 
     def __sub__(self, other: "Summary") -> "Summary":
         mine, theirs = self._alike(other)
-        return Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)
+        return Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)._trimmed()
 
     def __eq__(self, other: object) -> bool:
         """The same columns, kinds, levels and classes, and statistics that agree to ten digits."""
@@ -123,6 +123,20 @@ class Summary:
         statistics = ProductStatistics(self.statistics.weight, tuple(_adopted(block, part) for block, part in found))
         return Summary(schema, classes, statistics.onto(places, len(classes)))
 
+    def _trimmed(self) -> "Summary":
+        """Without the classes, and the levels that no type declares, of which no row is left: as if never seen."""
+        present = np.flatnonzero(self.statistics.weight)
+        if len(present) == 0:
+            return self
+        statistics = self.statistics.only(present)
+        trimmed = [
+            _without_empty_levels(block, family, those) if block.kind == CATEGORICAL else (block, those)
+            for block, family, those in zip(self.schema.blocks, self.family.parts, statistics.parts, strict=True)
+        ]
+        schema = replace(self.schema, blocks=tuple(block for block, _ in trimmed))
+        parts = ProductStatistics(statistics.weight, tuple(those for _, those in trimmed))
+        return Summary(schema, tuple(self.classes[k] for k in present), parts)
+
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
         return self.onto(schema, classes), other.onto(schema, classes)
@@ -131,7 +145,8 @@ class Summary:
 def _alike(a: Any, b: Any) -> bool:
     """Records that say the same to ten digits, relative to the largest number of their kind."""
     mine, theirs = a.arrays(), b.arrays()
-    return mine.keys() == theirs.keys() and all(_close(mine[name], theirs[name]) for name in mine)
+    said = [name for name in mine if not name.endswith("reach")]  # how it was computed is not what it says
+    return mine.keys() == theirs.keys() and all(_close(mine[name], theirs[name]) for name in said)
 
 
 def _close(a: Array, b: Array) -> bool:
@@ -148,6 +163,18 @@ def _described(block: BlockPlan, statistics: Any) -> str:
 def counted(number: float, noun: str) -> str:
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{number:,.6g} {noun if number == 1 else plural}"
+
+
+def _without_empty_levels(block: BlockPlan, family: Any, statistics: Any) -> tuple[BlockPlan, Any]:
+    met = [
+        np.arange(len(column.levels)) if column.declared else cells
+        for column, cells in zip(block.columns, family.met(statistics), strict=True)
+    ]
+    columns = (
+        replace(c, levels=tuple(c.levels[i] for i in cells)) for c, cells in zip(block.columns, met, strict=True)
+    )
+    kept = np.concatenate([start + cells for start, cells in zip(family.starts, met, strict=True)])
+    return BlockPlan(block.kind, tuple(columns)), statistics.take(kept, range(len(met)))
 
 
 def _adopted(block: BlockPlan, part: Part) -> Any:
