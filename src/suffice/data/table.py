@@ -103,7 +103,7 @@ def read_table(data: Any) -> Table:
     if isinstance(data, Mapping):
         return _from_columns(data)
     try:
-        frame = nw.from_native(data, eager_only=False, pass_through=True)
+        frame = nw.from_native(_whole(data), eager_only=False, pass_through=True)
     except DuplicateError as error:
         raise TableError(f"Column names must differ from each other. {error}") from None
     if isinstance(frame, nw.LazyFrame):
@@ -135,7 +135,7 @@ def read_column(values: Any, name: str) -> Column:
 
 def split_column(table: Any, name: str) -> tuple[Any, Any]:
     """A table without one of its columns, and that column."""
-    frame = table if isinstance(table, Mapping) else nw.from_native(table, eager_only=True, pass_through=True)
+    frame = table if isinstance(table, Mapping) else nw.from_native(_whole(table), eager_only=True, pass_through=True)
     if not isinstance(frame, Mapping | nw.DataFrame):
         raise TableError(f"Only a table with named columns has one called {name!r}; found {type(table).__name__}.")
     columns = list(frame) if isinstance(frame, Mapping) else frame.columns
@@ -151,6 +151,15 @@ def columns_out(library: Any, columns: Mapping[str, Sequence[Any] | np.ndarray[A
     if library is None:
         return {name: np.asarray(values) for name, values in columns.items()}
     return nw.from_dict(dict(columns), backend=library).to_native()
+
+
+def _whole(data: Any) -> Any:
+    """A record batch, which a pyarrow reader hands out, as the table it is a piece of; anything else as it is."""
+    if type(data).__name__ != "RecordBatch":
+        return data
+    import pyarrow
+
+    return pyarrow.Table.from_batches([data])
 
 
 def _array_of(data: Any) -> np.ndarray[Any, Any]:

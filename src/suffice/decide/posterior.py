@@ -20,8 +20,8 @@ def log_posterior(log_joint: Array, prevalence: Array) -> Array:
     if not impossible.any():
         return np.asarray(relative - log_sum_exp(relative)[:, None])
     warnings.warn(
-        f"{impossible.sum()} of {len(impossible)} rows are impossible under every class, the first of them row "
-        f"{np.flatnonzero(impossible)[0]}; they get the prevalence of the classes. Smoothing makes categories possible.",
+        f"{impossible.sum()} of {len(impossible)} rows are impossible under every class, the first is row "
+        f"{np.flatnonzero(impossible)[0]}; they get the class priors. Smoothing makes categories possible.",
         ImpossibleRowWarning,
         stacklevel=3,
     )
