@@ -67,12 +67,12 @@ def in_order(found: Encoded) -> Encoded:
 
 def union(first: Iterable[Any], second: Iterable[Any]) -> tuple[Any, ...]:
     """All levels of both, sorted."""
-    together = {*first, *second}
-    try:
-        return tuple(sorted(together))
-    except TypeError:
-        types = sorted({type(level).__name__ for level in together})
-        raise TableTypeError(f"Levels of one column must be of one type; found {' and '.join(types)}.") from None
+    together = [*first, *second]
+    kinds = {bool: "boolean", str: "text"}
+    types = sorted({kinds.get(type(level), "number") for level in together})
+    if len(types) > 1:
+        raise TableTypeError(f"Classes, and levels of a column, must be of one type; found {' and '.join(types)}.")
+    return tuple(sorted(set(together)))
 
 
 def missing(value: Any) -> bool:

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, Schema
+from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, columns_out, read_table
 from suffice.decide.posterior import log_posterior
 from suffice.errors import ParameterError, TableError
@@ -195,7 +195,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
-    declared = kinds if isinstance(kinds, Mapping) else {}
+    names = summary.schema.names
+    declared = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds) if kinds else {}
+    unknown = [name for name in declared if name not in names]
+    if unknown:
+        raise ParameterError(f"There is no column {listed(unknown)}; the summary has {listed(names)}.")
     for column in summary.schema.columns:
         kind = declared.get(column.name, column.kind)
         possible = ("ignore", column.kind, *AS_COLLECTED.get(column.kind, ()))

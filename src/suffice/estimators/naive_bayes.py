@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
-from suffice.data.schema import Schema, plan
+from suffice.data.schema import COUNTS, Schema, listed, plan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier, left_out
@@ -73,6 +73,10 @@ class NaiveBayes(GenerativeClassifier):
         return plan(table, self.kinds, self.joint or (), self.counts or ())
 
     def _design(self, summary: Summary) -> Design:
+        kept = [frozenset(block.names) for block in summary.schema.blocks if block.kind == COUNTS]
+        for group in self.counts or ():
+            if frozenset(group) not in kept:
+                raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
         return Design(joint=self.joint or (), left_out=left_out(self.kinds, summary))
 
     def _rules(self) -> Rules:

@@ -17,6 +17,10 @@ from suffice.errors import FileError, NotInSummaryError
 from suffice.families.counts import checked, taken_away
 
 EPSILON = float(np.finfo(float).eps)
+NOT_THERE = (
+    "These rows are not in this summary: taking them away would leave a variance that cannot be. "
+    "Subtract only rows, with the weights, that were added before."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,33 +29,33 @@ class Moments:
     seen: Array  # (K, D) mass of the rows in which the column is not missing
     mean: Array  # (K, D)
     scatter: Array  # (K, D) or (K, D, D)
-    reach: Array  # (K, D) size of the numbers behind the mean, which rounding is relative to, also after subtractions
+    reach: Array  # (K, D) mass times size of all numbers added or taken away so far: what rounding is relative to
 
     def __add__(self, other: "Moments") -> "Moments":
         seen, mean, between = merged(self.seen, self.mean, other.seen, other.mean)
         scatter = self.scatter + other.scatter + squared(between, self.scatter.ndim)
-        return Moments(self.weight + other.weight, seen, mean, scatter, np.maximum(self.reach, other.reach))
+        return Moments(self.weight + other.weight, seen, mean, scatter, self.reach + other.reach)
 
     def __sub__(self, other: "Moments") -> "Moments":
         seen = taken_away(self.seen, other.seen)
         mean = np.where(seen > 0, self.mean + ratio(other.seen, seen) * (self.mean - other.mean), 0.0)
-        *_, between = merged(seen, mean, other.seen, other.mean)
+        between = np.where(  # where nothing is left, the two means must be one
+            seen == 0, np.sqrt(other.seen) * (self.mean - other.mean), merged(seen, mean, other.seen, other.mean)[2]
+        )
         rest = self.scatter - other.scatter - squared(between, self.scatter.ndim)
-        reach = ratio(self.seen, seen) * np.maximum(self.reach, other.reach)  # the fewer are left, the more it matters
-        return Moments(taken_away(self.weight, other.weight), seen, mean, self._cleared(rest, seen), reach)
+        weight, reach = taken_away(self.weight, other.weight), self.reach + other.reach  # rounding is never taken back
+        return Moments(weight, seen, mean, self._cleared(rest, seen), reach)
 
     def _cleared(self, rest: Array, seen: Array) -> Array:
         """The scatter left by a subtraction: 0 where it may all be rounding, an error where it is truly negative."""
         full = rest.ndim == 3
         squares = np.diagonal(rest, axis1=1, axis2=2) if full else rest
         whole = np.diagonal(self.scatter, axis1=1, axis2=2) if full else self.scatter
-        bound = 1e-9 * whole + self.seen * noise(self.reach)
-        if np.any(squares < -bound):
-            raise NotInSummaryError(
-                "These rows are not in this summary: taking them away would leave a negative variance. "
-                "Subtract only rows, with the weights, that were added before."
-            )
-        rounding = 64 * EPSILON * whole + self.seen * noise(self.reach)
+        error = np.sqrt(self.seen * noise(ratio(self.reach, self.seen)))  # of a deviation, which is then squared
+        rounding = 64 * EPSILON * whole + error**2 + 2 * error * np.sqrt(whole)
+        bound = 1e-9 * whole + rounding
+        if np.any(squares < -bound) or np.any((seen == 0) & (squares > bound)):
+            raise NotInSummaryError(NOT_THERE)
         gone = (squares <= rounding) | (seen == 0)
         return np.where(gone[:, :, None] | gone[:, None, :] if full else gone, 0.0, rest)
 
@@ -111,7 +115,7 @@ class Moments:
 
     def noise(self) -> Array:
         """The variance that rounding alone can give to each column."""  # (D,)
-        return noise(self.reach.max(axis=0, initial=0.0))
+        return noise(ratio(self.reach, self.seen).max(axis=0, initial=0.0))
 
 
 def merged(mass_a: Array, mean_a: Array, mass_b: Array, mean_b: Array) -> tuple[Array, Array, Array]:

@@ -154,7 +154,7 @@ def moments_of(
     """Moments of each component, by one of the kernels."""
     parts = [summed(x[rows], weights) for rows, weights in memberships.parts()]
     seen, mean, scatter = (np.stack(part) for part in zip(*parts, strict=True))
-    return Moments(memberships.weight, seen, mean, scatter, np.abs(mean))
+    return Moments(memberships.weight, seen, mean, scatter, seen * np.abs(mean))
 
 
 def _merged(pieces: Iterable[tuple[Pattern, Moments]]) -> dict[Pattern, Moments]:
@@ -194,7 +194,7 @@ def _filled(pattern: Pattern, moments: Moments, density: GaussianDensity, column
     scatter = np.swapaxes(lift, 1, 2) @ moments.scatter @ lift
     scatter[:, gone[:, None], gone] += moments.weight[:, None, None] * residual
     seen = np.repeat(moments.weight[:, None], columns, axis=1)
-    return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter, np.abs(mean))
+    return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter, seen * np.abs(mean))
 
 
 def _log_likelihood(pattern: Pattern, moments: Moments, density: GaussianDensity) -> float:

@@ -78,6 +78,8 @@ def collected(
 
 
 def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+    if isinstance(table, Iterator) and sample_weight is not None:
+        raise ParameterError("sample_weight of batches comes with the batches: give (table, labels, weights) for each.")
     batches = [(table, labels, sample_weight)] if not isinstance(table, Iterator) else table
     for batch in batches:
         some, those, weights = (*batch, None, None)[:3] if isinstance(batch, tuple) else (batch, None, None)

@@ -77,7 +77,11 @@ class Rules:
 
 
 def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
-    parts = [kept for part in design.pieces(summary) for kept in _varying(part)]
+    if not summary.n > 0:
+        raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
+    order = {name: position for position, name in enumerate(summary.schema.names)}
+    found = sorted(design.pieces(summary), key=lambda part: order[part[0].names[0]])  # as the user's table has them
+    parts = [kept for part in found for kept in _varying(part)]
     rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
     own = _own_priors(parts, rules)
     pieces = [(piece, prior) for part in parts for piece, prior in _with_own_priors(part, own)]

@@ -38,10 +38,14 @@ class Summary:
     statistics: ProductStatistics
 
     def __add__(self, other: "Summary") -> "Summary":
+        if not isinstance(other, Summary):
+            return NotImplemented
         mine, theirs = self._alike(other)
         return Summary(mine.schema, mine.classes, mine.statistics + theirs.statistics)
 
     def __sub__(self, other: "Summary") -> "Summary":
+        if not isinstance(other, Summary):
+            return NotImplemented
         mine, theirs = self._alike(other)
         return Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)._trimmed()
 
