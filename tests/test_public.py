@@ -1,7 +1,9 @@
 """The public face: names, the demo, and the import order's promise that importing is cheap."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import suffice
 from suffice.examples import demo
@@ -26,3 +28,8 @@ def test_import_brings_no_data_frame_library_and_no_compiler():
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "set()"
+
+
+def test_the_reference_lists_every_public_name():
+    page = (Path(__file__).parents[1] / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)) == suffice.__all__

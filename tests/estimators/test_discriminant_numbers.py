@@ -62,7 +62,7 @@ def assert_same_posterior(model, X, other, y, tolerance):
 # origins and units
 
 
-@pytest.mark.parametrize("column", [0, 1, 2, slice(None)], ids=repr)
+@pytest.mark.parametrize("column", [1, slice(None)], ids=["one", "all"])
 @each_model
 def test_the_origin_does_not_matter(model, column):
     X, y = drawn()
@@ -77,18 +77,16 @@ def test_far_from_the_origin(model):
     assert_same_posterior(model, X, X + 2.0**27, y, 1e-5)
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1e9])
 @pytest.mark.parametrize("model", with_estimates([*FREE_OF_UNITS, *SHRUNK[:2]]), ids=repr)
-def test_the_unit_of_one_column_does_not_matter(model, scale):
+def test_the_unit_of_one_column_does_not_matter(model):
     X, y = drawn()
-    assert_same_posterior(model, X, X * [1, scale, 1], y, 1e-8)
+    assert_same_posterior(model, X, X * [1, 1e-9, 1], y, 1e-8)
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1e9])
 @each_model
-def test_one_unit_for_all_does_not_matter(model, scale):
+def test_one_unit_for_all_does_not_matter(model):
     X, y = drawn()
-    assert_same_posterior(model, X, X * scale, y, 1e-8)
+    assert_same_posterior(model, X, X * 1e-9, y, 1e-8)
 
 
 @pytest.mark.parametrize("shift", [1e6, 2.0**27])
@@ -113,11 +111,10 @@ def test_directions_do_not_depend_on_the_origin(shift):
 # precision
 
 
-@pytest.mark.parametrize("centre", [0.0, 1e4])
 @each_model
-def test_float32_is_float64_of_the_same_values(model, centre):
+def test_float32_is_float64_of_the_same_values(model):
     X, y = drawn()
-    narrow = (X + centre).astype(np.float32)
+    narrow = (X + 1e4).astype(np.float32)
     wide = narrow.astype(np.float64)
     ours, theirs = clone(model).fit(narrow, y), clone(model).fit(wide, y)
     np.testing.assert_array_equal(ours.log_joint(narrow), theirs.log_joint(wide))
@@ -141,17 +138,19 @@ def test_classes_far_apart_keep_their_covariance(apart, batches, shared):
     assert model.score(far, y) == 1
 
 
-@pytest.mark.parametrize("spread", [0.005, 1e-6, 1e-12])
-@each_model
-def test_a_column_of_small_spread_counts(model, spread):
+each_spread = pytest.mark.parametrize("spread", [0.005, 1e-6, 1e-12])
+
+
+@each_spread
+@each_face
+def test_a_column_of_small_spread_is_fine(model, spread):
     X, y = drawn()
-    X[:, 1] *= spread
-    X[:, 1] += 4 * spread * y
+    X = X * [1, spread, 1]
     assert np.isfinite(clone(model).fit(X, y).log_joint(X)).all()
 
 
-@pytest.mark.parametrize("spread", [0.005, 1e-6, 1e-12])
-@pytest.mark.parametrize("model", with_estimates(FREE_OF_UNITS), ids=repr)
+@each_spread
+@pytest.mark.parametrize("model", FREE_OF_UNITS, ids=repr)
 def test_a_column_of_small_spread_decides(model, spread):
     X, y = drawn()
     X[:, 1] = spread * (X[:, 1] + 100 * y)
@@ -201,7 +200,7 @@ def test_what_is_not_determined_is_named(case, found, face, estimate, shift):
 def test_the_class_is_named():
     X, y = drawn()
     X[y == 1, 2] = X[y == 1, 0]
-    with pytest.raises(SingularError, match="class 1 .*'x0', 'x2'"):
+    with pytest.raises(SingularError, match=r"class 1 .*'x0', 'x2'"):
         QuadraticDiscriminant().fit(X, y)
 
 
@@ -305,12 +304,11 @@ def test_weight_zero_is_the_row_absent(model):
     assert ours.classes_.tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("cuts", [[45], [1, 2, 5, 89]], ids=repr)
 @each_model
-def test_batches_are_one_fit(model, cuts):
+def test_batches_are_one_fit(model):
     X, y = drawn()
     parts = clone(model)
-    for some in np.split(np.arange(ROWS), cuts):
+    for some in np.split(np.arange(ROWS), [1, 2, 5, 45, 89]):
         parts.partial_fit(X[some], y[some])
     assert_same(parts.log_joint(X), clone(model).fit(X, y).log_joint(X))
 
@@ -335,9 +333,12 @@ def test_a_single_class_works(model):
 @each_face
 def test_blocks_of_any_size(monkeypatch, model, cells):
     X, y = drawn()
-    expected = clone(model).fit(X, y)
-    log_joint = expected.log_joint(X)
+    expected = answers(clone(model).fit(X, y), X)
     monkeypatch.setattr("suffice.arrays.BLOCK_CELLS", cells)
-    assert_same(clone(model).fit(X, y).log_joint(X), log_joint)
-    if hasattr(model, "transform"):
-        np.testing.assert_allclose(abs(expected.transform(X)), abs(clone(model).fit(X, y).transform(X)), rtol=1e-9)
+    for ours, theirs in zip(answers(clone(model).fit(X, y), X), expected, strict=True):
+        assert_same(ours, theirs, 1e-9)
+
+
+def answers(model, X):
+    asked = ("log_joint", "decision_function", "transform")
+    return [getattr(model, method)(X) for method in asked if hasattr(model, method)]

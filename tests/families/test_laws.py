@@ -241,6 +241,14 @@ def test_more_components_can_be_made_room_for(case, rng):
     same(learned(case, block, labels).onto(np.array([4, 0, 2]), 5), wide)
 
 
+@pytest.mark.parametrize("case", [case for case in CASES if case.name != "product"], ids=str)
+def test_stored_and_restored_is_the_same_and_merges_the_same(case, rng):
+    statistics, more = (learned(case, *case.rows(rng)) for _ in range(2))
+    again = case.family.restored(statistics.arrays(), K)
+    np.testing.assert_array_equal(said(again), said(statistics))
+    np.testing.assert_array_equal(said(again + more), said(statistics + more))
+
+
 @pytest.mark.parametrize("case", FAITHFUL, ids=str)
 def test_weak_prior_is_proper(case, rng):
     statistics = learned(case, *case.closed(rng))
