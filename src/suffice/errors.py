@@ -8,6 +8,7 @@ Every message says what was found, what was expected and what to do.
     ├── KindError               a column cannot be modelled as the kind asked for
     ├── UnseenCategoryError     a category the model does not know, with unseen="error"
     ├── ParameterError          an option that does not fit the data or another option
+    ├── LossError               a loss whose actions and classes do not fit
     ├── ImproperPriorError      a question only a proper prior can answer
     ├── HiddenCellsError        a closed form asked of columns with missing cells
     ├── SingularError           a variance that the rows cannot determine
@@ -50,6 +51,10 @@ class ParameterError(SufficeError):
     pass
 
 
+class LossError(SufficeError):
+    pass
+
+
 class ImproperPriorError(SufficeError):
     pass
 
@@ -61,10 +66,11 @@ class HiddenCellsError(SufficeError):
 class SingularError(SufficeError):
     """Positions only; the model, which knows the names, says it again with them."""
 
-    def __init__(self, message: str, component: int = 0, columns: Sequence[int] = ()) -> None:
+    def __init__(self, message: str, component: int | None = 0, columns: Sequence[int] = (), remedy: str = "") -> None:
         super().__init__(message)
-        self.component = component
+        self.component = component  # None: whatever the component
         self.columns = tuple(columns)
+        self.remedy = remedy  # what would help besides a prior
 
 
 class NotInSummaryError(SufficeError):

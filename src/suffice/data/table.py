@@ -133,6 +133,15 @@ def read_column(values: Any, name: str) -> Column:
         return _odd_column(name, len(values), ["list"])
 
 
+def is_batches(data: Any) -> bool:
+    """Whether a list holds tables, or (table, labels) pairs, rather than rows."""
+    if not isinstance(data, list) or not data:
+        return False
+    first = data[0][0] if isinstance(data[0], tuple) and data[0] else data[0]
+    frame = isinstance(nw.from_native(_whole(first), pass_through=True), nw.DataFrame)
+    return frame or isinstance(first, Mapping) or np.ndim(first) == 2
+
+
 def split_column(table: Any, name: str) -> tuple[Any, Any]:
     """A table without one of its columns, and that column."""
     frame = table if isinstance(table, Mapping) else nw.from_native(_whole(table), eager_only=True, pass_through=True)
@@ -144,6 +153,20 @@ def split_column(table: Any, name: str) -> tuple[Any, Any]:
     if isinstance(frame, Mapping):
         return {other: values for other, values in frame.items() if other != name}, frame[name]
     return frame.drop(name).to_native(), frame[name].to_native()
+
+
+def named_rows(table: Any, stub: str = "action") -> dict[Any, dict[Any, float]] | None:
+    """A frame as {row name: {column: number}}: its rows are named by a column called `stub`, or by a pandas index."""
+    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    if stub in frame.columns:
+        names, frame = frame[stub].to_list(), frame.drop(stub)
+    elif frame.implementation.is_pandas_like():
+        names = list(frame.to_native().index)
+    else:
+        return None
+    return dict(zip(names, frame.rows(named=True), strict=True))
 
 
 def columns_out(library: Any, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> Any:

@@ -13,9 +13,9 @@ from suffice.errors import KindError, ParameterError
 from suffice.estimators.base import GenerativeClassifier, left_out
 from suffice.families.gaussian import Gaussian
 from suffice.families.normal import GaussianDensity
-from suffice.families.shapes import SHAPES
+from suffice.families.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of
-from suffice.model.directions import Directions, directions, linear_scores
+from suffice.model.directions import Directions, Scores, directions, linear_scores
 from suffice.model.fit import MONOTONE, Rules
 from suffice.model.summary import Summary
 
@@ -146,28 +146,35 @@ class Linear(Discriminant):
 
     @property
     def coef_(self) -> Array:
-        """(K, D) weights of the linear scores; for two classes (1, D), second minus first. Left-out columns have 0."""
-        return self._scores()[0]
+        """(K, D) weights of the linear scores, Σ⁻¹(μ_k − overall mean); for two classes (1, D), second minus first.
+
+        Scores are determined up to a term common to all classes; this choice keeps their digits far from 0. Columns
+        left out have weight 0.
+        """
+        return self._wide(self._scores().weights)
 
     @property
     def intercept_(self) -> Array:
-        return self._scores()[1]
+        scores = self._scores()
+        return np.asarray(scores.offsets - scores.weights @ scores.centre)
 
     def decision_function(self, X: Any) -> Array:
         """The linear scores; for two classes the log odds of the second. Rows with missing cells have none (NaN)."""
         check_is_fitted(self)
-        coef, intercept = self._scores()
-        out = self._projected(X, coef.T) + intercept
+        scores = self._scores()
+        out = self._projected(X, scores.centre, scores.weights.T) + scores.offsets
         return out[:, 0] if len(self.classes_) == 2 else out
 
-    def _scores(self) -> tuple[Array, Array]:
-        weights, offsets = linear_scores(self._density(), self.priors_)
-        if len(self.classes_) == 2:
-            weights, offsets = np.diff(weights, axis=0), np.diff(offsets)
-        return self._wide(weights), offsets
+    def _scores(self) -> Scores:
+        scores = linear_scores(self._density(), self.priors_)
+        if len(self.classes_) != 2:
+            return scores
+        return Scores(scores.centre, np.diff(scores.weights, axis=0), np.diff(scores.offsets))
 
     def _density(self) -> GaussianDensity:
-        (density,) = self.joint_.density.parts
+        density = next(iter(self.joint_.density.parts), None)
+        if density is None:  # every column is constant, and was left out
+            return GaussianDensity(np.zeros((len(self.classes_), 0)), np.zeros((1, 0)), DIAGONAL)
         if not isinstance(density, GaussianDensity):
             raise ParameterError("With estimate='predictive' classes have Student-t densities: scores are not linear.")
         return density
@@ -179,12 +186,13 @@ class Linear(Discriminant):
         out[:, [names.index(column.name) for column in self.joint_.schema.columns]] = rows
         return out
 
-    def _projected(self, X: Any, weights: Array) -> Array:
-        table, names = self._table(X), self.summary_.schema.names
-        used = [name for name, row in zip(names, weights, strict=True) if row.any()]
-        weights = weights[[names.index(name) for name in used]]
-        parts = [table.numbers(used, rows) @ weights for rows in row_blocks(table.rows, len(names))]
-        return np.concatenate(parts)
+    def _projected(self, X: Any, centre: Array, weights: Array) -> Array:
+        """(rows − centre) · weights, over the columns modelled."""
+        table, names = self._table(X), [column.name for column in self.joint_.schema.columns]
+        out = np.zeros((table.rows, weights.shape[1]))
+        for rows in row_blocks(table.rows, len(table.names)) if names else ():
+            out[rows] = (table.numbers(names, rows) - centre) @ weights
+        return out
 
 
 class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):  # type: ignore[misc]
@@ -213,7 +221,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
         """Rows in Fisher's directions, centred; the covariance within classes is the identity there."""
         check_is_fitted(self)
         found = self._directions()
-        return self._projected(X, self.scalings_) - found.centre @ found.scalings
+        return self._projected(X, found.centre, found.scalings)
 
     @property
     def scalings_(self) -> Array:

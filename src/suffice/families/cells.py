@@ -99,10 +99,16 @@ class Cells:
         return Cells(self.layout.take(columns))
 
     def marginal(self, statistics: Counts, columns: Sequence[int]) -> Counts:
-        if len(self.starts) < self.columns:  # one group of several columns: all or nothing
-            return statistics
-        spans = [np.arange(self.starts[j], self.starts[j] + self.layout.sizes[j]) for j in columns]
-        return statistics.take(np.concatenate(spans), columns)
+        return statistics.take(self.cells_of(columns), columns) if self.independent else statistics
+
+    @property
+    def independent(self) -> bool:
+        """Whether each column is a group of its own; a group of several columns is taken all or nothing."""
+        return len(self.starts) == self.columns
+
+    def cells_of(self, columns: Sequence[int]) -> Codes:
+        """The cells of some columns, each of which is a group."""
+        return np.concatenate([np.arange(self.starts[j], self.starts[j] + self.layout.sizes[j]) for j in columns])
 
     def adopt(self, statistics: Counts, gathered_by: "Cells") -> Counts:
         moved = [
@@ -223,6 +229,15 @@ class CellDensity:
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
         return self.family.tables(np.exp(self.log_probability), names)
 
+    @property
+    def independent(self) -> bool:
+        return self.family.independent
+
+    def take(self, columns: Sequence[int]) -> "CellDensity":
+        unseen = self.family.size + np.asarray(columns)
+        cells = np.concatenate([self.family.cells_of(columns), unseen])
+        return CellDensity(self.log_probability[:, cells], self.family.take(columns))
+
 
 @dataclass(frozen=True, eq=False)
 class DirichletMultinomial:
@@ -251,3 +266,10 @@ class DirichletMultinomial:
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
         whole = self.family.spread(self.family.totals(self.concentration))
         return self.family.tables(self.concentration / whole, names)
+
+    @property
+    def independent(self) -> bool:
+        return self.family.independent
+
+    def take(self, columns: Sequence[int]) -> "DirichletMultinomial":
+        return DirichletMultinomial(self.concentration[:, self.family.cells_of(columns)], self.family.take(columns))

@@ -88,8 +88,7 @@ class Gaussian:
     @property
     def remedy(self) -> str:
         """What to do about a variance that rows do not determine."""
-        shrink = "" if self.shape.ndim == 2 else ", or shrink_spherical=0.1, which shrinks towards independent columns"
-        return f"Use estimate='map', which adds a weak prior{shrink}"
+        return "Use estimate='map', which adds a weak prior"
 
     def suited(self, statistics: AnyMoments) -> AnyMoments:
         """Statistics that may say more than this shape asks for, cut down to what it takes."""

@@ -4,6 +4,7 @@ In:  parameters, and a block (N, D) with NaN where missing.
 Out: log densities (N, K), samples, tables of means and standard deviations.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -33,6 +34,14 @@ class GaussianDensity:
 
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
         return moment_tables(names, self.mean, self.covariance, self.shape)
+
+    @property
+    def independent(self) -> bool:
+        return self.shape.ndim == 2
+
+    def take(self, columns: Sequence[int]) -> "GaussianDensity":
+        covariance = self.shape.part(self.covariance, columns)
+        return GaussianDensity(self.mean[:, list(columns)], covariance, self.shape)
 
     def same_as(self, other: "GaussianDensity") -> bool:
         """Whether the parameters agree to twelve digits, in standard deviations."""
@@ -99,6 +108,15 @@ class StudentDensity:
         scales = np.sqrt(self.shape.diagonal(self.squared_scale, self.mean.shape[1]))
         described = zip(names, self.mean.T, scales.T, degrees.T, strict=True)
         return {name: {"mean": m, "scale": s, "degrees": df} for name, m, s, df in described}
+
+    @property
+    def independent(self) -> bool:
+        return not self.together
+
+    def take(self, columns: Sequence[int]) -> "StudentDensity":
+        scale = self.shape.part(self.squared_scale, columns)
+        degrees = self.degrees if self.together else self.degrees[:, list(columns)]
+        return StudentDensity(self.mean[:, list(columns)], scale, degrees, self.shape, self.together)
 
 
 def observed_cells(x: Array) -> Array:

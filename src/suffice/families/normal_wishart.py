@@ -123,22 +123,31 @@ class NormalInverseWishart:
     def _proper(self, columns: int) -> bool:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
 
-    def refuse_unseen(self, statistics: Moments | PatternMoments) -> None:
+    def refuse_unseen(self, statistics: PatternMoments) -> None:
         """A mean that neither the rows nor the belief say anything about cannot be estimated."""
         _refuse_zero(self.kappa + statistics.alone().seen)
+        apart = None if np.any(self.scatter) else statistics.never_together()
+        if apart is not None:
+            raise SingularError("there is no row with both of", None, apart)
 
     def _gaussian(self, divisor: Array) -> GaussianDensity:
         _refuse_zero(self.kappa)
         covariance = self._covariance(divisor)
-        self.family.shape.check(self.location, covariance)
+        try:
+            self.family.shape.check(self.location, covariance)
+        except SingularError as error:
+            owner = None if self.family.shared else error.component
+            raise SingularError(str(error), owner, error.columns, error.remedy) from None
         return GaussianDensity(self.location, covariance, self.family.shape)
 
     def _covariance(self, divisor: Array) -> Array:
         """Scatter / divisor, shrunk as Friedman does: own → shared → spherical."""
         shape, to_shared = self.family.shape, self.family.to_shared
         if not np.all(divisor > 0) and to_shared < 1:
-            component, column = np.argwhere(~(divisor > 0))[0]
-            raise SingularError("there are too few rows for a variance of", int(component), [int(column)])
+            component, column = (int(i) for i in np.argwhere(~(divisor > 0))[0])
+            columns = [column] if divisor.shape[1] > 1 else list(range(self.family.columns))
+            owner = None if self.family.shared else component
+            raise SingularError("there are too few rows for a variance of", owner, columns, "a shared covariance")
         if to_shared > 0:
             pooled = shape.over(self.scatter.sum(axis=0, keepdims=True), divisor.sum(axis=0, keepdims=True))
             own = shape.over(self.scatter, np.where(divisor > 0, divisor, np.inf))

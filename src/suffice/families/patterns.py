@@ -129,6 +129,14 @@ class PatternMoments:
         filled = (_filled(pattern, moments, density, self.columns) for pattern, moments in self.parts.items())
         return reduce(add, filled)
 
+    def never_together(self) -> tuple[int, int] | None:
+        """Two columns that no row has both of, so that their covariance is not determined."""
+        together = np.zeros((self.columns, self.columns))
+        for pattern, moments in self.parts.items():
+            together[np.ix_(pattern, pattern)] += moments.weight.sum()
+        apart = np.argwhere(together == 0)
+        return (int(apart[0, 0]), int(apart[0, 1])) if len(apart) else None
+
     def log_likelihood(self, density: GaussianDensity) -> float:
         """Ln p of all observed cells, from the records alone."""
         return sum(_log_likelihood(pattern, moments, density) for pattern, moments in self.parts.items())

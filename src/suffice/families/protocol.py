@@ -52,6 +52,11 @@ class Density(Protocol):
 
     def tables(self, names: Names) -> dict[str, dict[str, Array]]: ...  # title → heading → (K,) numbers
 
+    @property
+    def independent(self) -> bool: ...  # whether it is the product of what `take` gives for each column
+
+    def take(self, columns: Sequence[int]) -> Any: ...  # of some of the columns, the others integrated out
+
 
 class Prior(Protocol):
     """A conjugate belief about the parameters of K components; a posterior is a Prior."""

@@ -154,6 +154,7 @@ class RateDensity:
 
     rate: Array  # (K, D)
     family: Rates
+    independent = True
 
     def log_density(self, x: Array) -> Array:
         law, missing = self.family.law, np.isnan(x)
@@ -172,6 +173,9 @@ class RateDensity:
             for name, rate in zip(names, self.rate.T, strict=True)
         }
 
+    def take(self, columns: Sequence[int]) -> "RateDensity":
+        return RateDensity(self.rate[:, list(columns)], self.family.take(columns))
+
 
 @dataclass(frozen=True, eq=False)
 class RatePredictive:
@@ -180,6 +184,7 @@ class RatePredictive:
     shape: Array  # (K, D)
     rate: Array
     family: Rates
+    independent = True
 
     def log_density(self, x: Array) -> Array:
         columns = [
@@ -195,3 +200,6 @@ class RatePredictive:
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
         described = zip(names, self.shape.T, self.rate.T, strict=True)
         return {name: {"rate": a / b, "shape": a, "exposure": b} for name, a, b in described}
+
+    def take(self, columns: Sequence[int]) -> "RatePredictive":
+        return RatePredictive(self.shape[:, list(columns)], self.rate[:, list(columns)], self.family.take(columns))

@@ -9,6 +9,7 @@ share one covariance.
     spherical   (K′, 1)         1                      D
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,6 +20,8 @@ from scipy.linalg import solve_triangular
 from suffice.arrays import Array, Codes
 from suffice.errors import SingularError
 from suffice.families.moments import EPSILON, noise
+
+SHRINK = "shrink_spherical=0.1, which shrinks towards independent columns"
 
 
 class Shape(Protocol):
@@ -43,6 +46,8 @@ class Shape(Protocol):
     def matrix(self, variances: Array) -> Array: ...  # (1, D) variances → a scatter of this shape
 
     def rounder(self, covariance: Array, share: float) -> Array: ...  # moved towards the mean variance, no correlation
+
+    def part(self, covariance: Array, columns: Sequence[int]) -> Array: ...  # of some of the columns
 
     def log_determinant(self, scatter: Array) -> Array: ...  # (K′, G)
 
@@ -85,6 +90,9 @@ class Scalar:
     def matrix(self, variances: Array) -> Array:
         return variances.mean(axis=1, keepdims=True) if self.one_for_all else variances
 
+    def part(self, covariance: Array, columns: Sequence[int]) -> Array:
+        return covariance if self.one_for_all else covariance[:, list(columns)]
+
     def rounder(self, covariance: Array, share: float) -> Array:
         return np.asarray((1 - share) * covariance + share * covariance.mean(axis=1, keepdims=True))
 
@@ -102,7 +110,8 @@ class Scalar:
         if len(hopeless):
             component = hopeless[0, 0]
             columns = range(mean.shape[1]) if self.one_for_all else hopeless[hopeless[:, 0] == component, 1]
-            raise SingularError("there is no variation in", int(component), [int(column) for column in columns])
+            remedy = SHRINK if len(columns) < mean.shape[1] else ""  # towards the variance that other columns have
+            raise SingularError("there is no variation in", int(component), [int(j) for j in columns], remedy)
 
     def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
         variance = np.broadcast_to(covariance, mean.shape)
@@ -148,6 +157,9 @@ class Full:
     def matrix(self, variances: Array) -> Array:
         return variances[:, :, None] * np.eye(variances.shape[1])
 
+    def part(self, covariance: Array, columns: Sequence[int]) -> Array:
+        return covariance[:, list(columns)][:, :, list(columns)]
+
     def rounder(self, covariance: Array, share: float) -> Array:
         level = np.trace(covariance, axis1=1, axis2=2)[:, None, None] / covariance.shape[1]
         return np.asarray((1 - share) * covariance + share * level * np.eye(covariance.shape[1]))
@@ -166,9 +178,8 @@ class Full:
             values, vectors = np.linalg.eigh(matrix / scale / scale[:, None])
             if not values[0] > 16 * EPSILON * len(matrix):
                 part = np.abs(vectors[:, 0])
-                raise SingularError(
-                    "there is a linear dependence between", component, np.flatnonzero(part > 0.1 * part.max()).tolist()
-                )
+                involved = np.flatnonzero(part > 0.1 * part.max()).tolist()
+                raise SingularError("there is a linear dependence between", component, involved, SHRINK)
 
     def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
         distance, log_determinant = np.zeros((2, len(x), len(mean)))

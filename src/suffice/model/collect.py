@@ -12,7 +12,7 @@ import numpy as np
 from suffice.arrays import Array
 from suffice.data.labels import among, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
-from suffice.data.table import Table, read_table, split_column
+from suffice.data.table import Table, is_batches, read_table, split_column
 from suffice.errors import ParameterError, TableError
 from suffice.model.summary import Summary, summarise
 
@@ -78,9 +78,10 @@ def collected(
 
 
 def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
-    if isinstance(table, Iterator) and sample_weight is not None:
+    several = isinstance(table, Iterator) or is_batches(table)
+    if several and sample_weight is not None:
         raise ParameterError("sample_weight of batches comes with the batches: give (table, labels, weights) for each.")
-    batches = [(table, labels, sample_weight)] if not isinstance(table, Iterator) else table
+    batches = table if several else [(table, labels, sample_weight)]
     for batch in batches:
         some, those, weights = (*batch, None, None)[:3] if isinstance(batch, tuple) else (batch, None, None)
         those = labels if those is None else those

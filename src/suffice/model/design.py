@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan
+from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan, listed
 from suffice.errors import ParameterError
 from suffice.families.gaussian import Gaussian
 from suffice.families.shapes import DIAGONAL, FULL
@@ -25,6 +25,9 @@ class Design:
     left_out: frozenset[str] = frozenset()  # columns of the summary that the model does not use
 
     def pieces(self, summary: Summary) -> Iterator[Part]:
+        unknown = [name for group in self.joint for name in group if name not in summary.schema.names]
+        if unknown:
+            raise ParameterError(f"There is no column {listed(unknown)}; there are {listed(summary.schema.names)}.")
         for part in summary.parts():
             block = part[0]
             kept = [j for j, name in enumerate(block.names) if name not in self.left_out]

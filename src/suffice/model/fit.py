@@ -99,10 +99,11 @@ def _density(part: Part, own: Prior | None, rules: Rules, classes: tuple[Any, ..
             return _density_by_em(prior, family, statistics, rules)
         density: Density = getattr(prior.after(statistics), ESTIMATES[rules.estimate].step)()
     except SingularError as error:
-        names = listed([block.names[j] for j in error.columns])
+        names, other = listed([block.names[j] for j in error.columns]), f", or {error.remedy}" if error.remedy else ""
+        where = "Within the classes" if error.component is None else f"In class {classes[error.component]!r}"
         raise SingularError(
-            f"In class {classes[error.component]!r} {error} {names}, so estimate={rules.estimate!r} is not determined. "
-            f"{family.remedy}, or leave the column out.",
+            f"{where} {error} {names}, so estimate={rules.estimate!r} is not determined. {family.remedy}{other}, "
+            "or leave columns out.",
             error.component,
             error.columns,
         ) from None

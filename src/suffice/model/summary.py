@@ -43,6 +43,10 @@ class Summary:
         mine, theirs = self._alike(other)
         return Summary(mine.schema, mine.classes, mine.statistics + theirs.statistics)
 
+    def __radd__(self, other: Any) -> "Summary":
+        """So that `sum` of summaries works, which begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __sub__(self, other: "Summary") -> "Summary":
         if not isinstance(other, Summary):
             return NotImplemented

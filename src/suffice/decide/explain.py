@@ -1,0 +1,81 @@
+"""Stage 4, the reason why: the log odds between two classes as a sum, one term for each column.
+
+In:  a Joint, a Table, and two of its classes.
+Out: Explanation. Terms come from the very densities that predict, so they add up to the model's own log odds; a missing
+     cell contributes exactly 0. Columns modelled together give one term, or on request one each in turn:
+     ln p(x₁) + ln p(x₂ | x₁) + ….
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array
+from suffice.data.blocks import cut
+from suffice.data.schema import COUNTS, BlockPlan
+from suffice.data.table import Table
+from suffice.errors import ParameterError
+from suffice.model.joint import Joint
+
+PRIOR = "prior"
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    between: tuple[Any, Any]  # positive terms speak for the first class
+    prior: float
+    terms: dict[str, Array]  # column, or columns modelled together → (N,)
+
+    @property
+    def log_odds(self) -> Array:
+        """Ln P(first | x) − ln P(second | x)."""
+        return np.asarray(self.prior + sum(self.terms.values()))
+
+    def __repr__(self) -> str:
+        first, second = self.between
+        lines = [f"ln odds of {first} against {second}" + ("" if len(self.log_odds) == 1 else ", mean over rows")]
+        means = {PRIOR: self.prior} | {name: float(np.mean(term)) for name, term in self.terms.items()}
+        strongest = sorted(means.items(), key=lambda item: -abs(item[1]))
+        lines += [f"  {value:+9.4f}  {name}" for name, value in strongest]
+        return "\n".join([*lines, f"  {np.mean(self.log_odds):+9.4f}  in all"])
+
+
+def explained(joint: Joint, table: Table, between: tuple[Any, Any], unseen: str, in_turn: bool) -> Explanation:
+    a, b = (_position(joint, name) for name in between)
+    pieces = [_terms(joint, blocks, a, b, in_turn) for _, blocks in cut(table, joint.schema, unseen)]
+    terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        prior = float(np.log(joint.prevalence[a]) - np.log(joint.prevalence[b]))
+    return Explanation((joint.classes[a], joint.classes[b]), prior, terms)
+
+
+def _terms(joint: Joint, blocks: tuple[Any, ...], a: int, b: int, in_turn: bool) -> dict[str, Array]:
+    parts = zip(joint.schema.blocks, joint.density.parts, blocks, strict=True)
+    factors = (factor for plan, density, x in parts for factor in _factors(plan, density, x, in_turn))
+    return {name: _odds(log_density, a, b) for name, log_density in factors}
+
+
+def _factors(plan: BlockPlan, density: Any, x: Any, in_turn: bool) -> Iterator[tuple[str, Array]]:
+    """Names and log densities (N, K) whose sum is the log density of the block."""
+    if density.independent:
+        yield from ((name, density.take([j]).log_density(x[:, [j]])) for j, name in enumerate(plan.names))
+    elif in_turn and plan.kind != COUNTS:
+        upto = [density.take(range(j + 1)).log_density(x[:, : j + 1]) for j in range(len(plan.names))]
+        yield from zip(plan.names, np.diff(upto, axis=0, prepend=0.0), strict=True)
+    else:
+        yield ", ".join(plan.names), density.log_density(x)
+
+
+def _odds(log_density: Array, a: int, b: int) -> Array:
+    """The difference of two columns; impossible under both says nothing."""
+    with np.errstate(invalid="ignore"):
+        odds = log_density[:, a] - log_density[:, b]
+    return np.where(np.isnan(odds), 0.0, odds)
+
+
+def _position(joint: Joint, name: Any) -> int:
+    if name not in joint.classes:
+        raise ParameterError(f"There is no class {name!r}; the model has {list(joint.classes)}.")
+    return joint.classes.index(name)

@@ -1,0 +1,48 @@
+"""Stage 4, prior shift: posteriors under other class priors, exactly, and those priors from unlabelled rows.
+
+In:  posteriors under the priors of training. Out: posteriors under the new ones; or the new ones, by EM.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array
+
+TOLERANCE, MOST_STEPS = 1e-12, 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedPriors:
+    """What unlabelled rows say about the class priors: maximum likelihood, and what was gained by it."""
+
+    priors: dict[Any, float]
+    log_likelihood_gain: float  # over the priors of training, in nats: twice this is a likelihood-ratio statistic
+    steps: int
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{name} {share:.4f}" for name, share in self.priors.items())
+        return f"Class priors {shares} · {self.log_likelihood_gain:.3g} nats better than those of training"
+
+
+def shifted(posterior: Array, before: Array, after: Array) -> Array:
+    """P′(k | x) ∝ P(k | x) P′(k) / P(k); a class that training had none of stays impossible."""
+    odds = posterior * np.divide(after, before, out=np.zeros_like(after), where=before > 0)
+    total = odds.sum(axis=1, keepdims=True)
+    return np.where(total > 0, odds / np.where(total > 0, total, 1.0), after)
+
+
+def estimated(posterior: Array, before: Array, classes: tuple[Any, ...]) -> EstimatedPriors:
+    """Saerens, Latinne and Decaestecker's EM: average the shifted posteriors, shift again."""
+    ratio = np.divide(posterior, before, out=np.zeros_like(posterior), where=before > 0)  # ∝ p(x | k)
+    priors, step = before.copy(), 0
+    for step in range(1, MOST_STEPS + 1):  # noqa: B007 # how many it took is part of the answer
+        weighted = ratio * priors
+        updated = (weighted / weighted.sum(axis=1, keepdims=True)).mean(axis=0)
+        done = np.abs(updated - priors).max() < TOLERANCE
+        priors = updated
+        if done:
+            break
+    gain = float(np.log(ratio @ priors).sum() - np.log(ratio @ before).sum())
+    return EstimatedPriors(dict(zip(classes, priors.tolist(), strict=True)), gain, step)
