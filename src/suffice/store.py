@@ -32,6 +32,8 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Mapping[str, Arr
     text = json.dumps({"version": VERSION, **header}, ensure_ascii=False, allow_nan=False)
     content = save(kept, metadata={KEY: text, "digest": _digest(text, kept)})
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {str(target.parent)!r} to write {target.name!r} into.")
     handle, beside = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -289,7 +289,7 @@ REFUSED = {
     "one dimension": ([1.0, 2.0], TableError, "Expected 2D array, got 1D array instead"),
     "a series": (pd.Series([1.0, 2.0]), TableError, "Expected 2D array, got 1D array instead"),
     "three dimensions": (np.ones((2, 2, 2)), TableError, "got 3D array"),
-    "text": ("table.csv", TableTypeError, "Expected a table, found str"),
+    "text": ("table.csv", TableTypeError, "name of a file, 'table.csv'. Read it first"),
     "nothing": (None, TableTypeError, "Expected a table, found NoneType"),
     "lazy": (pl.LazyFrame({"x": [1.0, 2.0]}), TableError, r"lazy frame.*\.collect\(\)"),
     "no rows": ({"x": []}, TableError, "0 sample"),
@@ -318,7 +318,7 @@ CELLS = {
     "poisson": ([1, -1, 2], "Negative values.*'x' .poisson. holds -1 in row 1; expected 0 or more"),
     "exponential": ([1.0, 2.0, -0.5], "Negative values.*'x' .exponential. holds -0.5 in row 2; expected 0 or more"),
     "counts": ([1.0, np.nan, 2.0], "Missing cells.*'x' .counts. holds nan in row 1; expected a count"),
-    "binary": ([0, 1, 2], "'x' .* holds 2 in row 2; expected at most"),
+    "binary": ([0, 1, 2], "'x' .* holds 2 in row 2; expected 0 or 1"),
     ("binomial", 3): ([0, 4, 2], "'x' .binomial out of 3. holds 4 in row 1; expected at most its number of trials"),
 }
 

@@ -235,13 +235,16 @@ def test_a_row_with_nothing_in_it_only_counts(shape, shared, estimate):
     assert_same(model.priors_, np.array([15, 16, 13]) / 44)
 
 
-def test_scores_and_directions_of_a_row_with_missing_cells_are_missing():
-    X, y = drawn()
-    model = LinearDiscriminant().fit(X, y)
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("shape", ["full", "diagonal"])
+def test_scores_of_a_row_with_missing_cells_are_those_of_the_others(classes, shape):
+    X, y = drawn(classes)
+    model = LinearDiscriminant(shape=shape).fit(X, y)
     X[0, 1] = np.nan
-    for found in (model.decision_function(X), model.transform(X)):
-        np.testing.assert_array_equal(np.isnan(found).all(axis=1), np.arange(ROWS) == 0)
-        assert not np.isnan(found[1:]).any()
+    scores = model.decision_function(X).reshape(len(X), -1)
+    expected = np.diff(model.log_joint(X), axis=1)
+    assert_same(scores if classes == 2 else np.diff(scores, axis=1), expected)
+    np.testing.assert_array_equal(np.isnan(model.transform(X)).all(axis=1), np.arange(ROWS) == 0)
 
 
 # what EM cannot do

@@ -123,7 +123,8 @@ def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
         _refuse(values % 1 > 0, cells, block, first_row, "Fractions", "a whole number")
     if block.kind == BINOMIAL:
         trials = np.array([column.trials for column in block.columns])
-        _refuse(values > trials, cells, block, first_row, "Too large values", "at most its number of trials")
+        most = "0 or 1" if (trials == 1).all() else "at most its number of trials"
+        _refuse(values > trials, cells, block, first_row, "Too large values", most)
     return cells
 
 

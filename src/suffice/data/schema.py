@@ -38,7 +38,9 @@ class ColumnPlan:
 
     @property
     def described(self) -> str:
-        return f"binomial out of {self.trials}" if self.kind == BINOMIAL and self.trials > 1 else self.kind
+        if self.kind == BINOMIAL:
+            return "binary" if self.trials == 1 else f"binomial out of {self.trials}"
+        return self.kind
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,16 @@ class Schema:
         """The schema of rows of both: the same columns and kinds, all levels of either."""
         if self.blocks == other.blocks:
             return self
-        odd = sorted({name for _, names in self.outline ^ other.outline for name, _ in names})
+        mine, theirs = ({(c.name, c.kind, c.trials) for c in schema.columns} for schema in (self, other))
+        odd = sorted({name for name, _, _ in mine ^ theirs})
+        odd = odd or sorted({name for _, names in self.outline ^ other.outline for name, _ in names})
         if odd:
             raise KindError(
                 f"Only summaries of the same columns and kinds can be put together; these differ in {', '.join(odd)}. "
                 "Declare the kinds of both alike."
             )
-        theirs = {column.name: column for column in other.columns}
-        return self.with_columns(lambda column: _with_levels(column, theirs[column.name]))
+        named = {column.name: column for column in other.columns}
+        return self.with_columns(lambda column: _with_levels(column, named[column.name]))
 
     def of(self, table: Table) -> "Schema":
         """The schema of another table of the same columns: the kinds stay, the levels are its own."""
@@ -148,7 +152,8 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
 def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, int]]:
     if not isinstance(kinds, str | Mapping | None):
         raise ParameterError(f"kinds is one kind for all columns or a dict {{column: kind}}; found {kinds!r}.")
-    given: dict[str, Kind] = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else dict(kinds or {})
+    every = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else kinds or {}
+    given = {str(name): kind for name, kind in every.items()}
     grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
     if any(isinstance(group, str) or not len(group) for group in (*joint, *counts)):
         raise ParameterError(

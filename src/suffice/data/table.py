@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from numbers import Real
+from os import PathLike
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -96,6 +97,8 @@ class Table:
 
 def read_table(data: Any) -> Table:
     """Whatever the user has, as a Table."""
+    if isinstance(data, str | PathLike):
+        raise TableTypeError(f"Expected a table, found the name of a file, {str(data)!r}. Read it first.")
     if sparse.issparse(data):
         return _from_matrix(sparse.csr_array(data))
     if isinstance(data, np.ndarray):
@@ -133,13 +136,25 @@ def read_column(values: Any, name: str) -> Column:
         return _odd_column(name, len(values), ["list"])
 
 
+def by_name(values: Any) -> Any:
+    """A pandas series with names for its values as {name: value}; anything else as it is."""
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series) or not series.implementation.is_pandas_like():
+        return values
+    index = list(values.index)
+    return dict(zip(index, series.to_list(), strict=True)) if index != list(range(len(index))) else values
+
+
+def is_frame(data: Any) -> bool:
+    return isinstance(nw.from_native(data, pass_through=True), nw.DataFrame)
+
+
 def is_batches(data: Any) -> bool:
     """Whether a list holds tables, or (table, labels) pairs, rather than rows."""
     if not isinstance(data, list) or not data:
         return False
     first = data[0][0] if isinstance(data[0], tuple) and data[0] else data[0]
-    frame = isinstance(nw.from_native(_whole(first), pass_through=True), nw.DataFrame)
-    return frame or isinstance(first, Mapping) or np.ndim(first) == 2
+    return is_frame(_whole(first)) or isinstance(first, Mapping) or np.ndim(first) == 2
 
 
 def split_column(table: Any, name: str) -> tuple[Any, Any]:
@@ -216,6 +231,9 @@ def _from_matrix(matrix: Matrix) -> Table:
 
 
 def _from_columns(given: Mapping[Any, Any]) -> Table:
+    scalars = [name for name, values in given.items() if values is None or np.isscalar(values)]
+    if scalars:
+        raise TableError(f"A dict of columns holds a list of cells for each; column {scalars[0]!r} holds one value.")
     columns = {str(name): read_column(values, str(name)) for name, values in given.items()}
     _refuse_repeated(columns, given)
     lengths = {name: column.rows for name, column in columns.items()}

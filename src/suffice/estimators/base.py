@@ -15,8 +15,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, Schema, listed
-from suffice.data.table import Table, columns_out, read_table
+from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
+from suffice.data.table import Table, columns_out, is_frame, read_table
 from suffice.decide.posterior import log_posterior
 from suffice.errors import ParameterError, TableError
 from suffice.estimators.files import save_model
@@ -55,6 +55,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
         """The model that `fit` would give on the rows behind a summary; `parameters` are those of the constructor."""
+        if not isinstance(summary, Summary):
+            raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
         model = cls(**parameters)._adopt(summary)
         model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return model
@@ -100,6 +102,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @property
     def joint_(self) -> Joint:
         """The model, fitted from summary_."""
+        check_is_fitted(self)
         if self._joint is None:
             self._joint = fit(self.summary_, self._design(self.summary_), self._rules())
         return self._joint
@@ -195,20 +198,19 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
-    names = summary.schema.names
+    names, collected_as = summary.schema.names, {column.name: column for column in summary.schema.columns}
     declared = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds) if kinds else {}
-    unknown = [name for name in declared if name not in names]
-    if unknown:
-        raise ParameterError(f"There is no column {listed(unknown)}; the summary has {listed(names)}.")
-    for column in summary.schema.columns:
-        kind = declared.get(column.name, column.kind)
-        possible = ("ignore", column.kind, *AS_COLLECTED.get(column.kind, ()))
-        if (kind if isinstance(kind, str) else kind[0]) not in possible:
+    for key, given in declared.items():
+        name, kind = str(key), given if isinstance(given, str) else given[0]
+        column = collected_as.get(name)
+        if name not in names or kind not in DECLARABLE:
             raise ParameterError(
-                f"Column '{column.name}' was collected as {column.described} and cannot be modelled as {kind!r}. "
-                "Collect it with that kind."
+                f"kinds says {{{key!r}: {given!r}}}; columns are {listed(names)}, kinds {', '.join(DECLARABLE)}."
             )
-    return frozenset(name for name, kind in declared.items() if kind == "ignore")
+        if kind != "ignore" and (column is None or kind not in (column.kind, *AS_COLLECTED.get(column.kind, ()))):
+            was = f"collected as {column.described}" if column else "left out when the rows were collected"
+            raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
+    return frozenset(str(name) for name, kind in declared.items() if kind == "ignore")
 
 
 def _free(name: str, taken: Container[str]) -> str:
@@ -222,4 +224,4 @@ def _warn(message: str) -> None:
 
 def _one_column(y: Any) -> Any:
     """scikit-learn accepts a column vector, with a warning; so do we."""
-    return column_or_1d(y, warn=True) if isinstance(y, np.ndarray) and y.ndim == 2 else y
+    return column_or_1d(y, warn=True) if is_frame(y) or (isinstance(y, np.ndarray) and y.ndim == 2) else y

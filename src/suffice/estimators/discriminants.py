@@ -31,9 +31,34 @@ class Discriminant(GenerativeClassifier):
     def _gaussian(self) -> Gaussian:
         raise NotImplementedError
 
+    @property
+    def means_(self) -> Array:
+        """(K, D) means of the classes, over the columns modelled (those that vary, in the order of the table)."""
+        return np.asarray(self._part().mean)
+
+    @property
+    def covariance_(self) -> Array:
+        """(D, D) where the classes share it, else (K, D, D): over the columns modelled."""
+        density = self._part()
+        full = density.covariance if density.shape.ndim == 3 else None
+        variances = density.shape.diagonal(density.covariance, density.mean.shape[1])
+        matrices = full if full is not None else variances[:, :, None] * np.eye(density.mean.shape[1])
+        return np.asarray(matrices[0] if self._gaussian().shared else matrices)
+
+    def _part(self) -> GaussianDensity:
+        density = next(iter(self.joint_.density.parts), None)
+        if density is None:  # every column is constant, and was left out
+            return GaussianDensity(np.zeros((len(self.classes_), 0)), np.zeros((1, 0)), DIAGONAL)
+        if not isinstance(density, GaussianDensity):
+            raise ParameterError("With estimate='predictive' classes have Student-t densities: scores are not linear.")
+        return density
+
     def _plan(self, table: Table) -> Schema:
         """Numbers only; kept together where the shape needs it."""
-        ignored = [name for name, kind in (self.kinds or {}).items() if kind == "ignore"]
+        odd = {name: kind for name, kind in (self.kinds or {}).items() if kind not in ("ignore", GAUSSIAN)}
+        if odd:
+            raise ParameterError(f"A discriminant models numbers; its kinds may only say 'ignore', found {odd}.")
+        ignored = [str(name) for name, kind in (self.kinds or {}).items() if kind == "ignore"]
         numbers = [name for name in table.names if name not in ignored]
         text = [name for name in numbers if table.type(name) == TEXT]
         if text:
@@ -159,25 +184,28 @@ class Linear(Discriminant):
         return np.asarray(scores.offsets - scores.weights @ scores.centre)
 
     def decision_function(self, X: Any) -> Array:
-        """The linear scores; for two classes the log odds of the second. Rows with missing cells have none (NaN)."""
+        """The linear scores; for two classes the log odds of the second. Missing cells are marginalised exactly."""
         check_is_fitted(self)
         scores = self._scores()
         out = self._projected(X, scores.centre, scores.weights.T) + scores.offsets
+        holed = np.flatnonzero(np.isnan(out).any(axis=1))
+        if len(holed):
+            out[holed] = self._scores_of_holed(self._table(X).take(holed), scores.centre)
         return out[:, 0] if len(self.classes_) == 2 else out
 
+    def _scores_of_holed(self, table: Table, centre: Array) -> Array:
+        """Ln p(x, k) less the log density around the centre: the same scores, from the cells that are there."""
+        density, names = self._part(), [column.name for column in self.joint_.schema.columns]
+        around = GaussianDensity(centre[None, :], density.covariance, density.shape)
+        common = around.log_density(table.numbers(names, slice(0, table.rows)))
+        scores = self.joint_.log_joint(table, self._unseen()) - common
+        return np.diff(scores, axis=1) if len(self.classes_) == 2 else scores
+
     def _scores(self) -> Scores:
-        scores = linear_scores(self._density(), self.priors_)
+        scores = linear_scores(self._part(), self.priors_)
         if len(self.classes_) != 2:
             return scores
         return Scores(scores.centre, np.diff(scores.weights, axis=0), np.diff(scores.offsets))
-
-    def _density(self) -> GaussianDensity:
-        density = next(iter(self.joint_.density.parts), None)
-        if density is None:  # every column is constant, and was left out
-            return GaussianDensity(np.zeros((len(self.classes_), 0)), np.zeros((1, 0)), DIAGONAL)
-        if not isinstance(density, GaussianDensity):
-            raise ParameterError("With estimate='predictive' classes have Student-t densities: scores are not linear.")
-        return density
 
     def _wide(self, rows: Array) -> Array:
         """(…, columns modelled) → (…, all columns), with 0 for those left out."""
@@ -237,7 +265,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
         return int(self.scalings_.shape[1])
 
     def _directions(self) -> Directions:
-        return directions(self._density(), self.priors_)
+        return directions(self._part(), self.priors_)
 
 
 class NearestMean(Linear):

@@ -53,6 +53,8 @@ class Layout(Protocol):
 class Cells:
     """The family: independent groups of cells."""
 
+    about = "probabilities of cells"
+
     layout: Any  # a Layout
 
     @property
@@ -147,6 +149,8 @@ class Cells:
 @dataclass(frozen=True, eq=False)
 class Dirichlet:
     """One Dirichlet belief for each group of cells and component."""
+
+    about = "probabilities of cells"
 
     concentration: Any  # (K or 1, C); a user may give one number for each cell, or {cell: number}
     new: Any = None  # (K or 1, G) pseudo-count of a cell never seen

@@ -33,5 +33,8 @@ class ExponentialLaw:
         """Lomax."""
         return np.asarray(np.log(shape / rate) - (shape + 1) * np.log1p(x / rate))
 
+    def described(self, rate: Array) -> dict[str, Array]:
+        return {"rate": rate, "mean": self.typical(rate)}
+
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return np.asarray(rng.exponential(1 / rate))

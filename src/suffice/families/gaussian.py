@@ -28,6 +28,8 @@ AnyMoments = Moments | PatternMoments
 class Gaussian:
     """The family: `shape` says which variances and covariances there are, `shared` whether all components have one."""
 
+    about = "means and variances"
+
     columns: int
     shape: Shape = DIAGONAL
     shared: bool = False

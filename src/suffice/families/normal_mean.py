@@ -19,6 +19,8 @@ from suffice.families.shapes import DIAGONAL
 class NormalMean:
     """A mean ~ N(location, variance) of a column whose own variance is known."""
 
+    about = "means and variances"
+
     location: Any  # (K, D); a user gives one number
     variance: Any  # (K, D) of the belief about the mean
     known: Any  # (1, D) variance of the column within a component

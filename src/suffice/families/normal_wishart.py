@@ -31,6 +31,8 @@ def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> "No
 class NormalInverseWishart:
     """Means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees)."""
 
+    about = "means and variances"
+
     location: Any  # (K, D) where the means are believed to lie; a user gives (D,)
     kappa: Any  # (K, D) rows that the belief about the mean is worth; a user gives one number
     degrees: Any  # (K′, G)

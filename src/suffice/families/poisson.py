@@ -35,5 +35,8 @@ class PoissonLaw:
         chosen = gammaln(shape + x) - gammaln(shape) - gammaln(x + 1)
         return np.asarray(chosen + shape * np.log(rate / (rate + 1)) - x * np.log(rate + 1))
 
+    def described(self, rate: Array) -> dict[str, Array]:
+        return {"rate": rate}
+
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return rng.poisson(rate).astype(float)

@@ -61,6 +61,9 @@ class Density(Protocol):
 class Prior(Protocol):
     """A conjugate belief about the parameters of K components; a posterior is a Prior."""
 
+    @property
+    def about(self) -> str: ...
+
     def on(self, family: Any, components: int) -> Self: ...  # the same belief, about the columns of that family
 
     def after(self, statistics: Any) -> Self: ...
@@ -81,6 +84,9 @@ class Family(Protocol):
 
     @property
     def columns(self) -> int: ...  # D
+
+    @property
+    def about(self) -> str: ...  # what its parameters are, in words; a Prior says the same of itself
 
     def statistics(self, block: Block, memberships: Memberships) -> Any: ...
 

@@ -38,10 +38,14 @@ class Law(Protocol):
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array: ...
 
+    def described(self, rate: Array) -> dict[str, Array]: ...  # for a table
+
 
 @dataclass(frozen=True)
 class Rates:
     """The family: independent columns, each with its rate."""
+
+    about = "rates"
 
     law: Any  # a Law
     columns: int
@@ -94,6 +98,8 @@ class Rates:
 @dataclass(frozen=True, eq=False)
 class Gamma:
     """The belief about a rate worth `shape` events in `rate` of exposure."""
+
+    about = "rates"
 
     shape: Any  # (K or 1, D); a user may give one number
     rate: Any  # (K or 1, D)
@@ -168,10 +174,7 @@ class RateDensity:
         return np.asarray(self.family.law.draw(self.rate[components], rng))
 
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
-        return {
-            name: {"rate": rate, "mean": self.family.law.typical(rate)}
-            for name, rate in zip(names, self.rate.T, strict=True)
-        }
+        return {name: self.family.law.described(rate) for name, rate in zip(names, self.rate.T, strict=True)}
 
     def take(self, columns: Sequence[int]) -> "RateDensity":
         return RateDensity(self.rate[:, list(columns)], self.family.take(columns))

@@ -38,8 +38,12 @@ def collect(
     joint : bool
         Keep the scatter between numeric columns, which discriminants and joint blocks need, for each pattern of missing
         cells. Without it numeric columns are kept each by itself.
-    sample_weight, kinds, counts, classes
+    sample_weight : array, or the name of the column that holds it
+        How often each row counts: weight 2 is the row twice, weight 0 the row absent.
+    kinds, counts
         As for `NaiveBayes`.
+    classes : list
+        All classes there can be, where some may have no rows yet.
 
     >>> from suffice import collect, example
     >>> columns, species = example("penguins")
@@ -78,15 +82,19 @@ def collected(
 
 
 def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Tables with their labels and weights, either of which may be the name of a column."""
     several = isinstance(table, Iterator) or is_batches(table)
-    if several and sample_weight is not None:
+    if several and sample_weight is not None and not isinstance(sample_weight, str):
         raise ParameterError("sample_weight of batches comes with the batches: give (table, labels, weights) for each.")
-    batches = table if several else [(table, labels, sample_weight)]
-    for batch in batches:
-        some, those, weights = (*batch, None, None)[:3] if isinstance(batch, tuple) else (batch, None, None)
-        those = labels if those is None else those
+    for batch in table if several else [(table, labels, sample_weight)]:
+        some, *rest = batch if isinstance(batch, tuple) else (batch,)
+        if several and rest and labels is not None:
+            raise ParameterError("The batches bring their labels; leave out the argument labels.")
+        those, weights = (*rest, *(labels, sample_weight)[len(rest) :])
         if isinstance(those, str):
             some, those = split_column(some, those)
+        if isinstance(weights, str):
+            some, weights = split_column(some, weights)
         yield some, those, weights
 
 

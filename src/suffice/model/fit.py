@@ -100,9 +100,11 @@ def _density(part: Part, own: Prior | None, rules: Rules, classes: tuple[Any, ..
         density: Density = getattr(prior.after(statistics), ESTIMATES[rules.estimate].step)()
     except SingularError as error:
         names, other = listed([block.names[j] for j in error.columns]), f", or {error.remedy}" if error.remedy else ""
+        rows = statistics.weight.sum() if error.component is None else statistics.weight[error.component]
         where = "Within the classes" if error.component is None else f"In class {classes[error.component]!r}"
+        few = f" ({rows:g} rows for {family.columns} columns)" if 1 < family.columns >= rows else ""
         raise SingularError(
-            f"{where} {error} {names}, so estimate={rules.estimate!r} is not determined. {family.remedy}{other}, "
+            f"{where} {error} {names}{few}, so estimate={rules.estimate!r} is not determined. {family.remedy}{other}, "
             "or leave columns out.",
             error.component,
             error.columns,
@@ -142,6 +144,8 @@ def _prior(family: Family, statistics: Any, own: Prior | None, rules: Rules) -> 
     """A column's own prior, or smoothing where there are cells, or the prior that was named."""
     estimate, components = ESTIMATES[rules.estimate], len(statistics.weight)
     if own is not None:
+        if own.about != family.about:
+            raise ParameterError(f"A {type(own).__name__} is a belief about {own.about}, but here are {family.about}.")
         return own.on(family, components)
     # λ rows in every cell are Dirichlet(λ) for the mean and Dirichlet(λ + 1) for the mode: the same table either way
     smoothed = family.even(rules.smoothing + (estimate.step == "mode"))
@@ -190,6 +194,6 @@ def _varying(part: Part) -> list[Part]:
     if not constant:
         return [part]
     names = ", ".join(f"'{block.names[j]}'" for j in constant)
-    warnings.warn(f"Left out, because it never varies: {names}.", ConstantColumnWarning, stacklevel=2)
+    warnings.warn(f"Left out, because it never varies or is all missing: {names}.", ConstantColumnWarning, stacklevel=2)
     rest = [j for j in range(len(block.columns)) if j not in constant]
     return [taken(part, rest)] if rest else []

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.levels import plain
+from suffice.data.table import by_name
 from suffice.errors import ParameterError
 
 
 def prevalence(weight: Array, classes: tuple[Any, ...], given: Any, smoothing: float) -> Array:
+    given = by_name(given)
     if given is None:
         return np.asarray(weight / weight.sum())
     if isinstance(given, str):
@@ -42,6 +45,7 @@ def _by_name(name: str, weight: Array, smoothing: float) -> Array:
 
 
 def _in_order(given: Mapping[Any, float], classes: tuple[Any, ...]) -> Array:
-    if set(given) != set(classes):
-        raise ParameterError(f"priors names the classes {list(given)}, but the rows have {list(classes)}.")
-    return np.array([given[name] for name in classes], dtype=float)
+    named = {plain(name): share for name, share in given.items()}
+    if set(named) != set(classes):
+        raise ParameterError(f"priors names the classes {list(named)}, but the rows have {list(classes)}.")
+    return np.array([named[name] for name in classes], dtype=float)

@@ -8,7 +8,7 @@ from suffice.errors import MissingFontWarning, ParameterError
 
 # Okabe and Ito's colours, without the yellow that vanishes on white; markers tell classes apart once more
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-MARKERS = "os^Dv*P"
+MARKERS = "os^Dv"  # fewer than colours, so that the pairs repeat late
 CJK_FONTS = ("Noto Sans CJK", "Noto Serif CJK", "Source Han", "WenQuanYi", "Microsoft YaHei", "SimHei", "PingFang")
 
 

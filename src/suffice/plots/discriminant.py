@@ -16,6 +16,8 @@ def discriminant(model: LinearDiscriminant, X: Any, y: Any, ax: Any = None) -> A
         raise ParameterError(f"Only a LinearDiscriminant has directions to draw in; found {type(model).__name__}.")
     points = np.asarray(model.transform(X))
     codes, classes = read_labels(y, len(points))
+    if not set(classes) <= set(model.classes_.tolist()):
+        raise ParameterError(f"y holds {list(classes)}, but the model knows {model.classes_.tolist()}.")
     ax = axes(ax)
     heights = points[:, 1] if points.shape[1] > 1 else _strips(codes, len(points))
     for k, name in enumerate(classes):
