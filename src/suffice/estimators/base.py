@@ -119,6 +119,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return log_sum_exp(self.log_joint(X))
 
     def predict_log_proba(self, X: Any) -> Array:
+        """Ln P(class | row), (N, K) in the order of classes_."""
         return log_posterior(self.log_joint(X), self.priors_)
 
     def predict_proba(self, X: Any) -> Array:

@@ -107,7 +107,8 @@ class GaussianDiscriminant(Discriminant):
     shared : bool
         One covariance for all classes (linear boundaries) or one for each (quadratic).
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
-        "auto" is "unbiased" (N − 1, as in MASS), or "map" where cells are missing or a prior is given.
+        "auto" is "unbiased" (N − 1, as in MASS), or "map" where a prior is given or, under a full covariance, cells are
+        missing.
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance.
     priors, parameter_prior
@@ -142,7 +143,10 @@ class GaussianDiscriminant(Discriminant):
 
 
 class QuadraticDiscriminant(Discriminant):
-    """A covariance for each class: GaussianDiscriminant(shared=False)."""
+    """A covariance for each class, so that boundaries are quadratic: GaussianDiscriminant(shared=False).
+
+    Its parameters are those of GaussianDiscriminant.
+    """
 
     def __init__(
         self,
@@ -180,6 +184,7 @@ class Linear(Discriminant):
 
     @property
     def intercept_(self) -> Array:
+        """The linear scores of a row of zeros: decision_function(X) = X @ coef_.T + intercept_."""
         scores = self._scores()
         return np.asarray(scores.offsets - scores.weights @ scores.centre)
 
@@ -224,7 +229,11 @@ class Linear(Discriminant):
 
 
 class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):  # type: ignore[misc]
-    """One covariance for all classes, and the directions that tell them apart: GaussianDiscriminant(shared=True)."""
+    """One covariance for all classes, so that boundaries are linear: GaussianDiscriminant(shared=True).
+
+    Its parameters are those of GaussianDiscriminant. `transform` gives rows in Fisher's directions, which tell the
+    classes apart best.
+    """
 
     def __init__(
         self,
@@ -258,6 +267,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
 
     @property
     def explained_variance_ratio_(self) -> Array:
+        """The share of the variance between classes that each direction has."""
         return self._directions().ratio
 
     @property
@@ -269,7 +279,11 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
 
 
 class NearestMean(Linear):
-    """One variance for all classes and columns: the nearest class mean, corrected for the prevalence of the classes."""
+    """One variance for all classes and columns: the nearest class mean, corrected for the prevalence of the classes.
+
+    With priors="uniform" it is the nearest mean and nothing else. Columns should be in comparable units. Its parameters
+    are those of GaussianDiscriminant.
+    """
 
     def __init__(
         self, estimate: str = "auto", priors: Any = None, parameter_prior: Any = "weak", kinds: Any = None

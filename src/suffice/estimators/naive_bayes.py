@@ -37,7 +37,8 @@ class NaiveBayes(GenerativeClassifier):
     parameter_prior : "flat", "reference", "weak" or dict
         What is believed about parameters beforehand; {column: prior} for single columns, overriding smoothing there.
     unseen : "prior", "ignore" or "error"
-        A category never seen in fitting gets its smoothed mass, is ignored as if missing, or is an error.
+        A category never seen in fitting gets its smoothed mass λ/(N + (S + 1)λ), which speaks for rare classes; is
+        ignored as if missing; or is an error.
 
     Examples
     --------

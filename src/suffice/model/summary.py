@@ -33,6 +33,13 @@ Part = tuple[BlockPlan, Family, Any]  # a block, its family, and the statistics 
 
 @dataclass(frozen=True, eq=False)
 class Summary:
+    """What is kept of labelled rows: `collect` makes it, models are fitted from it.
+
+    `a + b` is the rows of both, `a - b` the rows of `a` without those of `b`, `a == b` compares to ten digits; `n` is
+    the mass of the rows, `classes` are theirs, `marginal()` drops the scatter between columns, `save(path)` writes a
+    file.
+    """
+
     schema: Schema
     classes: tuple[Any, ...]
     statistics: ProductStatistics
