@@ -1,6 +1,10 @@
 """suffice: Bayesian classification from sufficient statistics that add."""
 
 from suffice import plots
+from suffice.decide.decide import decide
+from suffice.decide.loss import Loss
+from suffice.decide.two_classes import ratio_test
+from suffice.estimators.decision import BayesDecision, estimate_priors, explain
 from suffice.estimators.discriminants import (
     GaussianDiscriminant,
     LinearDiscriminant,
@@ -18,11 +22,13 @@ from suffice.families.rates import Gamma
 from suffice.model.collect import collect
 
 __all__ = [
+    "BayesDecision",
     "Beta",
     "Dirichlet",
     "Gamma",
     "GaussianDiscriminant",
     "LinearDiscriminant",
+    "Loss",
     "NaiveBayes",
     "NearestMean",
     "NormalInverseGamma",
@@ -30,7 +36,11 @@ __all__ = [
     "NormalMean",
     "QuadraticDiscriminant",
     "collect",
+    "decide",
+    "estimate_priors",
     "example",
+    "explain",
     "load",
     "plots",
+    "ratio_test",
 ]

@@ -1,9 +1,17 @@
 """scikit-learn's own checks, over every estimator and the settings that change what it accepts."""
 
 import pytest
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, NearestMean, QuadraticDiscriminant
+from suffice import (
+    BayesDecision,
+    GaussianDiscriminant,
+    LinearDiscriminant,
+    NaiveBayes,
+    NearestMean,
+    QuadraticDiscriminant,
+)
 
 ESTIMATORS = [
     NaiveBayes(),
@@ -15,6 +23,8 @@ ESTIMATORS = [
     QuadraticDiscriminant(shrink_spherical=0.1),
     GaussianDiscriminant(shape="spherical", estimate="predictive"),
     NearestMean(),
+    BayesDecision(LogisticRegression()),
+    BayesDecision(LinearDiscriminant(estimate="map"), priors="uniform"),
 ]
 
 STILL = "its rows do not vary within a class, which is an error here and not a guess"

@@ -41,11 +41,8 @@ def test_weights_may_be_a_column():
     [
         (lambda: collect([(NUMBERS, SPECIES)], "species"), "The batches bring their labels"),
         (lambda: NaiveBayes.from_summary(FRAME), "takes what collect"),
-        (lambda: NaiveBayes(parameter_prior={"body_mass_g": Gamma(1, 1)}).fit(NUMBERS, SPECIES), "belief about rates"),
-        (
-            lambda: NaiveBayes(parameter_prior={"body_mass_g": Beta(1, 1)}).fit(NUMBERS, SPECIES),
-            "probabilities of cells",
-        ),
+        (lambda: with_prior(Gamma(1, 1)), "belief about rates"),
+        (lambda: with_prior(Beta(1, 1)), "probabilities of cells"),
         (lambda: NaiveBayes().fit({"a": 1.0}, ["x"]), "holds one value"),
         (lambda: LinearDiscriminant(kinds={"body_mass_g": "poisson"}).fit(NUMBERS, SPECIES), "may only say 'ignore'"),
         (lambda: collect("penguins.csv", "species"), "named columns"),

@@ -97,7 +97,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self, table: Table, plan: Callable[[Table], Schema], y: Any, classes: Any, sample_weight: Any
     ) -> Summary:
         self._rules()  # parameters that make no sense are an error before any work
-        return collected(table, plan, _one_column(y), sample_weight, classes)
+        return collected(table, plan, one_column(y), sample_weight, classes)
 
     @property
     def joint_(self) -> Joint:
@@ -223,6 +223,6 @@ def _warn(message: str) -> None:
     warnings.warn(message, UserWarning, stacklevel=4)
 
 
-def _one_column(y: Any) -> Any:
+def one_column(y: Any) -> Any:
     """scikit-learn accepts a column vector, with a warning; so do we."""
     return column_or_1d(y, warn=True) if is_frame(y) or (isinstance(y, np.ndarray) and y.ndim == 2) else y
