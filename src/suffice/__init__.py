@@ -4,7 +4,7 @@ from suffice import plots
 from suffice.decide.decide import decide
 from suffice.decide.loss import Loss
 from suffice.decide.two_classes import ratio_test
-from suffice.estimators.decision import BayesDecision, estimate_priors, explain
+from suffice.estimators.decision import BayesDecision, bayes_error, boundary, estimate_priors, explain
 from suffice.estimators.discriminants import (
     GaussianDiscriminant,
     LinearDiscriminant,
@@ -35,6 +35,8 @@ __all__ = [
     "NormalInverseWishart",
     "NormalMean",
     "QuadraticDiscriminant",
+    "bayes_error",
+    "boundary",
     "collect",
     "decide",
     "estimate_priors",

@@ -16,7 +16,6 @@ from suffice.arrays import Array
 from suffice.data.blocks import cut
 from suffice.data.schema import COUNTS, BlockPlan
 from suffice.data.table import Table
-from suffice.errors import ParameterError
 from suffice.model.joint import Joint
 
 PRIOR = "prior"
@@ -43,7 +42,7 @@ class Explanation:
 
 
 def explained(joint: Joint, table: Table, between: tuple[Any, Any], unseen: str, in_turn: bool) -> Explanation:
-    a, b = (_position(joint, name) for name in between)
+    a, b = (joint.position(name) for name in between)
     pieces = [_terms(joint, blocks, a, b, in_turn) for _, blocks in cut(table, joint.schema, unseen)]
     terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -73,9 +72,3 @@ def _odds(log_density: Array, a: int, b: int) -> Array:
     with np.errstate(invalid="ignore"):
         odds = log_density[:, a] - log_density[:, b]
     return np.where(np.isnan(odds), 0.0, odds)
-
-
-def _position(joint: Joint, name: Any) -> int:
-    if name not in joint.classes:
-        raise ParameterError(f"There is no class {name!r}; the model has {list(joint.classes)}.")
-    return joint.classes.index(name)

@@ -1,6 +1,6 @@
 """Decisions on top of any classifier with `predict_proba`, ours or not: loss, rejection, prior shift, reasons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -11,9 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array
 from suffice.data.labels import read_labels
 from suffice.data.levels import plain
+from suffice.decide.boundary import boundary_of
 from suffice.decide.decide import Decision, decide
+from suffice.decide.error import BayesError, bayes_error_of
 from suffice.decide.explain import Explanation, explained
 from suffice.decide.loss import Loss
+from suffice.decide.quadric import Quadric
 from suffice.decide.shift import EstimatedPriors, estimated, shifted
 from suffice.errors import LossError, ParameterError
 from suffice.estimators.base import GenerativeClassifier, one_column
@@ -131,6 +134,24 @@ def explain(model: Any, X: Any, between: Sequence[Any] | None = None, in_turn: b
         raise ParameterError(f"Say between which two of {list(classes)}: between=(a, b).")
     first, second = (classes[1], classes[0]) if between is None else (plain(name) for name in between)
     return explained(model.joint_, model._table(X), (first, second), model._unseen(), in_turn)
+
+
+def boundary(model: Any, a: Any, b: Any, loss: Any = None) -> Quadric:
+    """Where two classes are equally good answers, in closed form: g(x) = 0, above 0 on the side of `a`.
+
+    For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
+    """
+    if not isinstance(model, GenerativeClassifier):
+        raise ParameterError(f"Only models of this library have such a boundary; found {type(model).__name__}.")
+    weighed = Loss(loss) if isinstance(loss, Mapping) else loss
+    return boundary_of(model.joint_, plain(a), plain(b), weighed)
+
+
+def bayes_error(model: Any, draws: int = 100_000, random_state: int = 0) -> BayesError:
+    """How often the best decision would be wrong if the model were the truth."""
+    if not isinstance(model, GenerativeClassifier):
+        raise ParameterError(f"Only models of this library have densities; found {type(model).__name__}.")
+    return bayes_error_of(model.joint_, draws, random_state)
 
 
 def _training_priors(estimator: Any, y: Any, sample_weight: Any) -> Array:

@@ -13,6 +13,7 @@ from suffice.arrays import Array, log
 from suffice.data.blocks import cut
 from suffice.data.schema import Schema
 from suffice.data.table import Table
+from suffice.errors import ParameterError
 from suffice.families.product import ProductDensity
 
 
@@ -31,6 +32,12 @@ class Joint:
             out[rows] = log_prevalence + self.density.log_density(blocks)
         out[:, np.isneginf(log_prevalence)] = -np.inf  # a class that cannot be, whatever its density
         return out
+
+    def position(self, name: Any) -> int:
+        """Which class that is."""
+        if name not in self.classes:
+            raise ParameterError(f"There is no class {name!r}; the model has {list(self.classes)}.")
+        return self.classes.index(name)
 
     def tables(self) -> dict[str, dict[str, Array]]:
         """A table for each column or group of columns: heading → one number for each class."""
