@@ -14,9 +14,10 @@ import numpy as np
 from scipy import sparse
 
 from suffice.arrays import Array, Codes, Matrix, row_blocks
+from suffice.data.columns import DATE, TEXT
 from suffice.data.levels import MISSING, UNSEEN
 from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, EXPONENTIAL, POISSON, BlockPlan, ColumnPlan, Schema
-from suffice.data.table import DATE, SPARSE_IS_COUNTS, TEXT, Table
+from suffice.data.table import SPARSE_IS_COUNTS, Table
 from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning
 
 # what to do with a level that fitting never met

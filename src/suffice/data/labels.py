@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Codes
+from suffice.data.columns import DATE, NUMBER
 from suffice.data.levels import plain, union
-from suffice.data.table import DATE, NUMBER, read_column
+from suffice.data.table import read_column
 from suffice.errors import ParameterError, TableError
 
 Classes = tuple[Any, ...]

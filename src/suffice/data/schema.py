@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from suffice.data.columns import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, OTHER, TEXT
 from suffice.data.levels import union
-from suffice.data.table import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, OTHER, TEXT, Table
+from suffice.data.table import Table
 from suffice.errors import FileError, KindError, KindHint, ParameterError
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.frames import named_rows
 from suffice.data.levels import plain
-from suffice.data.table import named_rows
 from suffice.errors import LossError
 
 Costs = Mapping[Any, float] | float

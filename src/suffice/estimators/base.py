@@ -15,8 +15,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from suffice.arrays import Array, log_sum_exp
+from suffice.data.frames import columns_out, is_frame
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
-from suffice.data.table import Table, columns_out, is_frame, read_table
+from suffice.data.table import Table, read_table
 from suffice.decide.posterior import log_posterior
 from suffice.errors import ParameterError, TableError
 from suffice.estimators.files import save_model

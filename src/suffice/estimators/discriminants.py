@@ -7,8 +7,9 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, row_blocks
+from suffice.data.columns import TEXT
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
-from suffice.data.table import TEXT, Table
+from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.base import GenerativeClassifier, left_out
 from suffice.families.gaussian import Gaussian

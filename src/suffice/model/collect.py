@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.frames import split_column
 from suffice.data.labels import among, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
-from suffice.data.table import Table, is_batches, read_table, split_column
+from suffice.data.table import Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
 from suffice.model.summary import Summary, summarise
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.frames import by_name
 from suffice.data.levels import plain
-from suffice.data.table import by_name
 from suffice.errors import ParameterError
 
 

@@ -1,0 +1,147 @@
+"""Stage 1, data frames: the only file that knows pandas, polars and pyarrow, through narwhals.
+
+In:  frames and series of those libraries. Out: Columns, and tables in the library that the user came with.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from narwhals.exceptions import DuplicateError
+
+from suffice.data.columns import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Column, column_of, unreadable
+from suffice.data.levels import Encoded, encoded_values, in_order
+from suffice.errors import TableError
+
+
+def read_frame(data: Any) -> Any:
+    """A narwhals frame with its rows in memory, or None where the data is no frame."""
+    try:
+        frame = nw.from_native(_whole(data), eager_only=False, pass_through=True)
+    except DuplicateError as error:
+        raise TableError(f"Column names must differ from each other. {error}") from None
+    if isinstance(frame, nw.LazyFrame):
+        raise TableError("This is a lazy frame, which holds no rows yet. Call .collect() on it first.")
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def read_series(values: Any) -> Any:
+    """A narwhals series, or None where the values are none."""
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
+
+
+def by_name(values: Any) -> Any:
+    """A pandas series with names for its values as {name: value}; anything else as it is."""
+    series = read_series(values)
+    if series is None or not series.implementation.is_pandas_like():
+        return values
+    index = list(values.index)
+    return dict(zip(index, series.to_list(), strict=True)) if index != list(range(len(index))) else values
+
+
+def is_frame(data: Any) -> bool:
+    return isinstance(nw.from_native(_whole(data), pass_through=True), nw.DataFrame)
+
+
+def split_column(table: Any, name: str) -> tuple[Any, Any]:
+    """A table without one of its columns, and that column."""
+    frame = table if isinstance(table, Mapping) else nw.from_native(_whole(table), eager_only=True, pass_through=True)
+    if not isinstance(frame, Mapping | nw.DataFrame):
+        raise TableError(f"Only a table with named columns has one called {name!r}; found {type(table).__name__}.")
+    columns = list(frame) if isinstance(frame, Mapping) else frame.columns
+    if name not in columns:
+        raise TableError(f"There is no column {name!r}; the table has {', '.join(map(repr, columns))}.")
+    if isinstance(frame, Mapping):
+        return {other: values for other, values in frame.items() if other != name}, frame[name]
+    return frame.drop(name).to_native(), frame[name].to_native()
+
+
+def named_rows(table: Any, stub: str = "action") -> dict[Any, dict[Any, float]] | None:
+    """A frame as {row name: {column: number}}: its rows are named by a column called `stub`, or by a pandas index."""
+    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    if stub in frame.columns:
+        names, frame = frame[stub].to_list(), frame.drop(stub)
+    elif frame.implementation.is_pandas_like():
+        names = list(frame.to_native().index)
+    else:
+        return None
+    return dict(zip(names, frame.rows(named=True), strict=True))
+
+
+def columns_out(library: Any, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> Any:
+    """A table for the user, in the library the data came in, or a dict of arrays."""
+    if library is None:
+        return {name: np.asarray(values) for name, values in columns.items()}
+    return nw.from_dict(dict(columns), backend=library).to_native()
+
+
+def _whole(data: Any) -> Any:
+    """A record batch, which a pyarrow reader hands out, as the table it is a piece of; anything else as it is."""
+    if type(data).__name__ != "RecordBatch":
+        return data
+    import pyarrow
+
+    return pyarrow.Table.from_batches([data])
+
+
+def column_of_series(series: Any, name: str) -> Column:
+    dtype, rows = series.dtype, len(series)
+    if dtype.is_temporal():
+        return Column(DATE, rows, unreadable, unreadable)
+    if dtype.is_numeric():
+        values = _once(lambda: _numbers(series))
+        return Column(INTEGER if dtype.is_integer() else NUMBER, rows, values, lambda: encoded_values(values()))
+    if dtype == nw.Boolean:
+        return Column(BOOLEAN, rows, unreadable, _once(lambda: _encoded_booleans(series)))
+    if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
+        return Column(TEXT, rows, unreadable, _once(lambda: _encoded_text(series)))
+    return column_of(np.asarray(series.to_list(), dtype=object), name)
+
+
+def _numbers(series: nw.Series[Any]) -> np.ndarray[Any, Any]:
+    values = series.to_numpy()
+    if values.dtype.kind in "fiu":
+        return np.asarray(values)
+    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
+
+
+def _encoded_booleans(series: nw.Series[Any]) -> Encoded:
+    known = ~series.is_null().to_numpy()
+    codes = np.where(known, series.fill_null(False).to_numpy().astype(bool), -1)
+    return Encoded(codes.astype(np.intp), (False, True), declared=True)
+
+
+def _encoded_text(series: Any) -> Encoded:
+    """By the frame library's own dictionary encoding."""
+    native = series.to_native()
+    if series.implementation.is_pandas_like():
+        category = native.dtype.name == "category"
+        codes, levels = (native.cat.codes, native.cat.categories) if category else native.factorize()
+        return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(levels.tolist()), category))
+    if series.implementation.is_polars():
+        declared = isinstance(series.dtype, nw.Enum)
+        if not declared:
+            text = series.cast(nw.String)
+            series = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
+        codes = series.to_native().to_physical().cast(int).fill_null(-1).to_numpy()
+        return in_order(Encoded(codes.astype(np.intp), tuple(series.dtype.categories), declared))
+    whole = native.combine_chunks()
+    dictionary = whole if isinstance(series.dtype, nw.Categorical) else whole.dictionary_encode()
+    codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    declared = isinstance(series.dtype, nw.Categorical)
+    return in_order(Encoded(codes, tuple(dictionary.dictionary.to_pylist()), declared))
+
+
+def _once(read: Callable[[], Any]) -> Callable[[], Any]:
+    kept: list[Any] = []
+
+    def answer() -> Any:
+        if not kept:
+            kept.append(read())
+        return kept[0]
+
+    return answer
