@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 from matplotlib import font_manager
 from matplotlib import pyplot as plt
+from sklearn.metrics import roc_auc_score
 
-from suffice import LinearDiscriminant, QuadraticDiscriminant, example, plots
+from suffice import LinearDiscriminant, Loss, NaiveBayes, QuadraticDiscriminant, example, explain, plots
 from suffice.errors import MissingFontWarning
 
 mpl.use("Agg")
@@ -65,3 +66,58 @@ def test_chinese_labels_get_a_font_or_a_useful_warning(monkeypatch):
     monkeypatch.setattr(font_manager.fontManager, "ttflist", fonts[:1])
     ax = plots.discriminant(model, numbers, labels)
     assert "Noto Sans CJK JP" in ax.get_legend().get_texts()[0].get_fontfamily()
+
+
+def bills():
+    columns, labels = example("penguins")
+    return {name: columns[name] for name in ("bill_length_mm", "flipper_length_mm")}, labels
+
+
+@pytest.mark.parametrize("model", [QuadraticDiscriminant(), LinearDiscriminant(), NaiveBayes(estimate="predictive")])
+def test_regions_have_the_rows_and_the_boundaries(model):
+    table, labels = bills()
+    ax = plots.regions(model.fit(table, labels), table, labels)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(table)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["Adelie", "Chinstrap", "Gentoo"]
+    rows = 3
+    assert (len(ax.collections) > rows) == (model.estimate_ != "predictive")  # contours are collections too
+
+
+def test_the_rejection_zone_is_grey():
+    table, labels = bills()
+    loss = Loss.zero_one(["Adelie", "Chinstrap", "Gentoo"], reject=0.1)
+    ax = plots.regions(QuadraticDiscriminant().fit(table, labels), table, labels, loss=loss)
+    assert ax.get_title() == "grey: reject"
+    assert set(np.unique(ax.images[0].get_array())) == {0, 1, 2, 3}
+
+
+def test_regions_are_over_two_columns(penguins):
+    with pytest.raises(ValueError, match="over two columns"):
+        plots.regions(LinearDiscriminant().fit(*penguins), *penguins)
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarning")  # not every machine has a Chinese font
+def test_an_explanation_is_a_waterfall_that_ends_at_the_log_odds():
+    melons, good = example("watermelon")
+    found = explain(NaiveBayes(kinds={"编号": "ignore"}).fit(melons, good), melons)
+    ax = plots.explanation(found, row=2)
+    *steps, total = ax.patches
+    assert steps[-1].get_x() + steps[-1].get_width() == pytest.approx(found.log_odds[2])
+    assert total.get_width() == pytest.approx(found.log_odds[2])
+    assert [text.get_text() for text in ax.get_yticklabels()][-1] == "in all"
+
+
+def test_curves_are_drawn_with_their_numbers(penguins):
+    model = NaiveBayes().fit(*penguins)
+    area = roc_auc_score(np.array(penguins[1]) == "Chinstrap", model.predict_proba(penguins[0])[:, 1])
+    assert plots.roc(model, *penguins, positive="Chinstrap").get_title() == f"area {area:.4f}"
+    assert plots.risk_coverage(model, *penguins).get_title().startswith("mean over all coverages 0.0")
+    assert plots.calibration(model, *penguins, positive="Gentoo").get_xlabel() == "predicted probability of Gentoo"
+
+
+def test_a_curve_needs_to_know_its_class(penguins):
+    model = NaiveBayes().fit(*penguins)
+    with pytest.raises(ValueError, match="Say which of"):
+        plots.roc(model, *penguins)
+    with pytest.raises(ValueError, match="no class 'Emperor'"):
+        plots.calibration(model, *penguins, positive="Emperor")

@@ -31,6 +31,7 @@ def in_any_script(ax: Any) -> Any:
     from matplotlib import font_manager, rcParams
     from matplotlib.text import Text
 
+    ax.get_xticklabels(), ax.get_yticklabels()  # ticks are made when first asked for
     wide = {text: char for text in ax.findobj(Text) if (char := _wide(text.get_text()))}
     installed = {font.name for font in font_manager.fontManager.ttflist}
     able = sorted(name for name in installed if name.startswith(CJK_FONTS))

@@ -1,0 +1,35 @@
+"""Why one row is what it is: the log odds as a waterfall, from the prior through the columns to the total."""
+
+from typing import Any
+
+import numpy as np
+
+from suffice.decide.explain import PRIOR, Explanation
+from suffice.errors import ParameterError
+from suffice.plots.canvas import COLOURS, axes, in_any_script
+
+
+def explanation(found: Explanation, row: int = 0, ax: Any = None) -> Any:
+    """Bars that speak for the first class to the right, for the second to the left, the strongest first."""
+    if not 0 <= row < len(found.log_odds):
+        raise ParameterError(f"The explanation has {len(found.log_odds)} rows; there is no row {row}.")
+    ax = axes(ax)
+    terms = {name: float(term[row]) for name, term in found.terms.items()}
+    ordered = [(PRIOR, found.prior), *sorted(terms.items(), key=lambda item: -abs(item[1]))]
+    names, steps = [name for name, _ in ordered], np.array([value for _, value in ordered])
+    starts = np.concatenate([[0.0], np.cumsum(steps)[:-1]])
+    total, places = float(steps.sum()), np.arange(len(names) + 1)
+    colours = [*(COLOURS[0] if step >= 0 else COLOURS[1] for step in steps), "#444444"]
+    starts, steps, names = np.append(starts, 0.0), np.append(steps, total), [*names, "in all"]
+    ax.barh(places, steps, left=starts, color=colours, height=0.62)
+    ax.set_yticks(places, labels=names)
+    ends = np.maximum(starts, starts + steps)
+    for place, end, step in zip(places, ends, steps, strict=True):
+        ax.annotate(f"{step:+.2f}", (end, place), (4, 0), textcoords="offset points", va="center", fontsize="small")
+    ax.axvline(0, color="black", linewidth=0.8)
+    ax.margins(x=0.12)
+    ax.invert_yaxis()
+    first, second = found.between
+    ax.set_xlabel(f"ln odds: ← {second}   ·   {first} →")
+    ax.set_title(f"P({first}) against {second}: {1 / (1 + np.exp(-total)):.4f}", fontsize="medium")
+    return in_any_script(ax)

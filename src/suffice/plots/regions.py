@@ -1,0 +1,78 @@
+"""Decision regions over two columns: which action where, the rejection zone, the exact boundary, and the rows."""
+
+from typing import Any
+
+import numpy as np
+
+from suffice.data.labels import read_labels
+from suffice.data.table import read_table
+from suffice.decide.decide import decide
+from suffice.decide.loss import Loss
+from suffice.errors import ParameterError
+from suffice.estimators.base import GenerativeClassifier
+from suffice.estimators.decision import boundary
+from suffice.plots.canvas import COLOURS, axes, in_any_script, style
+
+GREY = "#BBBBBB"
+RESOLUTION = 200
+
+
+def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None) -> Any:
+    """Colour the plane of a model's two columns by the best action, and draw labelled rows on it.
+
+    Actions that are classes have the colour of the class; other actions, such as rejection, are grey. For Gaussian
+    models without a loss the exact boundaries between pairs of classes are drawn where they part regions.
+    """
+    table = read_table(X)
+    if len(table.names) != 2:
+        raise ParameterError(f"Regions are drawn over two columns; the table has {list(table.names)}.")
+    ax, points = axes(ax), table.numbers(table.names, slice(0, table.rows))
+    codes, classes = read_labels(y, table.rows)
+    low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
+    span = [np.linspace(a - 0.08 * (b - a), b + 0.08 * (b - a), RESOLUTION) for a, b in zip(low, high, strict=True)]
+    grid = np.stack(np.meshgrid(*span), axis=-1).reshape(-1, 2)
+    rows = dict(zip(table.names, grid.T, strict=True)) if table.named else grid
+    chosen = decide(model.predict_proba(rows), loss, model.classes_)
+    names = [str(name) for name in model.classes_]
+    colours = [COLOURS[names.index(str(a)) % len(COLOURS)] if str(a) in names else GREY for a in chosen.actions]
+    _paint(ax, span, chosen, colours)
+    if loss is None and isinstance(model, GenerativeClassifier):
+        _draw_boundaries(ax, model, span, chosen.action.reshape(RESOLUTION, RESOLUTION))
+    for k, name in enumerate(classes):
+        mine = codes == k
+        look = style(names.index(str(name)) if str(name) in names else k)
+        ax.scatter(*points[mine].T, label=str(name), s=18, linewidths=0.4, edgecolors="white", **look)
+    ax.set(xlabel=table.names[0], ylabel=table.names[1], xlim=span[0][[0, -1]], ylim=span[1][[0, -1]])
+    ax.legend(frameon=True, framealpha=0.85)
+    return in_any_script(ax)
+
+
+def _paint(ax: Any, span: list[Any], chosen: Any, colours: list[str]) -> None:
+    from matplotlib.colors import ListedColormap
+
+    index = {action: i for i, action in enumerate(chosen.actions)}
+    image = np.array([index[action] for action in chosen.action.tolist()]).reshape(RESOLUTION, RESOLUTION)
+    extent = (span[0][0], span[0][-1], span[1][0], span[1][-1])
+    picture = {"cmap": ListedColormap(colours), "vmin": -0.5, "vmax": len(colours) - 0.5, "alpha": 0.22}
+    ax.imshow(image, extent=extent, origin="lower", aspect="auto", interpolation="nearest", **picture)
+    others = sorted(
+        {str(a) for a in chosen.actions} - {str(a) for a, c in zip(chosen.actions, colours, strict=True) if c != GREY}
+    )
+    if others:
+        ax.set_title("grey: " + ", ".join(others), fontsize="medium")
+
+
+def _draw_boundaries(ax: Any, model: GenerativeClassifier, span: list[Any], best: Any) -> None:
+    """Zero lines of the exact quadrics, only where one of the two classes is the answer."""
+    classes = model.joint_.classes
+    grid = np.stack(np.meshgrid(*span), axis=-1)
+    for i, a in enumerate(classes):
+        for b in classes[i + 1 :]:
+            try:
+                surface = boundary(model, a, b)
+            except ParameterError:
+                return  # no closed form; the colours still show where it is
+            order = [surface.names.index(name) for name in model.summary_.schema.names if name in surface.names]
+            value = surface.value(grid[..., np.argsort(order)] if order != [0, 1] else grid)
+            shown = np.where((best == a) | (best == b), value, np.nan)
+            ax.contour(*span, shown, levels=[0.0], colors="black", linewidths=1.1)
