@@ -4,7 +4,15 @@ from suffice import plots
 from suffice.decide.decide import decide
 from suffice.decide.loss import Loss
 from suffice.decide.two_classes import ratio_test
-from suffice.estimators.decision import BayesDecision, bayes_error, boundary, estimate_priors, explain
+from suffice.estimators.decision import (
+    BayesDecision,
+    bayes_error,
+    boundary,
+    error_bound,
+    estimate_priors,
+    explain,
+    nomogram,
+)
 from suffice.estimators.discriminants import (
     GaussianDiscriminant,
     LinearDiscriminant,
@@ -39,10 +47,12 @@ __all__ = [
     "boundary",
     "collect",
     "decide",
+    "error_bound",
     "estimate_priors",
     "example",
     "explain",
     "load",
+    "nomogram",
     "plots",
     "ratio_test",
 ]

@@ -2,9 +2,22 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 from scipy.optimize import brentq
+from scipy.stats import norm
 
-from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, NearestMean, bayes_error, boundary, example
+from suffice import (
+    GaussianDiscriminant,
+    LinearDiscriminant,
+    Loss,
+    NaiveBayes,
+    NearestMean,
+    bayes_error,
+    boundary,
+    decide,
+    error_bound,
+    example,
+)
 from suffice.errors import ParameterError
 
 COLUMNS, SPECIES = example("penguins")
@@ -133,3 +146,31 @@ def test_the_bayes_error_of_any_model():
     found = bayes_error(NaiveBayes(kinds={"year": "poisson"}).fit(COLUMNS, SPECIES), draws=20_000)
     assert 0 < found.value < 0.05
     assert "20,000 draws" in repr(found)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5])
+def test_bounds_are_the_integrals_they_stand_for(share):
+    model = GaussianDiscriminant(estimate="ml").fit(np.array([[-1.0], [1], [1], [5]]), ["one", "one", "two", "two"])
+    (m, n), (v, w) = model.means_.ravel(), model.covariance_.ravel()
+    powers = lambda x: norm.pdf(x, m, np.sqrt(v)) ** share * norm.pdf(x, n, np.sqrt(w)) ** (1 - share)  # noqa: E731
+    assert error_bound(model, share) == pytest.approx(0.5 * quad(powers, -40, 40)[0], rel=1e-7)
+    assert bayes_error(model).value < error_bound(model) <= error_bound(model, share) + 1e-12
+
+
+def test_risk_under_a_loss_is_what_deciding_costs():
+    model = two_gaussians(((0, 0), (1, 2)), ((1.5, 1), (1, 2)))
+    loss = Loss({"one": {"one": 0, "two": 9}, "two": {"one": 1, "two": 0}, "ask": 0.3})
+    rng = np.random.default_rng(1)
+    which = rng.integers(0, 2, 40_000)
+    rows = model.joint_.density.sample(which, rng)[0]
+    posterior = model.predict_proba({"x1": rows[:, 0], "x2": rows[:, 1]})
+    taken = [loss.actions.index(action) for action in decide(posterior, loss, ["one", "two"]).action]
+    costs = loss.on(["one", "two"])[taken, which]
+    found = bayes_error(model, loss)
+    assert abs(found.value - costs.mean()) < 4 * np.hypot(found.standard_error, costs.std() / 200)
+
+
+def test_the_equation_is_written_in_the_names_of_the_columns():
+    found = boundary(two_gaussians(((3, 6), (0.5, 2)), ((3, -2), (2, 2))), "one", "two")
+    assert found.equation() == "−0.75 x1² + 4.5 x1 + 4 x2 − 14.057 = 0"
+    assert found.latex() == r"-0.75 \, \text{x1}^2 + 4.5 \, \text{x1} + 4 \, \text{x2} - 14.057 = 0"

@@ -5,9 +5,20 @@ import numpy as np
 import pytest
 from matplotlib import font_manager
 from matplotlib import pyplot as plt
+from scipy.stats import chi2
 from sklearn.metrics import roc_auc_score
 
-from suffice import LinearDiscriminant, Loss, NaiveBayes, QuadraticDiscriminant, example, explain, plots
+from suffice import (
+    LinearDiscriminant,
+    Loss,
+    NaiveBayes,
+    QuadraticDiscriminant,
+    decide,
+    example,
+    explain,
+    nomogram,
+    plots,
+)
 from suffice.errors import MissingFontWarning
 
 mpl.use("Agg")
@@ -121,3 +132,38 @@ def test_a_curve_needs_to_know_its_class(penguins):
         plots.roc(model, *penguins)
     with pytest.raises(ValueError, match="no class 'Emperor'"):
         plots.calibration(model, *penguins, positive="Emperor")
+
+
+def test_the_operating_point_is_the_one_that_the_loss_implies(penguins):
+    columns, labels = penguins
+    two = ["Chinstrap" if label == "Chinstrap" else "other" for label in labels]
+    loss = Loss({"say so": {"Chinstrap": 0, "other": 1}, "say other": {"Chinstrap": 4, "other": 0}})
+    model = NaiveBayes().fit(columns, two)
+    (point,) = [line for line in plots.roc(model, columns, two, "Chinstrap", loss).lines if line.get_marker() == "o"]
+    called = decide(model.predict_proba(columns), loss, model.classes_).action == "say so"
+    truth = np.array(two) == "Chinstrap"
+    assert (point.get_xdata()[0], point.get_ydata()[0]) == pytest.approx((called[~truth].mean(), called[truth].mean()))
+
+
+def test_ellipses_hold_their_share_of_the_class(penguins):
+    model = LinearDiscriminant().fit(*penguins)
+    ax = plots.densities(model, *penguins)
+    curves = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 1]
+    assert len(curves) == 6
+    off = curves[1] - model.means_[0, :2]
+    inside = np.einsum("ni,ij,nj->n", off, np.linalg.inv(model.covariance_[:2, :2]), off)
+    np.testing.assert_allclose(inside, chi2.ppf(0.95, 2))
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarning")  # not every machine has a Chinese font
+def test_a_nomogram_has_a_scale_for_each_column():
+    melons, good = example("watermelon")
+    model = NaiveBayes(kinds={"编号": "ignore"}).fit(melons, good)
+    ax = plots.nomogram(nomogram(model, melons, ("是", "否")))
+    assert [text.get_text() for text in ax.get_yticklabels()] == [name for name in melons if name != "编号"]
+
+
+def test_a_posterior_is_a_bar_for_each_class(penguins):
+    model = NaiveBayes().fit(*penguins)
+    ax = plots.posterior(model, penguins[0], row=3)
+    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], model.predict_proba(penguins[0])[3])

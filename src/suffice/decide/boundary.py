@@ -4,6 +4,7 @@ In:  a Joint whose parts are all Gaussian, two of its classes, and a loss that w
 Out: a Quadric; with one covariance for both it is a plane through the x₀ of the textbooks.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from suffice.model.joint import Joint
 
 def boundary_of(joint: Joint, a: Any, b: Any, loss: Loss | None) -> Quadric:
     first, second = (joint.position(name) for name in (a, b))
-    names, mean, covariance = _gaussians(joint, (first, second))
+    names, mean, covariance = gaussians(joint, (first, second))
     inverse = np.linalg.inv(covariance)  # (2, D, D)
     centre = mean.mean(axis=0)
     off = mean - centre  # (2, D)
@@ -36,8 +37,8 @@ def boundary_of(joint: Joint, a: Any, b: Any, loss: Loss | None) -> Quadric:
     return found
 
 
-def _gaussians(joint: Joint, classes: tuple[int, int]) -> tuple[tuple[str, ...], Array, Array]:
-    """Names, means (2, D) and covariances (2, D, D) of two classes, over all columns."""
+def gaussians(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, ...], Array, Array]:
+    """Names, means (k, D) and covariances (k, D, D) of some classes, over all columns."""
     parts = joint.density.parts
     if not parts or not all(isinstance(part, GaussianDensity) for part in parts):
         raise ParameterError(

@@ -1,37 +1,66 @@
-"""Stage 4, how often the best decision is wrong: the Bayes error of a model taken at its word.
+"""Stage 4, what the best decision costs on average: Bayes error and overall risk of a model taken at its word.
 
-In:  a Joint. Out: BayesError: exact for two Gaussians with one covariance, else an average over seeded draws with its
-     standard error; and Bhattacharyya's bound for any two Gaussians.
+In:  a Joint, and a loss (0–1 without one).
+Out: ExpectedRisk: exact for the error of two Gaussians with one covariance, else an average over seeded draws with its
+     standard error. For the error of any two Gaussians also the bounds of Bhattacharyya and Chernoff.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 from suffice.arrays import Array, log, log_sum_exp
+from suffice.decide.boundary import gaussians
+from suffice.decide.decide import conditional_risk
+from suffice.decide.loss import Loss
+from suffice.errors import ParameterError
 from suffice.families.normal import GaussianDensity
 from suffice.model.directions import shared_matrix
 from suffice.model.joint import Joint
 
 
 @dataclass(frozen=True)
-class BayesError:
+class ExpectedRisk:
     value: float
     standard_error: float  # 0 where the value is exact
     method: str
 
     def __repr__(self) -> str:
         spread = f" ± {self.standard_error:.2g}" if self.standard_error else ""
-        return f"Bayes error {self.value:.6g}{spread} ({self.method})"
+        return f"{self.value:.6g}{spread} ({self.method})"
 
 
-def bayes_error_of(joint: Joint, draws: int, seed: int) -> BayesError:
+def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: int) -> ExpectedRisk:
     parts = joint.density.parts
-    two = len(joint.classes) == 2 and len(parts) == 1
-    if two and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:
-        return BayesError(_exact(parts[0], joint.prevalence), 0.0, "closed form")
-    return _drawn(joint, draws, seed)
+    plain_error = loss is None and len(joint.classes) == 2 and len(parts) == 1
+    if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:
+        return ExpectedRisk(_exact(parts[0], joint.prevalence), 0.0, "closed form")
+    costs = (loss or Loss.zero_one(joint.classes)).on(joint.classes)
+    return _drawn(joint, costs, draws, seed)
+
+
+def chernoff_bound(joint: Joint, share: float | None = None) -> float:
+    """P(error) ≤ P₁^s P₂^(1−s) ∫ p₁^s p₂^(1−s): Bhattacharyya's at s = ½, Chernoff's at the best s."""
+    if len(joint.classes) != 2:
+        raise ParameterError(f"The bound is about two classes; the model has {list(joint.classes)}.")
+    _, mean, covariance = gaussians(joint, (0, 1))
+
+    def bound(s: float) -> float:
+        return float(np.exp(-_divergence(mean[0] - mean[1], covariance, s)) * np.prod(joint.prevalence ** [s, 1 - s]))
+
+    if share is not None:
+        return bound(share)
+    return float(minimize_scalar(bound, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}).fun)
+
+
+def _divergence(off: Array, covariance: Array, s: float) -> float:
+    """−ln ∫ p₁^s p₂^(1−s) of two Gaussians."""
+    mixed = (1 - s) * covariance[0] + s * covariance[1]
+    logs = np.linalg.slogdet(covariance)[1]
+    distance = off @ np.linalg.solve(mixed, off)
+    return float(0.5 * (s * (1 - s) * distance + np.linalg.slogdet(mixed)[1] - (1 - s) * logs[0] - s * logs[1]))
 
 
 def _exact(density: GaussianDensity, prevalence: Array) -> float:
@@ -44,9 +73,10 @@ def _exact(density: GaussianDensity, prevalence: Array) -> float:
     return float(prevalence @ norm.cdf([-distance / 2 - lean, -distance / 2 + lean]))
 
 
-def _drawn(joint: Joint, draws: int, seed: int) -> BayesError:
+def _drawn(joint: Joint, costs: Array, draws: int, seed: int) -> ExpectedRisk:
     rng = np.random.default_rng(seed)
     components = rng.choice(len(joint.classes), draws, p=joint.prevalence)
     log_joint = log(joint.prevalence) + joint.density.log_density(joint.density.sample(components, rng))
-    wrong = 1.0 - np.exp(log_joint.max(axis=1) - log_sum_exp(log_joint))
-    return BayesError(float(wrong.mean()), float(wrong.std(ddof=1) / np.sqrt(draws)), f"{draws:,} draws")
+    posterior = np.exp(log_joint - log_sum_exp(log_joint)[:, None])
+    risk = conditional_risk(posterior, costs).min(axis=1)
+    return ExpectedRisk(float(risk.mean()), float(risk.std(ddof=1) / np.sqrt(draws)), f"{draws:,} draws")

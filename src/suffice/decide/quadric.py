@@ -87,7 +87,8 @@ class Quadric:
         return f"{self._written(self._terms())} = 0"
 
     def latex(self) -> str:
-        return f"{self._written(self._terms(), latex=True)} = 0"
+        """The same for LaTeX, names as text with their special characters escaped."""
+        return f"{self._written(self._terms(), latex=True)} = 0".replace("−", "-")
 
     def _terms(self) -> dict[tuple[int, ...], float]:
         """Coefficients by powers: (i, j) for x_i x_j, (i,) for x_i, () for the constant."""
@@ -102,7 +103,7 @@ class Quadric:
         return text.removeprefix("+ ").replace("− ", "−", 1) if text.startswith("−") else text.removeprefix("+ ")
 
     def _term(self, powers: tuple[int, ...], c: float, latex: bool) -> str:
-        names = [f"\\mathrm{{{self.names[i]}}}" if latex else self.names[i] for i in powers]
+        names = [f"\\text{{{_escaped(self.names[i])}}}" if latex else self.names[i] for i in powers]
         names = [f"{names[0]}^2" if latex else f"{names[0]}²"] if len(powers) == 2 and powers[0] == powers[1] else names
         return " ".join([f"{c:.5g}", *names] if not latex else [f"{c:.5g}", *(f"\\, {name}" for name in names)])
 
@@ -168,3 +169,7 @@ class Quadric:
 
     def __repr__(self) -> str:
         return f"{self.kind}: {self.equation()}"
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"\\{char}" if char in "_%&#${}" else char for char in name)

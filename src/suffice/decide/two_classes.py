@@ -66,5 +66,14 @@ def ratio_test(loss: Loss, priors: Mapping[Any, float]) -> RatioTest:
     return _test(one, two, classes, np.inf)
 
 
+def posterior_threshold(loss: Loss, positive: Any) -> float:
+    """The posterior of `positive` from which on its action (the loss's first) is best: the point on a ROC curve."""
+    other = next(name for name in loss.classes if name != positive)
+    test = ratio_test(loss, {positive: 0.5, other: 0.5})
+    if test.always is not None or test.above != loss.actions[0]:
+        raise LossError("With this loss there is no such threshold: see ratio_test(loss, priors).")
+    return test.threshold / (1 + test.threshold)
+
+
 def _test(above: Any, below: Any, classes: Sequence[Any], threshold: float) -> RatioTest:
     return RatioTest(above, below, classes[0], classes[1], float(-np.inf if threshold <= 0 else threshold))

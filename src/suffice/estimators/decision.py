@@ -13,9 +13,10 @@ from suffice.data.labels import read_labels
 from suffice.data.levels import plain
 from suffice.decide.boundary import boundary_of
 from suffice.decide.decide import Decision, decide
-from suffice.decide.error import BayesError, bayes_error_of
+from suffice.decide.error import ExpectedRisk, chernoff_bound, expected_risk
 from suffice.decide.explain import Explanation, explained
 from suffice.decide.loss import Loss
+from suffice.decide.nomogram import Nomogram, nomogram_of
 from suffice.decide.quadric import Quadric
 from suffice.decide.shift import EstimatedPriors, estimated, shifted
 from suffice.errors import LossError, ParameterError
@@ -127,9 +128,7 @@ def explain(model: Any, X: Any, between: Sequence[Any] | None = None, in_turn: b
     `between` names the two classes, and may be left out where there are only two (then the second against the first).
     Columns modelled together share a term; `in_turn` splits it column after column.
     """
-    if not isinstance(model, GenerativeClassifier):
-        raise ParameterError(f"Only models of this library are sums over columns; found {type(model).__name__}.")
-    classes = model.joint_.classes
+    classes = _ours(model).joint_.classes
     if between is None and len(classes) != 2:
         raise ParameterError(f"Say between which two of {list(classes)}: between=(a, b).")
     first, second = (classes[1], classes[0]) if between is None else (plain(name) for name in between)
@@ -141,17 +140,31 @@ def boundary(model: Any, a: Any, b: Any, loss: Any = None) -> Quadric:
 
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
     """
-    if not isinstance(model, GenerativeClassifier):
-        raise ParameterError(f"Only models of this library have such a boundary; found {type(model).__name__}.")
     weighed = Loss(loss) if isinstance(loss, Mapping) else loss
-    return boundary_of(model.joint_, plain(a), plain(b), weighed)
+    return boundary_of(_ours(model).joint_, plain(a), plain(b), weighed)
 
 
-def bayes_error(model: Any, draws: int = 100_000, random_state: int = 0) -> BayesError:
-    """How often the best decision would be wrong if the model were the truth."""
+def bayes_error(model: Any, loss: Any = None, draws: int = 100_000, random_state: int = 0) -> ExpectedRisk:
+    """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss."""
+    weighed = Loss(loss) if isinstance(loss, Mapping) else loss
+    return expected_risk(_ours(model).joint_, weighed, draws, random_state)
+
+
+def error_bound(model: Any, share: float | None = None) -> float:
+    """An upper bound of the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5."""
+    return chernoff_bound(_ours(model).joint_, share)
+
+
+def nomogram(model: Any, X: Any, between: Sequence[Any]) -> Nomogram:
+    """How much each value of each column adds to the log odds between two classes; X shows the range of the numbers."""
+    first, second = (plain(name) for name in between)
+    return nomogram_of(_ours(model).joint_, model._table(X), (first, second))
+
+
+def _ours(model: Any) -> GenerativeClassifier:
     if not isinstance(model, GenerativeClassifier):
         raise ParameterError(f"Only models of this library have densities; found {type(model).__name__}.")
-    return bayes_error_of(model.joint_, draws, random_state)
+    return model
 
 
 def _training_priors(estimator: Any, y: Any, sample_weight: Any) -> Array:

@@ -1,8 +1,20 @@
 """Stage 7, pictures: one function each, axes in and axes out. matplotlib is asked for only when one is drawn."""
 
 from suffice.plots.curves import calibration, risk_coverage, roc
+from suffice.plots.densities import densities
 from suffice.plots.discriminant import discriminant
-from suffice.plots.explanation import explanation
+from suffice.plots.explanation import explanation, posterior
+from suffice.plots.nomogram import nomogram
 from suffice.plots.regions import regions
 
-__all__ = ["calibration", "discriminant", "explanation", "regions", "risk_coverage", "roc"]
+__all__ = [
+    "calibration",
+    "densities",
+    "discriminant",
+    "explanation",
+    "nomogram",
+    "posterior",
+    "regions",
+    "risk_coverage",
+    "roc",
+]

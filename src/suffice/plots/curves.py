@@ -9,6 +9,8 @@ from suffice.data.levels import plain
 from suffice.decide.curves import calibration as calibration_of
 from suffice.decide.curves import risk_coverage as risk_coverage_of
 from suffice.decide.curves import roc as roc_of
+from suffice.decide.loss import Loss
+from suffice.decide.two_classes import posterior_threshold
 from suffice.errors import ParameterError
 from suffice.plots.canvas import COLOURS, axes, in_any_script
 
@@ -25,9 +27,10 @@ def risk_coverage(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
     return in_any_script(ax)
 
 
-def roc(model: Any, X: Any, y: Any, positive: Any = None, threshold: float = 0.5, ax: Any = None) -> Any:
-    """The ROC curve of one class, and the point where its posterior is at least `threshold`."""
+def roc(model: Any, X: Any, y: Any, positive: Any = None, loss: Loss | None = None, ax: Any = None) -> Any:
+    """The ROC curve of one class, and the operating point that a loss implies (0–1 loss without one)."""
     score, truth, name = _of_class(model, X, y, positive)
+    threshold = 0.5 if loss is None else posterior_threshold(loss, name)
     curve, ax = roc_of(score, truth), axes(ax)
     ax.plot([0, 1], [0, 1], **GUIDE)
     ax.step(curve.false_positive, curve.true_positive, where="post", color=COLOURS[0])

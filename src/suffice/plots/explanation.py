@@ -1,4 +1,4 @@
-"""Why one row is what it is: the log odds as a waterfall, from the prior through the columns to the total."""
+"""One row: the posterior of each class as a bar, and the log odds between two as a waterfall."""
 
 from typing import Any
 
@@ -6,7 +6,19 @@ import numpy as np
 
 from suffice.decide.explain import PRIOR, Explanation
 from suffice.errors import ParameterError
-from suffice.plots.canvas import COLOURS, axes, in_any_script
+from suffice.plots.canvas import COLOURS, axes, in_any_script, style
+
+
+def posterior(model: Any, X: Any, row: int = 0, ax: Any = None) -> Any:
+    """A bar for each class: how probable it is for one row."""
+    shares, names = np.asarray(model.predict_proba(X))[row], [str(name) for name in model.classes_]
+    ax, places = axes(ax), np.arange(len(names))
+    bars = ax.barh(places, shares, color=[style(k)["color"] for k in range(len(names))], height=0.62)
+    ax.bar_label(bars, [f"{share:.4f}" for share in shares], padding=4, fontsize="small")
+    ax.set_yticks(places, labels=names)
+    ax.invert_yaxis()
+    ax.set(xlim=(0, 1.12), xlabel=f"posterior probability of row {row}")
+    return in_any_script(ax)
 
 
 def explanation(found: Explanation, row: int = 0, ax: Any = None) -> Any:
@@ -27,7 +39,8 @@ def explanation(found: Explanation, row: int = 0, ax: Any = None) -> Any:
     for place, end, step in zip(places, ends, steps, strict=True):
         ax.annotate(f"{step:+.2f}", (end, place), (4, 0), textcoords="offset points", va="center", fontsize="small")
     ax.axvline(0, color="black", linewidth=0.8)
-    ax.margins(x=0.12)
+    low, high = float(np.minimum(starts, starts + steps).min()), float(ends.max())
+    ax.set_xlim(low - 0.06 * (high - low), high + 0.16 * (high - low))  # room for the numbers
     ax.invert_yaxis()
     first, second = found.between
     ax.set_xlabel(f"ln odds: ← {second}   ·   {first} →")
