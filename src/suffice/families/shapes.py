@@ -185,12 +185,14 @@ class Full:
         distance, log_determinant = np.zeros((2, len(x), len(mean)))
         for rows, observed in patterns(~np.isnan(x)):
             matrices = covariance[:, observed][:, :, observed]
-            factors = np.broadcast_to(np.linalg.cholesky(matrices), (len(mean), *matrices.shape[1:]))
-            for k, factor in enumerate(factors):
-                deviations = (x[rows][:, observed] - mean[k, observed]).T
-                z = solve_triangular(factor, deviations, lower=True, check_finite=False)
-                distance[rows, k] = np.einsum("dn,dn->n", z, z)
-                log_determinant[rows, k] = 2 * np.log(np.diagonal(factor)).sum()
+            factors, cells = np.linalg.cholesky(matrices), x[rows][:, observed]
+            log_determinant[rows] = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
+            for owners, factor in zip(np.array_split(np.arange(len(mean)), len(factors)), factors, strict=True):
+                centre = mean[owners][:, observed].mean(axis=0)  # whitened once for all that share a covariance
+                z, middles = (whitened(part - centre, factor) for part in (cells, mean[owners][:, observed]))
+                for k, middle in zip(owners, middles.T, strict=True):
+                    off = z - middle[:, None]
+                    distance[rows, k] = np.einsum("dn,dn->n", off, off)
         return distance, log_determinant
 
     def root(self, covariance: Array, columns: int) -> Array:
@@ -201,6 +203,11 @@ FULL = Full()
 DIAGONAL = Scalar("diagonal", one_for_all=False)
 SPHERICAL = Scalar("spherical", one_for_all=True)
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in (FULL, DIAGONAL, SPHERICAL)}
+
+
+def whitened(deviations: Array, factor: Array) -> Array:
+    """Deviations (N, D) in units of a covariance's Cholesky factor, as columns (D, N)."""
+    return np.asarray(solve_triangular(factor, deviations.T, lower=True, check_finite=False))
 
 
 def patterns(observed: NDArray[np.bool_]) -> list[tuple[Any, Codes]]:

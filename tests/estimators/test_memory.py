@@ -1,0 +1,34 @@
+"""Memory beyond input and output: a few row blocks and a few numbers for each row, however wide the table."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
+
+ROWS, COLUMNS = 60_000, 60  # 29 MB
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(ROWS, COLUMNS)), np.arange(ROWS) % 4
+
+
+def peak(work):
+    tracemalloc.start()
+    work()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant()])
+def test_neither_fitting_nor_predicting_copies_the_table(model, order, table):
+    X, y = np.asarray(table[0], order=order), table[1]
+    blocks, rows = 8 * 2**20, 8 * ROWS * 4 * 8  # eight blocks of a megabyte; eight numbers for each row and class
+    assert peak(lambda: model.fit(X, y)) < blocks + rows / 4
+    assert peak(lambda: model.predict_proba(X)) < blocks + rows
+    assert blocks + rows < X.nbytes
