@@ -174,3 +174,17 @@ def test_the_equation_is_written_in_the_names_of_the_columns():
     found = boundary(two_gaussians(((3, 6), (0.5, 2)), ((3, -2), (2, 2))), "one", "two")
     assert found.equation() == "−0.75 x1² + 4.5 x1 + 4 x2 − 14.057 = 0"
     assert found.latex() == r"-0.75 \, \text{x1}^2 + 4.5 \, \text{x1} + 4 \, \text{x2} - 14.057 = 0"
+
+
+@pytest.mark.parametrize("priors", [None, {"one": 0.7, "two": 0.3}])
+@pytest.mark.parametrize("shape", ["spherical", "full"])
+def test_x0_is_the_root_of_the_log_odds_between_the_means(shape, priors):
+    model = two_gaussians(((3, 6), (0.5, 2)), ((1, -2), (2, 2)), shared=True, shape=shape, priors=priors)
+    one, two = model.means_
+
+    def odds(t):
+        joint = model.log_joint({"x1": [two[0] + t * (one - two)[0]], "x2": [two[1] + t * (one - two)[1]]})[0]
+        return joint[0] - joint[1]
+
+    root = brentq(odds, -5, 6, xtol=1e-14)
+    np.testing.assert_allclose(boundary(model, "one", "two").x0, two + root * (one - two), rtol=1e-10)
