@@ -1,7 +1,7 @@
 """suffice: Bayesian classification from sufficient statistics that add."""
 
 from suffice import plots
-from suffice.decide.decide import decide
+from suffice.decide.decide import decide, error_probability
 from suffice.decide.loss import Loss
 from suffice.decide.two_classes import ratio_test
 from suffice.estimators.decision import (
@@ -48,6 +48,7 @@ __all__ = [
     "collect",
     "decide",
     "error_bound",
+    "error_probability",
     "estimate_priors",
     "example",
     "explain",

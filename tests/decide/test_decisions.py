@@ -16,11 +16,11 @@ from suffice import (
     Loss,
     NaiveBayes,
     decide,
+    error_probability,
     estimate_priors,
     example,
     ratio_test,
 )
-from suffice.decide.decide import error_probability
 from suffice.errors import LossError
 
 ILL = {"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8}

@@ -31,11 +31,6 @@ class RatioTest:
         """The action that is best whatever the row; None where it depends."""
         return {-np.inf: self.above, np.inf: self.below}.get(self.threshold)
 
-    @property
-    def roc_slope(self) -> float:
-        """The slope of the ROC curve at the operating point that the loss implies: the threshold itself."""
-        return self.threshold
-
     def actions(self, log_ratio: Array) -> np.ndarray[Any, Any]:
         """The action for each ln p(x | numerator) − ln p(x | denominator); on the threshold, `below`."""
         limit = self.threshold if np.isinf(self.threshold) else np.log(self.threshold)
