@@ -80,7 +80,7 @@ def test_it_is_where_the_log_odds_are_zero(model):
 def test_slices_and_roots_lie_on_it():
     model = GaussianDiscriminant().fit(NUMBERS, SPECIES)
     whole = boundary(model, "Gentoo", "Adelie")
-    cut = whole.through({"flipper_length_mm": 205.0})
+    cut = whole.slice({"flipper_length_mm": 205.0})
     for root in cut.solve_for("bill_depth_mm", at={"bill_length_mm": 45.0}):
         row = {"bill_length_mm": [45.0], "bill_depth_mm": [root], "flipper_length_mm": [205.0]}
         odds = model.log_joint(row)[0]
@@ -107,8 +107,16 @@ def test_conics_have_their_names(first, second, kind):
 def test_a_circle_has_its_radius():
     found = boundary(two_gaussians(((0, 0), (1, 1)), ((0, 0), (4, 4))), "one", "two")
     radius = brentq(lambda r: -0.5 * r**2 + 0.125 * r**2 + np.log(4), 0, 10)
-    assert found.semi_axes() == pytest.approx([radius, radius])
+    assert [length for length, _ in found.axes()] == pytest.approx([radius, radius])
     assert list(found.middle().values()) == pytest.approx([0, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize("second", [((1, 0), (4, 9)), ((3, -1), (9, 5))])
+def test_the_ends_of_the_axes_of_an_ellipse_lie_on_it(second):
+    found = boundary(two_gaussians(((0, 0), (1, 2)), second), "one", "two")
+    middle = np.array(list(found.middle().values()))
+    ends = [middle + sign * length * direction for length, direction in found.axes() for sign in (-1, 1)]
+    np.testing.assert_allclose(found.value(np.array(ends)), 0, atol=1e-10)
 
 
 def test_a_loss_moves_it_and_must_not_be_transposed():

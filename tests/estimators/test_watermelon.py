@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from suffice import NaiveBayes
 
@@ -140,6 +141,28 @@ def test_joint_and_posterior_of_the_test_row(fit, melons, expected, smoothing, d
     model, those = fit(smoothing, divisor), expected["joint_test1"][f"{smoothing}__density_{divisor}"]
     same(np.exp(joint(model, melons)[0]), [those[name] for name in CLASSES])
     same(posterior(model, melons)[0], [those[f"posterior_{name}"] for name in CLASSES])
+
+
+def rounded_density(fit, melons, column):
+    """The density of the first row from our moments rounded to three places, as the books print them."""
+    model = fit()
+    mean, sd = (in_order(model, model.tables()[column][heading]).round(3) for heading in ("mean", "sd"))
+    return norm.pdf(melons[0][column][0], mean, sd)
+
+
+@each_number
+def test_densities_from_rounded_moments(fit, melons, expected, column):
+    found = rounded_density(fit, melons, column)
+    same(found, gaussian(expected, column, "density_from_mean_sd_rounded_3dp"))
+
+
+@each_smoothing
+def test_joint_from_rounded_moments(fit, melons, expected, smoothing):
+    those = expected["joint_test1"][f"{smoothing}__density_from_mean_sd_rounded_3dp"]
+    categories = np.exp(joint(fit(smoothing, ignored=NUMBERS), melons)[0])
+    found = categories * np.prod([rounded_density(fit, melons, column) for column in NUMBERS], axis=0)
+    same(found, [those[name] for name in CLASSES])
+    same(found / found.sum(), [those[f"posterior_{name}"] for name in CLASSES])
 
 
 def test_joint_of_the_categories_alone(fit, melons, expected):

@@ -51,12 +51,8 @@ class Quadric:
             raise ParameterError(f"A boundary that is a {self.kind} has no single x₀.")
         return np.asarray(self.centre - self.level / (self.slope @ self.between) * self.between)
 
-    def slice(self, **fixed: float) -> "Quadric":
+    def slice(self, fixed: Mapping[str, float]) -> "Quadric":
         """The surface through the other columns, with these held at given values."""
-        return self.through(fixed)
-
-    def through(self, fixed: Mapping[str, float]) -> "Quadric":
-        """As `slice`, for names that are no Python words."""
         unknown = [name for name in fixed if name not in self.names]
         if unknown or len(fixed) >= len(self.names):
             raise ParameterError(f"Hold some of {list(self.names)} and leave one free; found {list(fixed)}.")
@@ -73,7 +69,7 @@ class Quadric:
         if name not in self.names:
             raise ParameterError(f"There is no column {name!r}; the boundary is over {list(self.names)}.")
         if at is not None:
-            line = self.through(at) if at else self
+            line = self.slice(at) if at else self
             roots = np.roots([line.curvature[0, 0], line.slope[0], line.level]) + line.centre[0]
             return sorted(float(root.real) for root in roots if abs(root.imag) < 1e-12)
         j = self.names.index(name)
@@ -110,7 +106,7 @@ class Quadric:
     # the conic, over two columns
 
     @cached_property
-    def _axes(self) -> tuple[Array, Array, Array, float]:
+    def _eigen(self) -> tuple[Array, Array, Array, float]:
         """Eigenvalues and directions of W, slope along them, and g at the centre of the conic where there is one."""
         values, directions = np.linalg.eigh(self.curvature)
         along = directions.T @ self.slope
@@ -125,7 +121,7 @@ class Quadric:
             return "hyperplane"
         if len(self.names) != 2:
             return "quadric"
-        values, _, along, level = self._axes
+        values, _, along, level = self._eigen
         scale = abs(self.level) + float(np.sum(self.slope**2)) / np.abs(values).max()
         zero = abs(level) <= FLAT * max(scale, 1e-300)
         if not values.all():
@@ -144,15 +140,16 @@ class Quadric:
         """The centre of an ellipse, a circle or a hyperbola."""
         if self.kind not in ("ellipse", "circle", "hyperbola", "point"):
             raise ParameterError(f"A boundary that is a {self.kind} has no centre.")
-        values, directions, along, _ = self._axes
+        values, directions, along, _ = self._eigen
         return dict(zip(self.names, (self.centre - directions @ (along / (2 * values))).tolist(), strict=True))
 
-    def semi_axes(self) -> list[float]:
-        """Half lengths of an ellipse or circle, the longer first."""
-        if self.kind not in ("ellipse", "circle"):
-            raise ParameterError(f"A boundary that is a {self.kind} has no finite axes.")
-        values, _, _, level = self._axes
-        return sorted(np.sqrt(-level / values).tolist(), reverse=True)
+    def axes(self) -> list[tuple[float, Array]]:
+        """Half length and direction of each axis of an ellipse, a circle or a hyperbola, the longer first."""
+        if self.kind not in ("ellipse", "circle", "hyperbola"):
+            raise ParameterError(f"A boundary that is a {self.kind} has no axes.")
+        values, directions, _, level = self._eigen
+        found = zip(np.sqrt(np.abs(level / values)).tolist(), directions.T, strict=True)
+        return sorted(found, key=lambda axis: -axis[0])
 
     def points(self, limits: Mapping[str, tuple[float, float]], resolution: int = 200) -> Array:
         """Points (M, 2) of a boundary over two columns, inside given limits: roots along one column and the other."""

@@ -17,7 +17,7 @@ def posterior(model: Any, X: Any, row: int = 0, ax: Any = None) -> Any:
     ax.bar_label(bars, [f"{share:.4f}" for share in shares], padding=4, fontsize="small")
     ax.set_yticks(places, labels=names)
     ax.invert_yaxis()
-    ax.set(xlim=(0, 1.12), xlabel=f"posterior probability of row {row}")
+    ax.set(xlim=(0, 1.18), xlabel=f"posterior probability of row {row}")
     return in_any_script(ax)
 
 
