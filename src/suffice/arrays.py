@@ -54,6 +54,11 @@ def ratio(numerator: Array, denominator: Array, otherwise: Array | float = 0.0) 
     return np.where(empty, otherwise, numerator / np.where(empty, 1.0, denominator))
 
 
+def repeated(values: Array, size: int) -> Array:
+    """Each entry for as many components as share it, `size` in all."""
+    return values if len(values) == size else np.repeat(values, size // len(values), axis=0)
+
+
 def placed(values: Array, positions: Codes, size: int, axis: int = 0) -> Array:
     """`values` laid at `positions` of a longer axis, zeros elsewhere."""
     shape = list(values.shape)

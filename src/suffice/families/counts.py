@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, placed
+from suffice.arrays import Array, Codes, placed, ratio
 from suffice.errors import FileError, NotInSummaryError
 
 SUBTRACTION_ERROR = 1e-9  # of the minuend: what rounding can leave behind, with room to spare
@@ -61,6 +61,12 @@ class Counts:
 
     def only(self, components: Codes) -> "Counts":
         return Counts(*(part[components] for part in self._parts()))
+
+    def kept(self, whole: "Counts") -> Array:
+        """The least share of a count that is left of the whole; nothing left of it is exact."""  # (K,)
+        shares = (ratio(a, b, 1.0) for a, b in ((self.counts, whole.counts), (self.exposure, whole.exposure)))
+        left = np.concatenate(list(shares), axis=1)
+        return np.where(left > 0, left, 1.0).min(axis=1, initial=1.0)
 
     def take(self, cells: Sequence[int] | Codes, groups: Sequence[int]) -> "Counts":
         exposure = self.exposure[:, cells] if self.exposure.shape[1] else self.exposure

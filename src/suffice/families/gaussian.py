@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from suffice.arrays import Array
+from suffice.arrays import Array, repeated
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
@@ -35,6 +35,7 @@ class Gaussian:
     shared: bool = False
     to_shared: float = 0.0  # Friedman's λ: own covariances towards the shared one
     to_spherical: float = 0.0  # Friedman's γ: covariances towards their mean variance
+    models: int = 1  # side by side on the component axis, each with the same number of components
 
     def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
         if self.shape.ndim == 3:
@@ -53,14 +54,14 @@ class Gaussian:
 
     def weak(self, statistics: AnyMoments) -> NormalInverseWishart:
         """Just proper, around the pooled variance within components; means vary as much as the column does overall."""
-        mean, total, within = statistics.pooled()
+        mean, total, within = statistics.pooled(self.models)  # (M, D) each
         components, size = len(statistics.weight), self.shape.size(self.columns)
-        kappa = np.minimum(1.0, within / total)[None, :]
+        kappa = np.minimum(1.0, within / total)
         if self.shape.ndim == 3:
-            kappa = np.full_like(kappa, kappa.min())
-        pseudo_rows = 2 * size + 1 + self.means(components)  # the divisor of the mode before any row
-        scatter = pseudo_rows * self.shape.matrix(within[None, :])
-        return self.belief(kappa, mean[None, :], float(size), scatter, components)
+            kappa = np.broadcast_to(kappa.min(axis=1, keepdims=True), kappa.shape)
+        pseudo_rows = 2 * size + 1 + self.means(components // self.models)  # the mode's divisor before any row
+        scatter = pseudo_rows * self.shape.matrix(within)
+        return self.belief(kappa, mean, float(size), scatter, components)
 
     def even(self, amount: float) -> None:
         return None
@@ -80,8 +81,8 @@ class Gaussian:
         return Moments.restored(arrays, components, self.columns, 2)
 
     def constant(self, statistics: AnyMoments) -> list[int]:
-        _, total, _ = statistics.pooled()
-        return [int(j) for j in np.flatnonzero(total <= statistics.noise())]
+        _, [total], _ = statistics.pooled()
+        return [int(j) for j in np.flatnonzero(total <= statistics.noise()[0])]
 
     @property
     def shrinks(self) -> bool:
@@ -101,7 +102,7 @@ class Gaussian:
         alone = statistics.alone()
         mean, _, within = alone.pooled()
         owners = 1 if self.shared else len(statistics.weight)
-        matrix = np.repeat(self.shape.matrix(within[None, :]), owners, axis=0)
+        matrix = np.repeat(self.shape.matrix(within), owners, axis=0)
         return GaussianDensity(np.where(alone.seen > 0, alone.mean, mean), matrix, self.shape)
 
     def means(self, components: int) -> int:
@@ -116,13 +117,12 @@ class Gaussian:
         self, kappa: Array, mean: Array, degrees: float, scatter: Array, components: int
     ) -> NormalInverseWishart:
         """Arrays with their component axis: K for the means, K′ for the covariances."""
-        owners = 1 if self.shared else components
+        owners = self.models if self.shared else components
         groups = self.shape.mass(np.zeros((1, self.columns))).shape[1]
-        wide = (components, self.columns)
         return NormalInverseWishart(
-            np.broadcast_to(mean, wide),
-            np.broadcast_to(kappa, wide),
+            repeated(mean, components),
+            repeated(kappa, components),
             np.full((owners, groups), degrees),
-            np.broadcast_to(scatter, (owners, *scatter.shape[1:])),
+            repeated(scatter, owners),
             self,
         )

@@ -104,18 +104,31 @@ class Moments:
         """The scatter of each column by itself."""  # (K, D)
         return self.scatter if self.scatter.ndim == 2 else np.diagonal(self.scatter, axis1=1, axis2=2)
 
-    def pooled(self) -> tuple[Array, Array, Array]:
-        """Of each column: mean, variance, and variance within components (all of it, if it varies only between)."""
-        mass = self.seen.sum(axis=0)
-        mean = ratio((self.seen * self.mean).sum(axis=0), mass)
-        within = self.squares().sum(axis=0)
-        total = ratio(within + (self.seen * (self.mean - mean) ** 2).sum(axis=0), mass)
-        within = ratio(within, mass)
-        return mean, total, np.where(within > self.noise() + noise(np.sqrt(total)), within, total)
+    def pooled(self, models: int = 1) -> tuple[Array, Array, Array]:
+        """Of each column: mean, variance, and variance within components (all of it, if it varies only between).
 
-    def noise(self) -> Array:
-        """The variance that rounding alone can give to each column."""  # (D,)
-        return noise(ratio(self.reach, self.seen).max(axis=0, initial=0.0))
+        Each (M, D): components may belong to several models side by side.
+        """
+        seen, means = (side_by_side(part, models) for part in (self.seen, self.mean))  # (M, K, D)
+        mass = seen.sum(axis=1)
+        mean = ratio((seen * means).sum(axis=1), mass)
+        within = side_by_side(self.squares(), models).sum(axis=1)
+        total = ratio(within + (seen * (means - mean[:, None]) ** 2).sum(axis=1), mass)
+        within = ratio(within, mass)
+        return mean, total, np.where(within > self.noise(models) + noise(np.sqrt(total)), within, total)
+
+    def noise(self, models: int = 1) -> Array:
+        """The variance that rounding alone can give to each column."""  # (M, D)
+        return noise(side_by_side(ratio(self.reach, self.seen), models).max(axis=1, initial=0.0))
+
+    def kept(self, whole: "Moments") -> Array:
+        """The least share of a column's scatter that is left of the whole."""  # (K,)
+        return ratio(self.squares(), whole.squares(), 1.0).min(axis=1, initial=1.0)
+
+
+def side_by_side(values: Array, models: int) -> Array:
+    """The components of several models apart: (M · K, …) → (M, K, …)."""
+    return values.reshape(models, -1, *values.shape[1:])
 
 
 def merged(mass_a: Array, mean_a: Array, mass_b: Array, mean_b: Array) -> tuple[Array, Array, Array]:

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, repeated
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
 
@@ -26,8 +26,10 @@ class GaussianDensity:
     shape: Shape
 
     def log_density(self, x: Array) -> Array:
-        distance, log_determinant = self.shape.distances(x, self.mean, self.covariance)
-        return -0.5 * (distance + log_determinant + observed_cells(x) * LOG_2PI)
+        return log_gaussian(*self.shape.distances(x, self.mean, self.covariance), observed_cells(x))
+
+    def paired(self, x: Array) -> Array:
+        return log_gaussian(*self.shape.paired(x, self.mean, self.covariance), observed_cells(x)[:, 0])
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return self.mean[components] + scaled_normals(self.covariance, self.shape, components, self.mean, rng)
@@ -85,18 +87,19 @@ class StudentDensity:
     def log_density(self, x: Array) -> Array:
         if not self.together:
             return self._log_density_of_columns(x)
-        distance, log_determinant = self.shape.distances(x, self.mean, self.squared_scale)
-        df, cells = self.degrees[:, 0], observed_cells(x)  # (K′,), (N, 1)
-        constant = gammaln((df + cells) / 2) - gammaln(df / 2) - 0.5 * cells * np.log(df * np.pi)
-        return np.asarray(constant - 0.5 * log_determinant - 0.5 * (df + cells) * np.log1p(distance / df))
+        distances = self.shape.distances(x, self.mean, self.squared_scale)
+        return log_student(*distances, observed_cells(x), self.degrees[:, 0])
 
     def _log_density_of_columns(self, x: Array) -> Array:
-        out = np.empty((len(x), len(self.mean)))
-        degrees = np.broadcast_to(self.degrees, self.mean.shape)
-        for k, (m, v, df) in enumerate(zip(self.mean, self.squared_scale, degrees, strict=True)):
-            constant = gammaln((df + 1) / 2) - gammaln(df / 2) - 0.5 * np.log(df * np.pi * v)
-            out[:, k] = np.nansum(constant - 0.5 * (df + 1) * np.log1p((x - m) ** 2 / (df * v)), axis=1)
-        return out
+        parts = zip(self.mean, self.squared_scale, repeated(self.degrees, len(self.mean)), strict=True)
+        return np.stack([_by_column(x, *part) for part in parts], axis=1)
+
+    def paired(self, x: Array) -> Array:
+        degrees = repeated(self.degrees, len(self.mean))
+        if not self.together:
+            return _by_column(x, self.mean, self.squared_scale, degrees)
+        distances = self.shape.paired(x, self.mean, self.squared_scale)
+        return log_student(*distances, observed_cells(x)[:, 0], degrees[:, 0])
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         normals = scaled_normals(self.squared_scale, self.shape, components, self.mean, rng)
@@ -117,6 +120,22 @@ class StudentDensity:
         scale = self.shape.part(self.squared_scale, columns)
         degrees = self.degrees if self.together else self.degrees[:, list(columns)]
         return StudentDensity(self.mean[:, list(columns)], scale, degrees, self.shape, self.together)
+
+
+def log_gaussian(distance: Array, log_determinant: Array, cells: Array | int) -> Array:
+    """From squared Mahalanobis distances over that many cells."""
+    return np.asarray(-0.5 * (distance + log_determinant + cells * LOG_2PI))
+
+
+def log_student(distance: Array, log_determinant: Array, cells: Array | int, df: Array) -> Array:
+    constant = gammaln((df + cells) / 2) - gammaln(df / 2) - 0.5 * cells * np.log(df * np.pi)
+    return np.asarray(constant - 0.5 * log_determinant - 0.5 * (df + cells) * np.log1p(distance / df))
+
+
+def _by_column(x: Array, mean: Array, squared_scale: Array, df: Array) -> Array:
+    """A Student-t for each column, summed over the observed cells of each row."""
+    each = log_student((x - mean) ** 2 / squared_scale, np.log(squared_scale), 1, df)
+    return np.asarray(np.nansum(each, axis=1))
 
 
 def observed_cells(x: Array) -> Array:

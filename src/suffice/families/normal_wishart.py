@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from scipy.special import multigammaln
 
-from suffice.arrays import Array
+from suffice.arrays import Array, repeated
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
-from suffice.families.moments import Moments, merged, squared
+from suffice.families.moments import Moments, merged, side_by_side, squared
 from suffice.families.normal import LOG_2PI, GaussianDensity, StudentDensity
 from suffice.families.patterns import PatternMoments
 from suffice.families.shapes import DIAGONAL, FULL
@@ -73,26 +73,29 @@ class NormalInverseWishart:
         )
 
     def mode(self) -> GaussianDensity:
-        return self._gaussian(self.degrees + self._size + 1 + self._means)
+        return self._gaussian(self.degrees + self.spent("mode"))
 
     def mean(self) -> GaussianDensity:
-        return self._gaussian(self.degrees - self._size - 1)
+        return self._gaussian(self.degrees + self.spent("mean"))
+
+    def spent(self, step: str) -> int:
+        """What each last step adds to the degrees of freedom before it divides the scatter by them."""
+        q = self._size
+        return {"mode": q + 1 + self._means, "mean": -q - 1, "predictive": 1 - q}[step]
 
     def predictive(self) -> StudentDensity:
         if self.family.shrinks:
             raise ParameterError("A predictive has no covariance to shrink: leave shrinkage out, or estimate='map'.")
-        df = self.degrees - self._size + 1
-        self._gaussian(df)  # refuses a scatter that determines no scale
-        spread = (self.kappa + 1) / self.kappa  # (K, D)
+        df = self.degrees + self.spent("predictive")
+        covariance = self._gaussian(df).covariance  # refuses a scatter that determines no scale
+        wide, spread = repeated(covariance, len(self.kappa)), (self.kappa + 1) / self.kappa  # (K, …), (K, D)
         if self.family.shape is FULL:
-            scale = self.scatter / df[:, :, None] * spread[:, :1, None]
-            return StudentDensity(self.location, scale, df, FULL, together=True)
-        scale, together = self.scatter / df * spread, self.family.shape is not DIAGONAL
-        return StudentDensity(self.location, scale, df, DIAGONAL, together)
+            return StudentDensity(self.location, wide * spread[:, :1, None], df, FULL, together=True)
+        return StudentDensity(self.location, wide * spread, df, DIAGONAL, self.family.shape is not DIAGONAL)
 
     def log_density(self, density: GaussianDensity) -> float:
         shape, columns = self.family.shape, self.family.columns
-        power = self.degrees + self._size + 1 + self._means
+        power = self.degrees + self.spent("mode")
         distance = self._mean_distances(density)
         kernel = -0.5 * (
             (power * shape.log_determinant(density.covariance)).sum()
@@ -117,10 +120,13 @@ class NormalInverseWishart:
 
     @property
     def _means(self) -> int:
-        return int(self.family.means(len(self.location)))
+        return int(self.family.means(len(self.location) // self.family.models))
 
     def _shared(self, per_component: Array) -> Array:
-        return per_component.sum(axis=0, keepdims=True) if self.family.shared else per_component
+        return self._pooled(per_component) if self.family.shared else per_component
+
+    def _pooled(self, per_component: Array) -> Array:
+        return np.asarray(side_by_side(per_component, self.family.models).sum(axis=1))
 
     def _proper(self, columns: int) -> bool:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
@@ -151,9 +157,9 @@ class NormalInverseWishart:
             owner = None if self.family.shared else component
             raise SingularError("there are too few rows for a variance of", owner, columns, "a shared covariance")
         if to_shared > 0:
-            pooled = shape.over(self.scatter.sum(axis=0, keepdims=True), divisor.sum(axis=0, keepdims=True))
+            pooled = shape.over(self._pooled(self.scatter), self._pooled(divisor))
             own = shape.over(self.scatter, np.where(divisor > 0, divisor, np.inf))
-            covariance = (1 - to_shared) * own + to_shared * pooled
+            covariance = (1 - to_shared) * own + to_shared * repeated(pooled, len(own))
         else:
             covariance = shape.over(self.scatter, divisor)
         return np.asarray(

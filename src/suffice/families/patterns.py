@@ -118,11 +118,11 @@ class PatternMoments:
         merged = reduce(add, spread, self._zero(2))
         return replace(merged, weight=self.weight)
 
-    def pooled(self) -> tuple[Array, Array, Array]:
-        return self.alone().pooled()
+    def pooled(self, models: int = 1) -> tuple[Array, Array, Array]:
+        return self.alone().pooled(models)
 
-    def noise(self) -> Array:
-        return self.alone().noise()
+    def noise(self, models: int = 1) -> Array:
+        return self.alone().noise(models)
 
     def expected(self, density: GaussianDensity) -> Moments:
         """The moments of the rows with each missing cell as the density expects it, given the cells that are there."""

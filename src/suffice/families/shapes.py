@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, repeated
 from suffice.errors import SingularError
 from suffice.families.moments import EPSILON, noise
 
@@ -58,6 +58,10 @@ class Shape(Protocol):
     def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]: ...
 
     # squared Mahalanobis distances and ln|Σ| over the observed cells, each (N, K)
+
+    def paired(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]: ...
+
+    # the same, each (N,), of the n-th row from the n-th of N components
 
     def root(self, covariance: Array, columns: int) -> Array: ...  # (K′, D, D) or (K′, D): scales standard normals
 
@@ -106,7 +110,7 @@ class Scalar:
         floor = noise(mean)
         if self.one_for_all:
             floor = floor.max(axis=1, keepdims=True)
-        hopeless = np.argwhere(~(np.broadcast_to(covariance, floor.shape) > floor))
+        hopeless = np.argwhere(~(repeated(covariance, len(mean)) > floor))
         if len(hopeless):
             component = hopeless[0, 0]
             columns = range(mean.shape[1]) if self.one_for_all else hopeless[hopeless[:, 0] == component, 1]
@@ -124,6 +128,12 @@ class Scalar:
         if not missing.any():
             return distance, np.broadcast_to(np.log(variance).sum(axis=1), distance.shape)
         return distance, (~missing).astype(float) @ np.log(variance).T
+
+    def paired(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        variance = np.broadcast_to(repeated(covariance, len(mean)), mean.shape)
+        missing = np.isnan(x)
+        squares, logs = (x - mean) ** 2 / variance, np.log(variance)
+        return tuple(np.where(missing, 0.0, part).sum(axis=1) for part in (squares, logs))  # type: ignore[return-value]
 
     def root(self, covariance: Array, columns: int) -> Array:
         return np.sqrt(self.diagonal(covariance, columns))
@@ -172,14 +182,15 @@ class Full:
 
     def check(self, mean: Array, covariance: Array) -> None:
         """Judged on correlations, so that no unit matters."""
-        DIAGONAL.check(mean, self.diagonal(covariance, mean.shape[1]))
-        for component, matrix in enumerate(covariance):
-            scale = np.sqrt(np.diagonal(matrix))
-            values, vectors = np.linalg.eigh(matrix / scale / scale[:, None])
-            if not values[0] > 16 * EPSILON * len(matrix):
-                part = np.abs(vectors[:, 0])
-                involved = np.flatnonzero(part > 0.1 * part.max()).tolist()
-                raise SingularError("there is a linear dependence between", component, involved, SHRINK)
+        variances = self.diagonal(covariance, mean.shape[1])
+        DIAGONAL.check(mean, variances)
+        scale = np.sqrt(variances)
+        values, vectors = np.linalg.eigh(covariance / scale[:, :, None] / scale[:, None, :])
+        hopeless = np.flatnonzero(~(values[:, 0] > 16 * EPSILON * mean.shape[1]))
+        if len(hopeless):
+            part = np.abs(vectors[hopeless[0], :, 0])
+            involved = np.flatnonzero(part > 0.1 * part.max()).tolist()
+            raise SingularError("there is a linear dependence between", int(hopeless[0]), involved, SHRINK)
 
     def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
         distance, log_determinant = np.zeros((2, len(x), len(mean)))
@@ -194,6 +205,12 @@ class Full:
                     off = z - middle[:, None]
                     distance[rows, k] = np.einsum("dn,dn->n", off, off)
         return distance, log_determinant
+
+    def paired(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        factors = np.linalg.cholesky(covariance)
+        z = np.linalg.solve(repeated(factors, len(mean)), (x - mean)[:, :, None])[:, :, 0]
+        log_determinant = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
+        return np.einsum("nd,nd->n", z, z), repeated(log_determinant, len(mean))
 
     def root(self, covariance: Array, columns: int) -> Array:
         return np.asarray(np.linalg.cholesky(covariance))
