@@ -21,6 +21,7 @@ from suffice.estimators.discriminants import (
 )
 from suffice.estimators.load import load
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.binomial import Beta
 from suffice.families.cells import Dirichlet
@@ -46,12 +47,14 @@ __all__ = [
     "bayes_error",
     "boundary",
     "collect",
+    "cross_validate",
     "decide",
     "error_bound",
     "error_probability",
     "estimate_priors",
     "example",
     "explain",
+    "leave_one_out",
     "load",
     "nomogram",
     "plots",

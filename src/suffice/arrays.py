@@ -54,6 +54,11 @@ def ratio(numerator: Array, denominator: Array, otherwise: Array | float = 0.0) 
     return np.where(empty, otherwise, numerator / np.where(empty, 1.0, denominator))
 
 
+def side_by_side(values: Array, models: int) -> Array:
+    """The components of several models apart: (M · K, …) → (M, K, …)."""
+    return values.reshape(models, -1, *values.shape[1:])
+
+
 def repeated(values: Array, size: int) -> Array:
     """Each entry for as many components as share it, `size` in all."""
     return values if len(values) == size else np.repeat(values, size // len(values), axis=0)

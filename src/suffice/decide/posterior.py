@@ -1,6 +1,6 @@
 """Stage 4, Bayes' rule: from log joint probabilities to posteriors and the evidence of each row.
 
-In:  ln p(x, k), (N, K), and the prevalence of the classes.
+In:  ln p(x, k), (N, K), and the prevalence of the classes, (K,) or (N, K).
 Out: ln P(k | x) and ln p(x). A row that no class can have produced keeps the prevalence, with evidence −inf: it says
      nothing, which is not the same as an error in the arithmetic.
 """
@@ -25,5 +25,5 @@ def log_posterior(log_joint: Array, prevalence: Array) -> Array:
         ImpossibleRowWarning,
         stacklevel=3,
     )
-    relative[impossible] = log(prevalence)
+    relative[impossible] = log(np.broadcast_to(prevalence, relative.shape)[impossible])
     return np.asarray(relative - log_sum_exp(relative)[:, None])

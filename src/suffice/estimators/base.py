@@ -12,19 +12,21 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.frames import columns_out, is_frame
+from suffice.data.frames import columns_out
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, read_table
 from suffice.decide.posterior import log_posterior
 from suffice.errors import ParameterError, TableError
 from suffice.estimators.files import save_model
+from suffice.estimators.labels import one_column
 from suffice.model.collect import collected
 from suffice.model.design import Design
-from suffice.model.fit import Rules, fit
+from suffice.model.fit import fit
 from suffice.model.joint import Joint
+from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.report.describe import describe
 from suffice.report.text import render
@@ -222,8 +224,3 @@ def _free(name: str, taken: Container[str]) -> str:
 
 def _warn(message: str) -> None:
     warnings.warn(message, UserWarning, stacklevel=4)
-
-
-def one_column(y: Any) -> Any:
-    """scikit-learn accepts a column vector, with a warning; so do we."""
-    return column_or_1d(y, warn=True) if is_frame(y) or (isinstance(y, np.ndarray) and y.ndim == 2) else y

@@ -20,7 +20,8 @@ from suffice.decide.nomogram import Nomogram, nomogram_of
 from suffice.decide.quadric import Quadric
 from suffice.decide.shift import EstimatedPriors, estimated, shifted
 from suffice.errors import LossError, ParameterError
-from suffice.estimators.base import GenerativeClassifier, one_column
+from suffice.estimators.base import GenerativeClassifier
+from suffice.estimators.labels import one_column
 from suffice.model.prevalence import prevalence
 
 

@@ -17,7 +17,7 @@ from suffice.families.normal import GaussianDensity
 from suffice.families.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of
 from suffice.model.directions import Directions, Scores, directions, linear_scores
-from suffice.model.fit import MONOTONE, Rules
+from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
 
 

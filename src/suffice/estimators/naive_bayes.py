@@ -9,7 +9,7 @@ from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier, left_out
 from suffice.model.design import Design
-from suffice.model.fit import Rules
+from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 
 

@@ -22,6 +22,8 @@ from scipy.special import gammaln
 from suffice.arrays import Array, Codes, Matrix, log, log_dot, ratio
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.families.counts import Counts
+from suffice.families.hits import Hits
+from suffice.families.leaving import LeftOut, Rule
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Names
 
@@ -82,6 +84,17 @@ class Cells:
         weight = memberships.weight
         counts = memberships.sums(amounts)[:, : self.size]
         return Counts(weight, counts, np.zeros((len(weight), 0)), memberships.sums(log_base))
+
+    def left_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
+        """Only a row's own component changes, and in it only the cells that the row hits."""
+        belief: Any = rule.prior(self, statistics).after(statistics)
+        density: Any = getattr(belief, rule.step)()
+        amounts, log_base = self.layout.amounts(block)
+        hits = Hits.of(self, amounts, labels, weights, np.broadcast_to(belief.concentration, statistics.counts.shape))
+        own = hits.log_density(density.integrated, spared=rule.step == "mode")
+        out = density.log_density(block)
+        out[np.arange(len(labels)), labels] = own + log_base.sum(axis=1)
+        return LeftOut(out, hits.lost)
 
     def flat(self, components: int = 1) -> "Dirichlet":
         return self.even(1.0)
@@ -221,6 +234,7 @@ class CellDensity:
 
     log_probability: Array  # (K, C + G): the cells, then each group's cell for what was never seen
     family: Cells
+    integrated = False
 
     def log_density(self, block: Block) -> Array:
         amounts, log_base = self.family.layout.amounts(block)
@@ -249,6 +263,7 @@ class DirichletMultinomial:
 
     concentration: Array  # (K, C)
     family: Cells
+    integrated = True  # over the probabilities
 
     def log_density(self, block: Block) -> Array:
         amounts, log_base = self.family.layout.amounts(block)

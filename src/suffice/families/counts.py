@@ -66,7 +66,7 @@ class Counts:
         """The least share of a count that is left of the whole; nothing left of it is exact."""  # (K,)
         shares = (ratio(a, b, 1.0) for a, b in ((self.counts, whole.counts), (self.exposure, whole.exposure)))
         left = np.concatenate(list(shares), axis=1)
-        return np.where(left > 0, left, 1.0).min(axis=1, initial=1.0)
+        return np.asarray(np.where(left > 0, left, 1.0).min(axis=1, initial=1.0))
 
     def take(self, cells: Sequence[int] | Codes, groups: Sequence[int]) -> "Counts":
         exposure = self.exposure[:, cells] if self.exposure.shape[1] else self.exposure

@@ -9,10 +9,13 @@ Log densities of every shape are of the observed cells.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, repeated
+from suffice.arrays import Array, Codes, repeated
+from suffice.families.downdate import downdated
+from suffice.families.leaving import LeftOut, Rule, beside
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
@@ -42,6 +45,19 @@ class Gaussian:
             return pattern_moments(x, memberships)
         return moments_of(x, memberships, kernel.columnwise)
 
+    def singly(self, x: Array, weights: Array) -> Moments:
+        """Each row by itself, in a component of its own."""
+        there, full = ~np.isnan(x), self.shape.ndim == 3
+        seen, mean = weights[:, None] * there, np.where(there, x, 0.0)
+        scatter = np.zeros((*x.shape, x.shape[1]) if full else x.shape)
+        return Moments(weights, seen, mean, scatter, seen * np.abs(mean))
+
+    def left_out(self, x: Array, labels: Codes, weights: Array, statistics: AnyMoments, rule: Rule) -> LeftOut:
+        if self.shape.ndim == 2 or rule.moves:
+            return beside(self, x, labels, weights, statistics.complete(), rule)
+        belief: Any = rule.prior(self, statistics).after(statistics)
+        return downdated(belief, rule.step, x, labels, weights)
+
     def flat(self, components: int = 1) -> NormalInverseWishart:
         return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
 
@@ -59,7 +75,7 @@ class Gaussian:
         kappa = np.minimum(1.0, within / total)
         if self.shape.ndim == 3:
             kappa = np.broadcast_to(kappa.min(axis=1, keepdims=True), kappa.shape)
-        pseudo_rows = 2 * size + 1 + self.means(components // self.models)  # the mode's divisor before any row
+        pseudo_rows = 2 * size + 1 + self.means(components)  # the mode's divisor before any row
         scatter = pseudo_rows * self.shape.matrix(within)
         return self.belief(kappa, mean, float(size), scatter, components)
 
@@ -107,7 +123,7 @@ class Gaussian:
 
     def means(self, components: int) -> int:
         """How many means stand on each variance."""
-        return self.shape.means(self.columns) * (components if self.shared else 1)
+        return self.shape.means(self.columns) * (components // self.models if self.shared else 1)
 
     def _improper(self, components: int, degrees: float) -> NormalInverseWishart:
         zero = np.zeros((1, self.columns))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, placed, ratio
+from suffice.arrays import Array, Codes, placed, ratio, side_by_side
 from suffice.errors import FileError, NotInSummaryError
 from suffice.families.counts import checked, taken_away
 
@@ -123,12 +123,7 @@ class Moments:
 
     def kept(self, whole: "Moments") -> Array:
         """The least share of a column's scatter that is left of the whole."""  # (K,)
-        return ratio(self.squares(), whole.squares(), 1.0).min(axis=1, initial=1.0)
-
-
-def side_by_side(values: Array, models: int) -> Array:
-    """The components of several models apart: (M · K, …) → (M, K, …)."""
-    return values.reshape(models, -1, *values.shape[1:])
+        return np.asarray(ratio(self.squares(), whole.squares(), 1.0).min(axis=1, initial=1.0))
 
 
 def merged(mass_a: Array, mean_a: Array, mass_b: Array, mean_b: Array) -> tuple[Array, Array, Array]:

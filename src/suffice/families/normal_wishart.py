@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from scipy.special import multigammaln
 
-from suffice.arrays import Array, repeated
+from suffice.arrays import Array, repeated, side_by_side
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
-from suffice.families.moments import Moments, merged, side_by_side, squared
+from suffice.families.moments import Moments, merged, squared
 from suffice.families.normal import LOG_2PI, GaussianDensity, StudentDensity
 from suffice.families.patterns import PatternMoments
 from suffice.families.shapes import DIAGONAL, FULL
@@ -120,7 +120,7 @@ class NormalInverseWishart:
 
     @property
     def _means(self) -> int:
-        return int(self.family.means(len(self.location) // self.family.models))
+        return int(self.family.means(len(self.location)))
 
     def _shared(self, per_component: Array) -> Array:
         return self._pooled(per_component) if self.family.shared else per_component

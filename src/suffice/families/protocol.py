@@ -90,6 +90,11 @@ class Family(Protocol):
 
     def statistics(self, block: Block, memberships: Memberships) -> Any: ...
 
+    def left_out(self, block: Block, labels: Codes, weights: Array, statistics: Any, rule: Any) -> Any: ...
+
+    # log densities of each row learned without it: see `leaving`, which does it for families that have `singly`,
+    # statistics of each row in a component of its own, and densities that have `paired`
+
     def flat(self, components: int = 1) -> Prior: ...  # its mode is maximum likelihood
 
     def unbiased(self, components: int = 1) -> Prior: ...  # its mode divides scatters by N − 1

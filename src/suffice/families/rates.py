@@ -14,9 +14,10 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, log, log_dot, ratio
+from suffice.arrays import Array, Codes, log, log_dot, ratio, repeated, side_by_side
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.counts import Counts
+from suffice.families.leaving import LeftOut, Rule, beside
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Names
 
@@ -49,11 +50,25 @@ class Rates:
 
     law: Any  # a Law
     columns: int
+    models: int = 1  # side by side on the component axis
 
     def statistics(self, x: Array, memberships: Memberships) -> Counts:
-        missing = np.isnan(x)
-        parts = (self.law.events(x), self.law.exposure(x), self.law.log_base(x))
-        return Counts(memberships.weight, *(memberships.sums(np.where(missing, 0.0, part)) for part in parts))
+        return Counts(memberships.weight, *(memberships.sums(part) for part in self.amounts(x)))
+
+    def singly(self, x: Array, weights: Array) -> Counts:
+        """Each row by itself, in a component of its own."""
+        return Counts(weights, *(weights[:, None] * part for part in self.amounts(x)))
+
+    def left_out(self, x: Array, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
+        return beside(self, x, labels, weights, statistics, rule)
+
+    def amounts(self, x: Array) -> tuple[Array, Array, Array]:
+        """Events, exposure and ln h of the cells, nothing for missing ones."""
+        missing, law = np.isnan(x), self.law
+        events, exposure, log_base = (
+            np.where(missing, 0.0, part) for part in (law.events(x), law.exposure(x), law.log_base(x))
+        )
+        return events, exposure, log_base
 
     def flat(self, components: int = 1) -> "Gamma":
         return self._gamma(np.ones(1), np.zeros(1))
@@ -65,14 +80,17 @@ class Rates:
 
     def weak(self, statistics: Counts) -> "Gamma":
         """Flat, after one row that is the overall mean."""
-        x = self.law.typical(ratio(statistics.counts.sum(axis=0), statistics.exposure.sum(axis=0), 1.0))
-        return self._gamma(1.0 + self.law.events(x), self.law.exposure(x))
+        events, exposure = (
+            side_by_side(part, self.models).sum(axis=1) for part in (statistics.counts, statistics.exposure)
+        )
+        x = repeated(self.law.typical(ratio(events, exposure, 1.0)), len(statistics.weight))
+        return Gamma(1.0 + self.law.events(x), self.law.exposure(x), self)
 
     def even(self, amount: float) -> None:
         return None
 
     def take(self, columns: Sequence[int]) -> "Rates":
-        return Rates(self.law, len(columns))
+        return replace(self, columns=len(columns))
 
     def marginal(self, statistics: Counts, columns: Sequence[int]) -> Counts:
         return statistics.take(columns, columns)
@@ -163,12 +181,14 @@ class RateDensity:
     independent = True
 
     def log_density(self, x: Array) -> Array:
-        law, missing = self.family.law, np.isnan(x)
-        events, exposure, log_base = (
-            np.where(missing, 0.0, part) for part in (law.events(x), law.exposure(x), law.log_base(x))
-        )
+        events, exposure, log_base = self.family.amounts(x)
         varying = log_dot(events, log(self.rate)) - exposure @ self.rate.T
         return np.asarray(varying + log_base.sum(axis=1, keepdims=True))
+
+    def paired(self, x: Array) -> Array:
+        events, exposure, log_base = self.family.amounts(x)
+        hits = np.where(events == 0, 0.0, events * log(self.rate))
+        return np.asarray((hits - exposure * self.rate + log_base).sum(axis=1))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return np.asarray(self.family.law.draw(self.rate[components], rng))
@@ -195,6 +215,9 @@ class RatePredictive:
             for a, b in zip(self.shape, self.rate, strict=True)
         ]
         return np.stack(columns, axis=1)
+
+    def paired(self, x: Array) -> Array:
+        return np.asarray(np.nansum(self.family.law.log_predictive(x, self.shape, self.rate), axis=1))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         rate = rng.standard_gamma(self.shape[components]) / self.rate[components]

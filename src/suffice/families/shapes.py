@@ -133,7 +133,8 @@ class Scalar:
         variance = np.broadcast_to(repeated(covariance, len(mean)), mean.shape)
         missing = np.isnan(x)
         squares, logs = (x - mean) ** 2 / variance, np.log(variance)
-        return tuple(np.where(missing, 0.0, part).sum(axis=1) for part in (squares, logs))  # type: ignore[return-value]
+        distance, log_determinant = (np.where(missing, 0.0, part).sum(axis=1) for part in (squares, logs))
+        return distance, log_determinant
 
     def root(self, covariance: Array, columns: int) -> Array:
         return np.sqrt(self.diagonal(covariance, columns))
@@ -207,8 +208,9 @@ class Full:
         return distance, log_determinant
 
     def paired(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
-        factors = np.linalg.cholesky(covariance)
-        z = np.linalg.solve(repeated(factors, len(mean)), (x - mean)[:, :, None])[:, :, 0]
+        factors = np.asarray(np.linalg.cholesky(covariance), dtype=float)
+        deviations = np.asarray(x - mean, dtype=float)[:, :, None]
+        z = np.linalg.solve(repeated(factors, len(mean)), deviations)[:, :, 0]
         log_determinant = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
         return np.einsum("nd,nd->n", z, z), repeated(log_determinant, len(mean))
 

@@ -5,13 +5,14 @@ Out: Summary. No batch is kept, so memory is bounded by one of them.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Codes
 from suffice.data.frames import split_column
-from suffice.data.labels import among, read_labels
+from suffice.data.labels import Classes, among, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
 from suffice.data.table import Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
@@ -66,20 +67,39 @@ def collect(
     return total
 
 
-def collected(
-    table: Table, schema_of: Callable[[Table], Schema], labels: Any, sample_weight: Any, classes: Any = None
-) -> Summary:
-    """The summary of one table."""
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Rows that count, with their classes."""
+
+    table: Table
+    labels: Codes  # (N,) into the classes
+    classes: Classes
+    weights: Array  # (N,) above 0
+    rows: Codes  # where they are in the table that was given
+
+    def summary(self, schema: Schema) -> Summary:
+        return summarise(self.table, schema, self.classes, self.labels, self.weights)
+
+
+def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None) -> Labelled:
     codes, found = read_labels(labels, table.rows)
     weights = _weights(sample_weight, table.rows)
-    if not weights.all():  # weight 0 is the row absent, its class and its categories with it
-        rows = np.flatnonzero(weights)
+    rows = np.flatnonzero(weights)
+    if len(rows) < table.rows:  # weight 0 is the row absent, its class and its categories with it
         present = np.unique(codes[rows])
         table, weights, codes = table.take(rows), weights[rows], np.searchsorted(present, codes[rows])
         found = tuple(found[k] for k in present)
     if classes is not None:
         codes, found = among(codes, found, classes)
-    return summarise(table, schema_of(table), found, codes, weights)
+    return Labelled(table, codes, found, weights, rows)
+
+
+def collected(
+    table: Table, schema_of: Callable[[Table], Schema], labels: Any, sample_weight: Any, classes: Any = None
+) -> Summary:
+    """The summary of one table."""
+    rows = labelled(table, labels, sample_weight, classes)
+    return rows.summary(schema_of(rows.table))
 
 
 def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:

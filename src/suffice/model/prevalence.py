@@ -1,7 +1,8 @@
 """Stage 3, how common each class is: from the rows, from the user, or evenly.
 
-In:  the mass of rows of each class, and what the user says (the face calls it `priors`).
-Out: probabilities (K,) that sum to one.
+In:  the mass of rows of each class, (K,) or of several models at once (N, K), and what the user says (the face calls it
+     `priors`).
+Out: probabilities of the same shape that sum to one.
 """
 
 from collections.abc import Mapping
@@ -18,11 +19,11 @@ from suffice.errors import ParameterError
 def prevalence(weight: Array, classes: tuple[Any, ...], given: Any, smoothing: float) -> Array:
     given = by_name(given)
     if given is None:
-        return np.asarray(weight / weight.sum())
+        return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
     if isinstance(given, str):
         return _by_name(given, weight, smoothing)
     values = _in_order(given, classes) if isinstance(given, Mapping) else np.asarray(given, dtype=float)
-    if values.shape != weight.shape:
+    if values.shape != weight.shape[-1:]:
         raise ParameterError(f"priors has {values.size} numbers but there are {len(classes)} classes: {list(classes)}.")
     if np.any(values < 0):
         raise ParameterError(f"priors must be probabilities, none below 0; found {values.tolist()}.")
@@ -31,7 +32,7 @@ def prevalence(weight: Array, classes: tuple[Any, ...], given: Any, smoothing: f
             f"priors must be probabilities that sum to 1; {values.tolist()} sums to {values.sum():.6g}. "
             "Divide them by their sum if they are meant as proportions."
         )
-    return np.asarray(values / values.sum())
+    return np.broadcast_to(values / values.sum(), weight.shape)
 
 
 def _by_name(name: str, weight: Array, smoothing: float) -> Array:
@@ -41,7 +42,7 @@ def _by_name(name: str, weight: Array, smoothing: float) -> Array:
             f"priors={name!r} is not known; use None (as in the rows), 'uniform', 'smoothed', "
             "probabilities in the order of classes_, or {class: probability}."
         )
-    return np.asarray(rules[name] / rules[name].sum())
+    return np.asarray(rules[name] / rules[name].sum(axis=-1, keepdims=True))
 
 
 def _in_order(given: Mapping[Any, float], classes: tuple[Any, ...]) -> Array:

@@ -1,0 +1,184 @@
+"""Validation that costs about one fit: leave-one-out and k-fold predictions from statistics, and how good they were.
+
+In:  a model, fitted or not, a table and its classes.
+Out: Validation: posteriors of every row by a model that has not seen it, and scores with standard errors.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes
+from suffice.data.frames import columns_out
+from suffice.data.labels import Classes
+from suffice.data.table import read_table
+from suffice.decide.loss import Loss
+from suffice.decide.posterior import log_posterior
+from suffice.decide.scores import Score, brier_scores, hits, log_losses, losses
+from suffice.errors import ParameterError
+from suffice.estimators.labels import one_column
+from suffice.model.collect import Labelled, labelled
+from suffice.model.fit import fit
+from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
+from suffice.model.validate import leave_one_out as each_left_out
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """What models that have not seen a row say about it.
+
+    `posterior` is (N, K) in the order of `classes`, with the rows of the table; `accuracy`, `log_loss`, `brier` and,
+    where a loss was given, `mean_loss` are numbers with a standard error `se`; `table()` has them all.
+    """
+
+    posterior: Array  # (N, K)
+    classes: Classes
+    labels: Codes = field(repr=False)  # (N,) −1 for rows of weight 0
+    weights: Array = field(repr=False)
+    how: str
+    loss: Loss | None = None
+    library: Any = field(default=None, repr=False)
+
+    @property
+    def accuracy(self) -> Score:
+        return self._mean(hits)
+
+    @property
+    def log_loss(self) -> Score:
+        """Of −ln P(true class); infinite if a row's class was thought impossible: see `impossible`."""
+        return self._mean(log_losses)
+
+    @property
+    def brier(self) -> Score:
+        return self._mean(brier_scores)
+
+    @property
+    def mean_loss(self) -> Score:
+        """What the actions of least risk cost on average, by the loss given, or by 0–1 loss."""
+        costs = (self.loss or Loss.zero_one(list(self.classes))).on(self.classes)
+        return self._mean(lambda posterior, labels: losses(posterior, labels, costs))
+
+    @property
+    def impossible(self) -> dict[Any, list[int]]:
+        """Rows whose own class got posterior 0, by class: its last row, or a category it never showed elsewhere."""
+        rows = np.flatnonzero(np.isinf(self._each(log_losses)) & (self.weights > 0))
+        return {self.classes[k]: rows[self.labels[rows] == k].tolist() for k in np.unique(self.labels[rows])}
+
+    def table(self) -> Any:
+        """Measure, value and standard error, in the frame library of the table."""
+        scores = self._scores()
+        columns = {"value": list(map(float, scores.values())), "se": [score.se for score in scores.values()]}
+        return columns_out(
+            self.library, {"measure": np.array(list(scores)), **{k: np.array(v) for k, v in columns.items()}}
+        )
+
+    def _scores(self) -> dict[str, Score]:
+        scores = {"accuracy": self.accuracy, "log loss": self.log_loss, "Brier score": self.brier}
+        return scores | ({"mean loss": self.mean_loss} if self.loss else {})
+
+    def __repr__(self) -> str:
+        rows = f"{self.how} of {len(self.labels)} rows, {len(self.classes)} classes"
+        lines = [rows, *(f"{name:12}{score}" for name, score in self._scores().items())]
+        lines += [
+            f"log loss is infinite because of {len(rows)} rows of class {name!r}, the first is row {rows[0]}"
+            for name, rows in self.impossible.items()
+        ]
+        return "\n".join(lines)
+
+    def _each(self, measure: Callable[[Array, Codes], Array]) -> Array:
+        return measure(self.posterior, self.labels)
+
+    def _mean(self, measure: Callable[[Array, Codes], Array]) -> Score:
+        return Score.mean(self._each(measure), self.weights)
+
+
+def leave_one_out(model: Any, X: Any, y: Any, *, sample_weight: Any = None, loss: Any = None) -> Validation:
+    """Every row predicted from all others, exactly, without refitting.
+
+    Class priors, smoothing and weak priors follow from the rows that are left; classes, categories and kinds stay.
+
+    >>> from suffice import NaiveBayes, example, leave_one_out
+    >>> columns, ripe = example("watermelon")
+    >>> leave_one_out(NaiveBayes(), columns, ripe)
+    leave-one-out of 17 rows, 2 classes
+    """
+    return _validated(model, X, y, sample_weight, loss, "leave-one-out", lambda rows, _: each_left_out(rows))
+
+
+def cross_validate(
+    model: Any, X: Any, y: Any, *, folds: Any = 10, sample_weight: Any = None, loss: Any = None, random_state: Any = 0
+) -> Validation:
+    """Every row predicted from the folds that it is not in, exactly, from one pass over the rows.
+
+    `folds` is their number (rows are dealt out at random, evenly over the classes), or the fold of each row.
+    """
+    title = f"{folds}-fold cross-validation" if isinstance(folds, int) else "cross-validation"
+
+    def by_folds(rows: Rows, labels: Labelled) -> LeftOutRows:
+        return leave_folds_out(rows, _dealt(folds, labels, random_state))
+
+    return _validated(model, X, y, sample_weight, loss, title, by_folds)
+
+
+def _validated(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    loss: Any,
+    how: str,
+    left_out: Callable[[Rows, Labelled], LeftOutRows],
+) -> Validation:
+    table = read_table(X)
+    known = labelled(table, one_column(y), sample_weight)
+    rows = rows_of(model, known)
+    joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
+    found = left_out(rows, known)
+    posterior = np.exp(log_posterior(found.log_joint, found.prevalence))
+    labels, weights = known.labels, known.weights
+    if table.rows > known.table.rows:  # rows of weight 0 are predicted by the model of all others, which is the model
+        absent = np.delete(np.arange(table.rows), known.rows)
+        rest = joint.log_joint(table.take(absent), model._unseen())
+        posterior = _laid(table.rows, (known.rows, posterior), (absent, np.exp(log_posterior(rest, joint.prevalence))))
+        labels, weights = _laid(table.rows, (known.rows, labels)), _laid(table.rows, (known.rows, weights))
+    loss = Loss(loss) if loss is not None and not isinstance(loss, Loss) else loss
+    return Validation(posterior, known.classes, labels, weights, how, loss, table.library)
+
+
+def rows_of(model: Any, known: Labelled) -> Rows:
+    """The rows with what a model makes of them."""
+    if not hasattr(model, "_plan"):
+        raise ParameterError(
+            f"Exact validation takes out statistics, which only models of suffice have; found {type(model).__name__}. "
+            "For others there is scikit-learn's cross_val_predict."
+        )
+    summary = known.summary(model._plan(known.table))
+    return Rows(known.table, known.labels, known.weights, summary, model._design(summary), model._rules())
+
+
+def _laid(rows: int, *parts: tuple[Any, Any]) -> Any:
+    """Parts of an array laid where they belong; 0 elsewhere."""
+    first = parts[0][1]
+    out = np.zeros((rows, *first.shape[1:]), first.dtype)
+    for where, values in parts:
+        out[where] = values
+    return out
+
+
+def _dealt(folds: Any, known: Labelled, random_state: Any) -> Codes:
+    """The fold of each row that counts, 0, 1, …"""
+    rows = len(known.labels)
+    if isinstance(folds, Iterable):
+        given = np.asarray(list(folds))
+        if given.shape[0] < rows or given.ndim != 1:
+            raise ParameterError(f"folds is a number, or the fold of each of {rows} rows; found shape {given.shape}.")
+        return np.unique(given[known.rows], return_inverse=True)[1].astype(np.intp)
+    if not 2 <= folds <= rows:
+        raise ParameterError(f"folds must be at least 2 and at most the {rows} rows there are; found {folds!r}.")
+    shuffled = np.random.default_rng(random_state).permutation(rows)
+    by_class = shuffled[np.argsort(known.labels[shuffled], kind="stable")]
+    dealt = np.empty(rows, dtype=np.intp)
+    dealt[by_class] = np.arange(rows) % folds
+    return dealt

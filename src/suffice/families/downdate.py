@@ -1,0 +1,158 @@
+"""Rows left out of full covariances: a rank-one step for each row instead of a matrix.
+
+In:  the belief after all rows, whose prior does not follow from them, and rows with their components and weights.
+Out: LeftOut. Without row x of component y, which stood κ rows strong, the mean and the scatter are
+
+         m_y + (m_y − x) w/(κ − w)        Ψ − d dᵀ κw/(κ − w),    d = x − m_y
+
+     so distances and determinants follow from those under Ψ itself (Sherman–Morrison). Shrinkage towards a sphere adds
+     a multiple of the identity that differs from row to row: in the eigenvectors of Ψ both are diagonal.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes
+from suffice.families.leaving import LEAST_KEPT, LeftOut
+from suffice.families.normal import log_gaussian, log_student
+
+TINY = np.finfo(float).tiny
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Coordinates in which a matrix is diagonal."""
+
+    into: Array  # (D, D): rows @ into are the coordinates
+    values: Array  # (D,), or a single 1 where the matrix is the identity there
+    log_determinant: float  # of the matrix, beyond that of its values
+
+
+def whitened(matrix: Array) -> Frame:
+    """By a triangle, which no unit of a column disturbs."""
+    triangle = np.linalg.cholesky(matrix)
+    return Frame(np.linalg.inv(triangle).T, np.ones(1), 2 * float(np.log(np.diagonal(triangle)).sum()))
+
+
+def rotated(matrix: Array) -> Frame:
+    """By eigenvectors, in which a sphere is a sphere too."""
+    values, vectors = np.linalg.eigh(matrix)
+    return Frame(vectors, values, 0.0)
+
+
+def downdated(belief: Any, step: str, x: Array, labels: Codes, weights: Array) -> LeftOut:
+    family, rows = belief.family, np.arange(len(x))
+    kappa = np.repeat(belief.kappa[:, :1].T, len(x), axis=0)  # (N, K)
+    left = kappa[rows, labels] - weights
+    divisor = np.repeat(belief.degrees.T + belief.spent(step), len(x), axis=0)  # (N, K′)
+    divisor[rows, 0 if family.shared else labels] -= weights
+    safe = np.maximum(left, TINY)
+    distance, log_determinant, room = _distances(belief, divisor, x, labels, weights, kappa[rows, labels] / safe)
+    lost = (room < LEAST_KEPT) | (left < LEAST_KEPT * weights) | (divisor <= 0).any(axis=1)
+    if step != "predictive":
+        return LeftOut(log_gaussian(distance, log_determinant, x.shape[1]), lost)
+    kappa[rows, labels] = safe
+    spread = (kappa + 1) / kappa
+    log_determinant += x.shape[1] * np.log(spread)
+    return LeftOut(log_student(distance / spread, log_determinant, x.shape[1], np.maximum(divisor, TINY)), lost)
+
+
+def _distances(
+    belief: Any, divisor: Array, x: Array, labels: Codes, weights: Array, growth: Array
+) -> tuple[Array, Array, Array]:
+    """Squared distances and ln|Σ| (N, K), and what is left of the determinants, as the least share (N,).
+
+    Σ_k = own_k Ψ_k + pooled Σ_k Ψ_k before the row's square is taken off. Rows that mix the two alike share a frame.
+    """
+    family, components, owners = belief.family, len(belief.location), len(belief.scatter)
+    safe = np.maximum(divisor, TINY)
+    pooled = family.to_shared / safe.sum(axis=1)
+    distance, log_determinant = np.empty((2, len(x), components))
+    room, everything = np.ones(len(x)), belief.scatter.sum(axis=0)
+    for owner, members in enumerate(np.array_split(np.arange(components), owners)):
+        own = (1 - family.to_shared) / safe[:, owner]
+        square = growth * weights * (np.where(family.shared | (labels == owner), own, 0.0) + pooled)
+        share = own / (own + pooled)
+        for value in np.unique(share):
+            rows = np.flatnonzero(share == value) if np.ptp(share) else slice(None)
+            matrix = value * belief.scatter[owner] + (1 - value) * everything if value < 1 else belief.scatter[owner]
+            frame = rotated(matrix) if family.to_spherical else whitened(matrix)
+            step = RankOne(belief, frame, x[rows], labels[rows], growth[rows], (own + pooled)[rows], square[rows])
+            for k in members:
+                distance[rows, k] = step.distance(k)
+            log_determinant[rows, members[0] : members[-1] + 1] = step.log_determinant[:, None]
+            room[rows] = np.minimum(room[rows], step.room)
+    return distance, log_determinant, room
+
+
+@dataclass(frozen=True, eq=False)
+class RankOne:
+    """Σ = (1 − γ)(scale M − square d dᵀ) + γ (their mean variance) I, in a frame of M."""
+
+    belief: Any
+    frame: Frame
+    x: Array  # (n, D)
+    labels: Codes
+    growth: Array  # (n,) κ/(κ − w): how far the row's own mean moves away from it
+    scale: Array  # (n,)
+    square: Array  # (n,)
+
+    @cached_property
+    def means(self) -> Array:
+        return np.asarray((self.belief.location - self._centre) @ self.frame.into)  # (K, D)
+
+    @cached_property
+    def rows(self) -> Array:
+        return (self.x - self._centre) @ self.frame.into  # (n, D)
+
+    @cached_property
+    def off(self) -> Array:
+        return self.rows - self.means[self.labels]  # d, in the frame
+
+    @cached_property
+    def diagonal(self) -> Array:
+        """Of Σ without the square, (n, D), or (n, 1) where it is the same in every direction."""
+        towards = self.belief.family.to_spherical
+        diagonal: Array = (1 - towards) * self.scale[:, None] * self.frame.values
+        if not towards:
+            return diagonal
+        trace = self.scale * self.frame.values.sum() - self.square * np.einsum("nd,nd->n", self.off, self.off)
+        return np.asarray(diagonal + towards * trace[:, None] / self.x.shape[1])
+
+    @cached_property
+    def own_distance(self) -> Array:
+        return self._inner(self.off, self.off)
+
+    @cached_property
+    def _worth(self) -> Array:
+        return np.asarray((1 - self.belief.family.to_spherical) * self.square)
+
+    @cached_property
+    def room(self) -> Array:
+        """What the square leaves of the determinant."""
+        return 1 - self._worth * self.own_distance
+
+    @cached_property
+    def log_determinant(self) -> Array:
+        columns = self.x.shape[1] / self.diagonal.shape[1]
+        logs = columns * np.log(self.diagonal).sum(axis=1) + self.frame.log_determinant
+        return np.asarray(logs + np.log(np.maximum(self.room, TINY)))
+
+    def distance(self, component: int) -> Array:
+        """From one component; from the row's own, whose mean has moved along d, in closed form."""
+        away, mine = self.rows - self.means[component], self.labels == component
+        plain = np.where(mine, self.growth**2 * self.own_distance, self._inner(away, away))
+        along = np.where(mine, self.growth * self.own_distance, self._inner(self.off, away))
+        return np.asarray(plain + self._worth * along**2 / np.maximum(self.room, TINY))
+
+    @cached_property
+    def _centre(self) -> Array:
+        return np.asarray(self.belief.location.mean(axis=0))
+
+    def _inner(self, a: Array, b: Array) -> Array:
+        if self.diagonal.shape[1] == 1:
+            return np.asarray(np.einsum("nd,nd->n", a, b) / self.diagonal[:, 0])
+        return np.asarray(np.einsum("nd,nd->n", a / self.diagonal, b))

@@ -1,0 +1,140 @@
+"""Stage 3, rules: what to believe beforehand, and what to make of the belief afterwards.
+
+In:  what the user asks for: an estimate, smoothing, priors for parameters.
+Out: a Rule for each piece of a model. An estimate is a prior and a last step; there is no other difference between
+     maximum likelihood, MAP and fully Bayesian models.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+from suffice.errors import ParameterError
+from suffice.families.protocol import Density, Family, Prior
+from suffice.model.design import taken
+from suffice.model.summary import Part
+
+
+@dataclass(frozen=True)
+class Estimate:
+    prior: str | None  # the family's prior that it always uses; None: whatever was asked for
+    step: str  # what to make of the belief: mode, mean or predictive
+
+
+ESTIMATES = {
+    "ml": Estimate("flat", "mode"),
+    "unbiased": Estimate("unbiased", "mode"),
+    "map": Estimate(None, "mode"),
+    "mean": Estimate(None, "mean"),
+    "predictive": Estimate(None, "predictive"),
+}
+MONOTONE = ("ml", "map")  # the estimates that EM can only raise
+PRIORS = ("flat", "reference", "weak")
+
+
+@dataclass(frozen=True)
+class Rules:
+    estimate: str = "auto"
+    auto: str = "map"  # what "auto" means when nothing is hidden; "map" otherwise
+    smoothing: float = 1.0  # λ: rows added to every cell of a table of counts
+    priors: Any = None  # of the classes
+    parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Prior}
+
+    def __post_init__(self) -> None:
+        if self.estimate not in ("auto", *ESTIMATES):
+            raise ParameterError(f"estimate={self.estimate!r} is not known; use auto, {', '.join(ESTIMATES)}.")
+        if not isinstance(self.smoothing, Real) or not 0 <= self.smoothing < float("inf"):
+            raise ParameterError(f"smoothing is a number of rows, 0 or more; found {self.smoothing!r}.")
+        if not isinstance(self.parameter_prior, Mapping) and self.parameter_prior not in PRIORS:
+            raise ParameterError(
+                f"parameter_prior={self.parameter_prior!r} is not known; use one of {', '.join(PRIORS)}, "
+                "or {column: prior}."
+            )
+        if self.estimate in ("ml", "unbiased") and self.parameter_prior != "weak":
+            raise ParameterError(
+                f"estimate={self.estimate!r} uses no prior, but parameter_prior was given. Leave it out, or use "
+                "estimate='map', 'mean' or 'predictive'."
+            )
+
+    def settled(self, hidden: bool) -> "Rules":
+        """The rules with "auto" decided: a prior that was given, or anything hidden, asks for "map"."""
+        if self.estimate != "auto":
+            return self
+        return replace(self, estimate="map" if hidden or self.parameter_prior != "weak" else self.auto)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How the density of one piece follows from statistics."""
+
+    rules: Rules  # with "auto" decided
+    own: Prior | None = None  # the prior that the user gave to this column, or these columns
+
+    @property
+    def step(self) -> str:
+        return ESTIMATES[self.rules.estimate].step
+
+    @property
+    def moves(self) -> bool:
+        """Whether the prior follows from the rows too."""
+        return self.own is None and self._named == "weak"
+
+    def prior(self, family: Family, statistics: Any) -> Prior:
+        """A column's own prior, or smoothing where there are cells, or the prior that was named."""
+        components = len(statistics.weight)
+        if self.own is not None:
+            return self._own_on(family, components)
+        # λ rows in every cell are Dirichlet(λ) for the mean and Dirichlet(λ + 1) for the mode: the same table
+        smoothed = family.even(self.rules.smoothing + (self.step == "mode"))
+        if smoothed is not None:
+            return smoothed
+        if self._named == "weak":
+            return family.weak(statistics)
+        prior: Prior = getattr(family, self._named)(components)
+        return prior
+
+    def density(self, family: Family, statistics: Any) -> Density:
+        density: Density = getattr(self.prior(family, statistics).after(statistics), self.step)()
+        return density
+
+    @property
+    def _named(self) -> str:
+        given = self.rules.parameter_prior
+        return ESTIMATES[self.rules.estimate].prior or (given if isinstance(given, str) else "weak")
+
+    def _own_on(self, family: Family, components: int) -> Prior:
+        if self.own.about != family.about:  # type: ignore[union-attr] # asked before
+            raise ParameterError(
+                f"A {type(self.own).__name__} is a belief about {self.own.about}, but here are {family.about}."  # type: ignore[union-attr]
+            )
+        return self.own.on(family, components)  # type: ignore[union-attr]
+
+
+def own_priors(parts: list[Part], rules: Rules) -> dict[tuple[str, ...], Prior]:
+    """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
+    if not isinstance(rules.parameter_prior, Mapping):
+        return {}
+    own = {(key,) if isinstance(key, str) else tuple(key): prior for key, prior in rules.parameter_prior.items()}
+    possible = [block.names for block, _, _ in parts if block.together]
+    possible += [(name,) for block, _, _ in parts if not block.together for name in block.names]
+    for names in own:
+        if names not in possible:
+            raise ParameterError(
+                f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
+                f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
+            )
+    return own
+
+
+def with_own_priors(part: Part, own: Mapping[tuple[str, ...], Prior]) -> Iterator[tuple[Part, Prior | None]]:
+    """Columns with a prior of their own one by one, the others together."""
+    block = part[0]
+    if block.together:
+        yield part, own.get(block.names)
+        return
+    alone = [j for j, name in enumerate(block.names) if (name,) in own]
+    rest = [j for j in range(len(block.columns)) if j not in alone]
+    if rest:
+        yield taken(part, rest), None
+    yield from ((taken(part, [j]), own[(block.names[j],)]) for j in alone)
