@@ -4,6 +4,7 @@ from suffice import plots
 from suffice.decide.decide import decide, error_probability
 from suffice.decide.loss import Loss
 from suffice.decide.two_classes import ratio_test
+from suffice.estimators.comparison import compare, evidence_of_columns, tune
 from suffice.estimators.decision import (
     BayesDecision,
     bayes_error,
@@ -47,11 +48,13 @@ __all__ = [
     "bayes_error",
     "boundary",
     "collect",
+    "compare",
     "cross_validate",
     "decide",
     "error_bound",
     "error_probability",
     "estimate_priors",
+    "evidence_of_columns",
     "example",
     "explain",
     "leave_one_out",
@@ -59,4 +62,5 @@ __all__ = [
     "nomogram",
     "plots",
     "ratio_test",
+    "tune",
 ]

@@ -384,7 +384,7 @@ def test_a_declared_kind_is_not_asked_about(kind):
 OPTIONS = [
     ({"kinds": {"zz": "gaussian"}}, "There is no column 'zz'; the table has 'x', 'n', 'c', 'b'"),
     ({"joint": [["x", "zz"]]}, "There is no column 'zz'"),
-    ({"kinds": {"x": "normal"}}, "Column 'x' is declared 'normal'; a kind is one of gaussian, categorical"),
+    ({"kinds": {"x": "normal"}}, "Column 'x' is declared 'normal'; a kind is one of gaussian, log-gaussian"),
     ({"kinds": {"x": "binomial"}}, "binomial takes its number of trials"),
     ({"kinds": {"n": ("binomial", 0)}}, "Column 'n' is declared .*a kind is one of"),
     ({"kinds": {"n": ("binomial", "ten")}}, "Column 'n' is declared .*a kind is one of"),

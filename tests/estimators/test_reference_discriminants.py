@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from suffice import GaussianDiscriminant, LinearDiscriminant, QuadraticDiscriminant
+from suffice import GaussianDiscriminant, LinearDiscriminant, QuadraticDiscriminant, leave_one_out
 
 same = partial(np.testing.assert_allclose, rtol=1e-9)
 ROW = np.arange(1, 151)  # as R counts
@@ -138,3 +138,30 @@ def test_every_regularised_entry_is_read(reference):
 def test_pooled_covariance(irises, reference, model):
     for covariance in covariances(model.fit(*irises(ROW > 0))):
         same(covariance, reference("rda_iris")["covpooled"])
+
+
+@each_split
+@each_method
+@each_face
+def test_leave_one_out_with_priors_held(irises, mass, split, method, face):
+    expected = mass(split, f"{face}_{method}")
+    rows, species = irises(TRAINED_ON[split])
+    model = FACES[face](estimate=METHODS[method], priors=expected["prior"])  # MASS holds them as in all rows
+    found = leave_one_out(model, rows, species)
+    same(found.posterior, expected["LOO_posterior"], atol=1e-14)
+    best = np.array(found.classes)[found.posterior.argmax(axis=1)]
+    assert best.tolist() == expected["LOO_class"]
+
+
+@each_split
+@each_method
+@each_face
+def test_leave_one_out_with_priors_from_the_rows_left(irises, mass, split, method, face):
+    """The densities are MASS's, the prevalence of a row's own class is one row poorer."""
+    expected = mass(split, f"{face}_{method}")
+    rows, species = irises(TRAINED_ON[split])
+    found = leave_one_out(FACES[face](estimate=METHODS[method]), rows, species)
+    own = np.array(found.classes)[None, :] == species[:, None]
+    counts = own.sum(axis=0)
+    odds = np.where(own, (counts - 1) / counts, 1.0) * np.array(expected["LOO_posterior"])
+    same(found.posterior, odds / odds.sum(axis=1, keepdims=True), atol=1e-14)

@@ -16,7 +16,17 @@ from scipy import sparse
 from suffice.arrays import Array, Codes, Matrix, row_blocks
 from suffice.data.columns import DATE, TEXT
 from suffice.data.levels import MISSING, UNSEEN
-from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, EXPONENTIAL, POISSON, BlockPlan, ColumnPlan, Schema
+from suffice.data.schema import (
+    BINOMIAL,
+    CATEGORICAL,
+    COUNTS,
+    EXPONENTIAL,
+    LOG_GAUSSIAN,
+    POISSON,
+    BlockPlan,
+    ColumnPlan,
+    Schema,
+)
 from suffice.data.table import SPARSE_IS_COUNTS, Table
 from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning
 
@@ -38,6 +48,11 @@ class Blocks:
 
     def __getitem__(self, rows: slice) -> tuple[Any, ...]:
         return tuple(read(rows) for read in self.readers)
+
+
+def log_volume(plan: BlockPlan, block: Any) -> Array | float:
+    """What a density of the block must lose to be one of the table's own cells: ln x where ln x is modelled."""  # (N,)
+    return np.asarray(np.nansum(block, axis=1)) if plan.kind == LOG_GAUSSIAN else 0.0
 
 
 def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
@@ -63,6 +78,8 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], An
                 f"Column '{column.name}' was modelled as {column.described} but now holds {table.type(column.name)}. "
                 "Give it as numbers, as in fitting; if its first batch was all missing, declare its kind."
             )
+    if block.kind == LOG_GAUSSIAN:
+        return lambda rows: np.log(_checked(table.numbers(block.names, rows), block, rows.start))
     return lambda rows: _checked(table.numbers(block.names, rows), block, rows.start)
 
 
@@ -120,6 +137,8 @@ def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
             _refuse(np.isnan(values), cells, block, first_row, "Missing cells (NaN)", hint)
     if block.kind in (POISSON, BINOMIAL, EXPONENTIAL, COUNTS) and (values < 0).any():
         _refuse(values < 0, cells, block, first_row, "Negative values", "0 or more")
+    if block.kind == LOG_GAUSSIAN and (values <= 0).any():
+        _refuse(values <= 0, cells, block, first_row, "Values without a logarithm", "more than 0")
     if block.kind in (POISSON, BINOMIAL) and (values % 1 > 0).any():
         _refuse(values % 1 > 0, cells, block, first_row, "Fractions", "a whole number")
     if block.kind == BINOMIAL:

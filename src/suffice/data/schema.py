@@ -19,8 +19,8 @@ from suffice.data.table import Table
 from suffice.errors import FileError, KindError, KindHint, ParameterError
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
-JOINT, COUNTS = "joint", "counts"
-DECLARABLE = (GAUSSIAN, CATEGORICAL, "binary", BINOMIAL, POISSON, EXPONENTIAL, COUNTS, "ignore")
+JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
+DECLARABLE = (GAUSSIAN, LOG_GAUSSIAN, CATEGORICAL, "binary", BINOMIAL, POISSON, EXPONENTIAL, COUNTS, "ignore")
 NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
 FEW_VALUES = 10  # distinct integers below which a hint asks whether they are categories or counts
 
@@ -38,7 +38,14 @@ class ColumnPlan:
     declared: bool = False  # categorical: whether the levels come from the type of the column, met or not
 
     @property
+    def modelled(self) -> str:
+        """The name of what is modelled: the column, or its logarithm."""
+        return f"ln {self.name}" if self.kind == LOG_GAUSSIAN else self.name
+
+    @property
     def described(self) -> str:
+        if self.kind == LOG_GAUSSIAN:
+            return "Gaussian after ln"
         if self.kind == BINOMIAL:
             return "binary" if self.trials == 1 else f"binomial out of {self.trials}"
         return self.kind
@@ -54,6 +61,10 @@ class BlockPlan:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    @property
+    def modelled(self) -> tuple[str, ...]:
+        return tuple(column.modelled for column in self.columns)
 
     @property
     def together(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from suffice.arrays import Array
+from suffice.data.schema import LOG_GAUSSIAN
 from suffice.decide.loss import Loss
 from suffice.decide.quadric import FLAT, Quadric
 from suffice.errors import ParameterError
@@ -40,7 +41,8 @@ def boundary_of(joint: Joint, a: Any, b: Any, loss: Loss | None) -> Quadric:
 def gaussians(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, ...], Array, Array]:
     """Names, means (k, D) and covariances (k, D, D) of some classes, over all columns."""
     parts = joint.density.parts
-    if not parts or not all(isinstance(part, GaussianDensity) for part in parts):
+    in_logs = any(block.kind == LOG_GAUSSIAN for block in joint.schema.blocks)
+    if not parts or in_logs or not all(isinstance(part, GaussianDensity) for part in parts):
         raise ParameterError(
             "A boundary in closed form needs plug-in Gaussian columns only. Draw the contour of predict_proba instead, "
             "or hold the other columns out with kinds={...: 'ignore'}."

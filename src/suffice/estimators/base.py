@@ -6,7 +6,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
 """
 
 import warnings
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from os import PathLike
 from typing import Any, Self
 
@@ -20,6 +20,7 @@ from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOI
 from suffice.data.table import Table, read_table
 from suffice.decide.posterior import log_posterior
 from suffice.errors import ParameterError, TableError
+from suffice.estimators.comparison import tune
 from suffice.estimators.files import save_model
 from suffice.estimators.labels import one_column
 from suffice.model.collect import collected
@@ -33,6 +34,9 @@ from suffice.report.text import render
 
 # what a kind of column may be declared, besides its own name, once it has been collected
 AS_COLLECTED = {BINOMIAL: ("binary",), CATEGORICAL: ("binary",), JOINT: (GAUSSIAN,)}
+
+
+Change = Callable[[dict[str, Any]], dict[str, Any]]  # settings so far → settings to try
 
 
 class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
@@ -71,6 +75,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone."""
+        self._settle(X, y, sample_weight)
         self._learn(X, y, None, sample_weight)
         self.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return self
@@ -109,6 +114,42 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if self._joint is None:
             self._joint = fit(self.summary_, self._design(self.summary_), self._rules())
         return self._joint
+
+    # settings left to the rows
+
+    TUNABLE: tuple[str, ...] = ()  # parameters that may be "auto", and that tune() varies
+
+    def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
+        """What to try: in each stage, changes to the best settings so far."""
+        raise NotImplementedError
+
+    def _plainest(self, names: Sequence[str]) -> dict[str, Any]:
+        """Where tuning begins: the settings, "auto" ones as if they had not been given."""
+        defaults = type(self)().get_params(deep=False)
+        given = {name: getattr(self, name) for name in names}
+        return {name: defaults[name] if _auto(value) else value for name, value in given.items()}
+
+    def _settle(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Choose what is "auto" by exact leave-one-out, and keep everything that was tried in tuned_."""
+        names = self._unsettled()
+        self._chosen: dict[str, Any] = {}
+        if names:
+            self.tuned_ = tune(self, X, y, over=names, sample_weight=sample_weight)
+            best = self.tuned_.best.model
+            self._chosen = {name: getattr(best, name) for name in names}
+
+    def _unsettled(self) -> list[str]:
+        return [name for name in self.TUNABLE if _auto(getattr(self, name))]
+
+    def _setting(self, name: str) -> Any:
+        """A parameter, as given or as chosen."""
+        value = getattr(self, name)
+        if not _auto(value):
+            return value
+        chosen = vars(self).get("_chosen", {})
+        if name not in chosen:
+            raise ParameterError(f"{name}='auto' is chosen by fit(X, y), which sees the rows one by one.")
+        return chosen[name]
 
     # answers
 
@@ -159,7 +200,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""
         check_is_fitted(self)
-        save_model(path, type(self).__name__, self.get_params(), self.summary_)
+        save_model(path, type(self).__name__, self.get_params() | vars(self).get("_chosen", {}), self.summary_)
 
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():
@@ -215,6 +256,11 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
             was = f"collected as {column.described}" if column else "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
     return frozenset(str(name) for name, kind in declared.items() if kind == "ignore")
+
+
+def _auto(value: Any) -> bool:
+    """Whether a parameter, or a part of it, is left to the rows."""
+    return (isinstance(value, str) and value == "auto") or (isinstance(value, Mapping) and "auto" in value.values())
 
 
 def _free(name: str, taken: Container[str]) -> str:

@@ -1,5 +1,7 @@
 """Gaussian discriminants: all numeric columns in one Gaussian, of any shape, own or shared; and their short faces."""
 
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from suffice.data.columns import TEXT
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
-from suffice.estimators.base import GenerativeClassifier, left_out
+from suffice.estimators.base import Change, GenerativeClassifier, left_out
 from suffice.families.gaussian import Gaussian
 from suffice.families.normal import GaussianDensity
 from suffice.families.shapes import DIAGONAL, SHAPES
@@ -19,6 +21,13 @@ from suffice.model.design import Design, columns_of
 from suffice.model.directions import Directions, Scores, directions, linear_scores
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
+
+GRID: dict[str, Sequence[Any]] = {  # what tuning tries
+    "shape": tuple(SHAPES),
+    "shared": (False, True),
+    "shrink_shared": (0.0, 0.1, 0.3, 0.6, 0.9),
+    "shrink_spherical": (0.0, 0.05, 0.2, 0.5),
+}
 
 
 class Discriminant(GenerativeClassifier):
@@ -86,9 +95,16 @@ class Discriminant(GenerativeClassifier):
         self._gaussian()  # refuses an unknown shape
         return Rules(self.estimate, "unbiased", 1.0, self.priors, self.parameter_prior)
 
+    def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
+        """All combinations, but for shrinkage towards what is shared already."""
+        combined = (dict(zip(names, values, strict=True)) for values in product(*(GRID[name] for name in names)))
+        return [[_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]]
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if self._gaussian().shape.ndim == 3:  # there missing cells take EM, which these cannot have
+        if (
+            not self._unsettled() and self._gaussian().shape.ndim == 3
+        ):  # there missing cells take EM, which these cannot have
             tags.input_tags.allow_nan = not self._gaussian().shrinks and self.estimate in ("auto", *MONOTONE)
         return tags
 
@@ -112,6 +128,8 @@ class GaussianDiscriminant(Discriminant):
         missing.
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance.
+        These, shape and shared may also be "auto": chosen by exact leave-one-out log loss; `tuned_` has all that was
+        tried.
     priors, parameter_prior
         As for NaiveBayes.
     kinds : dict
@@ -139,8 +157,10 @@ class GaussianDiscriminant(Discriminant):
         self.parameter_prior = parameter_prior
         self.kinds = kinds
 
+    TUNABLE = ("shape", "shared", "shrink_shared", "shrink_spherical")
+
     def _gaussian(self) -> Gaussian:
-        return gaussian(self.shape, self.shared, self.shrink_shared, self.shrink_spherical)
+        return gaussian(*(self._setting(name) for name in self.TUNABLE))
 
 
 class QuadraticDiscriminant(Discriminant):
@@ -167,8 +187,11 @@ class QuadraticDiscriminant(Discriminant):
         self.parameter_prior = parameter_prior
         self.kinds = kinds
 
+    TUNABLE = ("shape", "shrink_shared", "shrink_spherical")
+
     def _gaussian(self) -> Gaussian:
-        return gaussian(self.shape, False, self.shrink_shared, self.shrink_spherical)
+        shape, to_shared, to_spherical = (self._setting(name) for name in self.TUNABLE)
+        return gaussian(shape, False, to_shared, to_spherical)
 
 
 class Linear(Discriminant):
@@ -252,8 +275,11 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
         self.parameter_prior = parameter_prior
         self.kinds = kinds
 
+    TUNABLE = ("shape", "shrink_spherical")
+
     def _gaussian(self) -> Gaussian:
-        return gaussian(self.shape, True, 0.0, self.shrink_spherical)
+        shape, to_spherical = (self._setting(name) for name in self.TUNABLE)
+        return gaussian(shape, True, 0.0, to_spherical)
 
     def transform(self, X: Any) -> Array:
         """Rows in Fisher's directions, centred; the covariance within classes is the identity there."""
@@ -296,6 +322,10 @@ class NearestMean(Linear):
 
     def _gaussian(self) -> Gaussian:
         return gaussian("spherical", True, 0.0, 0.0)
+
+
+def _to(settings: dict[str, Any]) -> Change:
+    return lambda best: best | settings
 
 
 def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float) -> Gaussian:

@@ -1,16 +1,21 @@
 """Naive Bayes over any mix of columns: the product of one family for each kind of column."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
-from suffice.data.schema import COUNTS, Schema, listed, plan
+from suffice.data.columns import INTEGER, NUMBER
+from suffice.data.schema import COUNTS, EXPONENTIAL, LOG_GAUSSIAN, POISSON, Schema, listed, plan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
-from suffice.estimators.base import GenerativeClassifier, left_out
+from suffice.estimators.base import Change, GenerativeClassifier, left_out
 from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+
+SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)  # what tuning tries
 
 
 class NaiveBayes(GenerativeClassifier):
@@ -19,9 +24,9 @@ class NaiveBayes(GenerativeClassifier):
     Parameters
     ----------
     kinds : None, str or dict
-        Kinds of columns by name, or one kind for all: "gaussian", "categorical", "binary", ("binomial", n), "poisson",
-        "exponential", "counts", "ignore". Columns not named go by their type: text, categories and booleans are
-        categorical, numbers Gaussian.
+        Kinds of columns by name, or one kind for all: "gaussian", "log-gaussian" (Gaussian after ln), "categorical",
+        "binary", ("binomial", n), "poisson", "exponential", "counts", "ignore". Columns not named go by their type:
+        text, categories and booleans are categorical, numbers Gaussian.
     joint : list of lists of names
         Columns modelled together by one full Gaussian.
     counts : list of lists of names
@@ -70,26 +75,52 @@ class NaiveBayes(GenerativeClassifier):
         self.parameter_prior = parameter_prior
         self.unseen = unseen
 
+    TUNABLE = ("smoothing", "kinds")
+
+    def _plainest(self, names: Sequence[str]) -> dict[str, Any]:
+        """Columns whose kind is open go by their type at first."""
+        given = self.kinds if isinstance(self.kinds, Mapping) else {}
+        kinds = {name: kind for name, kind in given.items() if kind != "auto"}
+        return super()._plainest(names) | ({"kinds": kinds} if "kinds" in names else {})
+
+    def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
+        """As it is, then smoothing, then the kinds of one column after the other."""
+        stages: list[list[Change]] = [[lambda best: best]]
+        if "smoothing" in names:
+            stages.append([_with_smoothing(amount) for amount in SMOOTHINGS])
+        if "kinds" in names:
+            stages += [[_with_kind(name, kind) for kind in kinds_for(table, name)] for name in self._open(table)]
+        return stages
+
+    def _open(self, table: Table) -> list[str]:
+        """Columns of numbers whose kind is "auto", or where none is, not declared."""
+        given = self.kinds if isinstance(self.kinds, Mapping) else {}
+        if "auto" in given.values():
+            return [str(name) for name, kind in given.items() if kind == "auto"]
+        spoken_for = {str(name) for group in (*(self.joint or ()), *(self.counts or ())) for name in group}
+        spoken_for |= {str(name) for name in given}
+        return [name for name in table.names if name not in spoken_for and table.type(name) in (NUMBER, INTEGER)]
+
     def _plan(self, table: Table) -> Schema:
-        return plan(table, self.kinds, self.joint or (), self.counts or ())
+        return plan(table, self._setting("kinds"), self.joint or (), self.counts or ())
 
     def _design(self, summary: Summary) -> Design:
         kept = [frozenset(block.names) for block in summary.schema.blocks if block.kind == COUNTS]
         for group in self.counts or ():
             if frozenset(group) not in kept:
                 raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
-        return Design(joint=self.joint or (), left_out=left_out(self.kinds, summary))
+        return Design(joint=self.joint or (), left_out=left_out(self._setting("kinds"), summary))
 
     def _rules(self) -> Rules:
         if self.unseen not in UNSEEN_POLICIES:
             raise ParameterError(f"unseen={self.unseen!r} is not known; use one of {', '.join(UNSEEN_POLICIES)}.")
-        return Rules(self.estimate, "map", self.smoothing, self.priors, self.parameter_prior)
+        return Rules(self.estimate, "map", self._setting("smoothing"), self.priors, self.parameter_prior)
 
     def _settings(self) -> tuple[str, ...]:
-        return (f"smoothing {self.smoothing:g}",)
+        return (f"smoothing {self._setting('smoothing'):g}",)
 
     def _unseen(self) -> str:
-        return IGNORE_ALOUD if self.unseen == "prior" and self.smoothing == 0 else self.unseen
+        return IGNORE_ALOUD if self.unseen == "prior" and self._setting("smoothing") == 0 else self.unseen
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -98,3 +129,23 @@ class NaiveBayes(GenerativeClassifier):
             tags.input_tags.sparse = tags.input_tags.positive_only = tags.classifier_tags.poor_score = True
             tags.input_tags.allow_nan = False
         return tags
+
+
+def _with_smoothing(amount: float) -> Change:
+    return lambda best: best | {"smoothing": amount}
+
+
+def _with_kind(name: str, kind: str) -> Change:
+    return lambda best: best | {"kinds": (best["kinds"] or {}) | {name: kind}}
+
+
+def kinds_for(table: Table, name: str) -> list[str]:
+    """What else than Gaussian a column of numbers can be, by its cells."""
+    cells = table.numbers([name], slice(0, table.rows))[:, 0]
+    cells = cells[~np.isnan(cells)]
+    possible = {
+        POISSON: bool((cells >= 0).all() and (cells % 1 == 0).all()),
+        EXPONENTIAL: bool((cells >= 0).all()),
+        LOG_GAUSSIAN: bool((cells > 0).all()),
+    }
+    return [kind for kind, fits in possible.items() if fits]

@@ -68,19 +68,22 @@ class Validation:
 
     def table(self) -> Any:
         """Measure, value and standard error, in the frame library of the table."""
-        scores = self._scores()
-        columns = {"value": list(map(float, scores.values())), "se": [score.se for score in scores.values()]}
-        return columns_out(
-            self.library, {"measure": np.array(list(scores)), **{k: np.array(v) for k, v in columns.items()}}
-        )
+        scores = self.scores()
+        values, errors = np.array(list(scores.values()), dtype=float), np.array([score.se for score in scores.values()])
+        return columns_out(self.library, {"measure": np.array(list(scores)), "value": values, "se": errors})
 
-    def _scores(self) -> dict[str, Score]:
+    @property
+    def log_losses(self) -> Array:
+        """−ln P(true class) of each row."""
+        return self._each(log_losses)
+
+    def scores(self) -> dict[str, Score]:
         scores = {"accuracy": self.accuracy, "log loss": self.log_loss, "Brier score": self.brier}
         return scores | ({"mean loss": self.mean_loss} if self.loss else {})
 
     def __repr__(self) -> str:
         rows = f"{self.how} of {len(self.labels)} rows, {len(self.classes)} classes"
-        lines = [rows, *(f"{name:12}{score}" for name, score in self._scores().items())]
+        lines = [rows, *(f"{name:12}{score}" for name, score in self.scores().items())]
         lines += [
             f"log loss is infinite because of {len(rows)} rows of class {name!r}, the first is row {rows[0]}"
             for name, rows in self.impossible.items()
@@ -101,8 +104,12 @@ def leave_one_out(model: Any, X: Any, y: Any, *, sample_weight: Any = None, loss
 
     >>> from suffice import NaiveBayes, example, leave_one_out
     >>> columns, ripe = example("watermelon")
-    >>> leave_one_out(NaiveBayes(), columns, ripe)
+    >>> leave_one_out(NaiveBayes(kinds={"编号": "ignore"}), columns, ripe)
     leave-one-out of 17 rows, 2 classes
+    accuracy    0.6471 ± 0.12
+    log loss    0.8936 ± 0.4
+    Brier score 0.452 ± 0.16
+
     """
     return _validated(model, X, y, sample_weight, loss, "leave-one-out", lambda rows, _: each_left_out(rows))
 

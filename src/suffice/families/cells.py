@@ -273,7 +273,8 @@ class DirichletMultinomial:
         out = np.empty((amounts.shape[0], len(self.concentration)))
         for k, alpha in enumerate(self.concentration):
             hit = alpha[amounts.indices]
-            gains = sparse.csr_array((gammaln(hit + amounts.data) - gammaln(hit), amounts.indices, amounts.indptr))
+            gained = gammaln(hit + amounts.data) - gammaln(hit)
+            gains = sparse.csr_array((gained, amounts.indices, amounts.indptr), shape=amounts.shape)
             whole = self.family.totals(alpha[None, :])
             out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
         return np.asarray(out + log_base.sum(axis=1, keepdims=True))

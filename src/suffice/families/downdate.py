@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, ratio
 from suffice.families.leaving import LEAST_KEPT, LeftOut
 from suffice.families.normal import log_gaussian, log_student
 
@@ -44,20 +44,21 @@ def rotated(matrix: Array) -> Frame:
 
 
 def downdated(belief: Any, step: str, x: Array, labels: Codes, weights: Array) -> LeftOut:
-    family, rows = belief.family, np.arange(len(x))
-    kappa = np.repeat(belief.kappa[:, :1].T, len(x), axis=0)  # (N, K)
-    left = kappa[rows, labels] - weights
-    divisor = np.repeat(belief.degrees.T + belief.spent(step), len(x), axis=0)  # (N, K′)
-    divisor[rows, 0 if family.shared else labels] -= weights
-    safe = np.maximum(left, TINY)
-    distance, log_determinant, room = _distances(belief, divisor, x, labels, weights, kappa[rows, labels] / safe)
-    lost = (room < LEAST_KEPT) | (left < LEAST_KEPT * weights) | (divisor <= 0).any(axis=1)
+    rows, owner = np.arange(len(x)), 0 if belief.family.shared else labels
+    kappa, divisor = belief.kappa[:, 0], belief.degrees[:, 0] + belief.spent(step)  # (K,), (K′,)
+    hopeless = (kappa[labels] - weights < LEAST_KEPT * weights) | (divisor[owner] <= weights)
+    weights = np.where(hopeless, 0.0, weights)  # nothing can be taken off there
+    kappa, divisor = (np.repeat(part[None, :], len(x), axis=0) for part in (kappa, divisor))  # (N, K), (N, K′)
+    growth = kappa[rows, labels] / (kappa[rows, labels] - weights)
+    kappa[rows, labels] -= weights
+    divisor[rows, owner] -= weights
+    distance, log_determinant, room = _distances(belief, divisor, x, labels, weights, growth)
+    lost = hopeless | (room < LEAST_KEPT)
     if step != "predictive":
         return LeftOut(log_gaussian(distance, log_determinant, x.shape[1]), lost)
-    kappa[rows, labels] = safe
     spread = (kappa + 1) / kappa
     log_determinant += x.shape[1] * np.log(spread)
-    return LeftOut(log_student(distance / spread, log_determinant, x.shape[1], np.maximum(divisor, TINY)), lost)
+    return LeftOut(log_student(distance / spread, log_determinant, x.shape[1], divisor), lost)
 
 
 def _distances(
@@ -68,12 +69,11 @@ def _distances(
     Σ_k = own_k Ψ_k + pooled Σ_k Ψ_k before the row's square is taken off. Rows that mix the two alike share a frame.
     """
     family, components, owners = belief.family, len(belief.location), len(belief.scatter)
-    safe = np.maximum(divisor, TINY)
-    pooled = family.to_shared / safe.sum(axis=1)
+    pooled = family.to_shared / divisor.sum(axis=1)
     distance, log_determinant = np.empty((2, len(x), components))
     room, everything = np.ones(len(x)), belief.scatter.sum(axis=0)
     for owner, members in enumerate(np.array_split(np.arange(components), owners)):
-        own = (1 - family.to_shared) / safe[:, owner]
+        own = ratio(1 - family.to_shared, np.maximum(divisor[:, owner], 0.0))  # nothing of a scatter without rows
         square = growth * weights * (np.where(family.shared | (labels == owner), own, 0.0) + pooled)
         share = own / (own + pooled)
         for value in np.unique(share):

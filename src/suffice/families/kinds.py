@@ -2,7 +2,17 @@
 
 from collections.abc import Callable
 
-from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, EXPONENTIAL, GAUSSIAN, JOINT, POISSON, BlockPlan
+from suffice.data.schema import (
+    BINOMIAL,
+    CATEGORICAL,
+    COUNTS,
+    EXPONENTIAL,
+    GAUSSIAN,
+    JOINT,
+    LOG_GAUSSIAN,
+    POISSON,
+    BlockPlan,
+)
 from suffice.families.binomial import Binomial
 from suffice.families.categorical import Categorical
 from suffice.families.exponential import Exponential
@@ -14,6 +24,7 @@ from suffice.families.shapes import DIAGONAL, FULL
 
 FAMILIES: dict[str, Callable[[BlockPlan], Family]] = {
     GAUSSIAN: lambda block: Gaussian(len(block.columns), DIAGONAL),
+    LOG_GAUSSIAN: lambda block: Gaussian(len(block.columns), DIAGONAL),  # the block holds logarithms
     JOINT: lambda block: Gaussian(len(block.columns), FULL),
     CATEGORICAL: lambda block: Categorical([column.levels for column in block.columns]),
     BINOMIAL: lambda block: Binomial([column.trials for column in block.columns]),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, log
-from suffice.data.blocks import cut
+from suffice.data.blocks import cut, log_volume
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
@@ -29,7 +29,8 @@ class Joint:
         out = np.empty((table.rows, len(self.classes)))
         log_prevalence = log(self.prevalence)
         for rows, blocks in cut(table, self.schema, unseen):
-            out[rows] = log_prevalence + self.density.log_density(blocks)
+            volume = sum(log_volume(*pair) for pair in zip(self.schema.blocks, blocks, strict=True))
+            out[rows] = log_prevalence + self.density.log_density(blocks) - np.reshape(volume, (-1, 1))
         out[:, np.isneginf(log_prevalence)] = -np.inf  # a class that cannot be, whatever its density
         return out
 
@@ -43,5 +44,5 @@ class Joint:
         """A table for each column or group of columns: heading → one number for each class."""
         out: dict[str, dict[str, Array]] = {}
         for block, density in zip(self.schema.blocks, self.density.parts, strict=True):
-            out |= density.tables(block.names)
+            out |= density.tables(block.modelled)
         return out

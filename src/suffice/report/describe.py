@@ -41,7 +41,7 @@ def describe(name: str, joint: Joint, summary: Summary, settings: tuple[str, ...
 def column_tables(joint: Joint) -> list[ColumnTable]:
     out = []
     for block, density in zip(joint.schema.blocks, joint.density.parts, strict=True):
-        tables = density.tables(block.names)
+        tables = density.tables(block.modelled)
         group = [KINDS_OF_GROUPS.get(block.kind, "")] * len(tables)
         kinds = group if block.together else [column.described for column in block.columns]
         out += [ColumnTable(title, kind, tables[title]) for title, kind in zip(tables, kinds, strict=True)]

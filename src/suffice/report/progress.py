@@ -1,0 +1,26 @@
+"""Progress of long work, for people: a line on the terminal that counts up, once two seconds have passed.
+
+In:  things to work through. Out: the same things, one after the other. Nothing is written where nobody looks.
+"""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+Thing = TypeVar("Thing")
+PATIENCE = 2.0  # seconds
+
+
+def progress(things: Iterable[Thing], title: str, total: int | None = None) -> Iterator[Thing]:
+    begun, shown = time.monotonic(), False
+    for done, thing in enumerate(things):
+        if sys.stderr.isatty() and time.monotonic() - begun > PATIENCE:
+            shown = True
+            of = f" of {total}" if total else ""
+            sys.stderr.write(f"\r{title}: {done}{of} in {time.monotonic() - begun:.0f} s ")
+            sys.stderr.flush()
+        yield thing
+    if shown:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()

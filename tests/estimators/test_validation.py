@@ -1,0 +1,244 @@
+"""Exact validation: every row predicted as if it had never been read, whatever the model."""
+
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import brier_score_loss, log_loss
+
+from suffice import (
+    GaussianDiscriminant,
+    LinearDiscriminant,
+    Loss,
+    NaiveBayes,
+    QuadraticDiscriminant,
+    cross_validate,
+    leave_one_out,
+)
+from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError, SingularError
+
+same = partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-12)
+ROWS = 28
+SHAPES, SHARED = ("full", "diagonal", "spherical"), (False, True)
+ESTIMATES = ("ml", "unbiased", "map", "mean", "predictive")
+MIXED = {
+    "kinds": {"visits": "poisson", "wait": "exponential", "wins": ("binomial", 5), "size": "log-gaussian"},
+    "joint": [["height", "weight"]],
+    "counts": [["a", "b", "c"]],
+}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+@pytest.fixture
+def mixed(rng):
+    """A table with every kind of column, cells missing wherever they may be, and classes."""
+    ill = rng.integers(0, 3, ROWS)
+    table = pd.DataFrame(
+        {
+            "age": rng.normal(ill, 1.5),
+            "size": np.exp(rng.normal(ill / 2, 0.7)),
+            "visits": rng.poisson(2 + ill).astype(float),
+            "wait": rng.exponential(1 + ill),
+            "wins": rng.binomial(5, 0.4, ROWS).astype(float),
+            "颜色": rng.choice(["青绿", "乌黑", "浅白"], ROWS),
+            "height": rng.normal(ill),
+            "weight": rng.normal(size=ROWS),
+            **dict(zip("abc", rng.poisson(1.5, (3, ROWS)).astype(float), strict=True)),
+        }
+    )
+    for name in ("age", "size", "visits", "wait", "wins", "颜色"):
+        table.loc[rng.random(ROWS) < 0.15, name] = None
+    return table.astype({"颜色": "category"}), np.array(["健康", "轻", "重"])[ill]
+
+
+@pytest.fixture
+def numbers(rng):
+    ill = rng.integers(0, 3, ROWS)
+    mixing = rng.normal(size=(4, 4))
+    return (rng.normal(size=(ROWS, 4)) + ill[:, None]) @ mixing + 100, ill
+
+
+def weightings(rng):
+    return None, rng.integers(1, 4, ROWS).astype(float), rng.random(ROWS) + 0.1
+
+
+def refitted(model, table, labels, weights=None):
+    """The slow way: a model without each row."""
+    out = []
+    for row in range(len(labels)):
+        rest = np.arange(len(labels)) != row
+        some = clone(model).fit(table[rest], labels[rest], None if weights is None else weights[rest])
+        out.append(some.predict_proba(table[row : row + 1])[0])
+    return np.array(out)
+
+
+@pytest.mark.parametrize("shape, shared", [*product(SHAPES, SHARED)])
+@pytest.mark.parametrize("estimate", ESTIMATES)
+@pytest.mark.parametrize("shrinkage", [(0.0, 0.0), (0.4, 0.0), (0.0, 0.3), (0.4, 0.3), (1.0, 0.0)])
+def test_leaving_one_out_is_refitting_without_it_for_every_gaussian(numbers, rng, shape, shared, estimate, shrinkage):
+    if estimate == "predictive" and any(shrinkage):
+        shrinkage = (0.0, 0.0)
+    model = GaussianDiscriminant(shape, shared, estimate, *shrinkage)
+    for weights in weightings(rng):
+        found = leave_one_out(model, *numbers, sample_weight=weights)
+        same(found.posterior, refitted(model, *numbers, weights))
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES)
+@pytest.mark.parametrize("priors", [None, "smoothed", [0.2, 0.3, 0.5]])
+@pytest.mark.parametrize("smoothing", [1.0, 0.25])
+def test_leaving_one_out_is_refitting_without_it_for_any_mix_of_columns(mixed, rng, estimate, priors, smoothing):
+    model = NaiveBayes(estimate=estimate, priors=priors, smoothing=smoothing, **MIXED)
+    for weights in weightings(rng):
+        found = leave_one_out(model, *mixed, sample_weight=weights)
+        same(found.posterior, refitted(model, *mixed, weights))
+
+
+@pytest.mark.parametrize("prior", ["flat", "reference"])
+def test_leaving_one_out_under_improper_priors(mixed, prior):
+    model = NaiveBayes(estimate="predictive", parameter_prior=prior, **MIXED)
+    same(leave_one_out(model, *mixed).posterior, refitted(model, *mixed))
+
+
+def test_folds_are_refitted_folds(mixed):
+    table, labels = mixed
+    folds, model = np.arange(ROWS) % 5, NaiveBayes(**MIXED)
+    found = cross_validate(model, table, labels, folds=folds)
+    for fold in range(5):
+        here = folds == fold
+        same(found.posterior[here], clone(model).fit(table[~here], labels[~here]).predict_proba(table[here]))
+
+
+def test_as_many_folds_as_rows_leave_one_out(mixed):
+    model = NaiveBayes(**MIXED)
+    same(cross_validate(model, *mixed, folds=ROWS).posterior, leave_one_out(model, *mixed).posterior)
+
+
+def test_folds_are_dealt_by_seed(numbers):
+    model = LinearDiscriminant()
+    first, again, other = (cross_validate(model, *numbers, folds=4, random_state=seed).posterior for seed in (0, 0, 1))
+    same(first, again, rtol=0, atol=0)
+    assert np.abs(first - other).max() > 1e-6
+
+
+def test_scores_are_scikit_learns(numbers):
+    labels = numbers[1]
+    found = leave_one_out(LinearDiscriminant(), *numbers)
+    same(found.accuracy, np.mean(found.posterior.argmax(axis=1) == labels))
+    same(found.log_loss, log_loss(labels, found.posterior))
+    same(found.brier, brier_score_loss(labels, found.posterior, scale_by_half=False))
+
+
+def test_standard_errors(numbers):
+    found = leave_one_out(LinearDiscriminant(), *numbers)
+    hit = found.posterior.argmax(axis=1) == numbers[1]
+    same(found.accuracy.se, np.std(hit, ddof=1) / np.sqrt(ROWS))
+
+
+def test_mean_loss_is_what_the_actions_cost(numbers):
+    loss = Loss({0: {0: 0, 1: 1, 2: 9}, 1: {0: 2, 1: 0, 2: 1}, 2: {0: 4, 1: 3, 2: 0}, "ask": 0.4})
+    found = leave_one_out(LinearDiscriminant(), *numbers, loss=loss)
+    costs = loss.on(range(3))
+    chosen = (found.posterior @ costs.T).argmin(axis=1)
+    same(found.mean_loss, costs[chosen, numbers[1]].mean())
+
+
+def test_weight_two_is_the_row_twice_in_scores_too(numbers, rng):
+    table, labels = numbers
+    weights = rng.integers(1, 3, ROWS)
+    model = QuadraticDiscriminant()
+    once, twice = leave_one_out(model, table, labels, sample_weight=weights), np.repeat(np.arange(ROWS), weights)
+    same(once.accuracy, np.average(once.posterior.argmax(axis=1) == labels, weights=weights))
+    same(once.accuracy.se, np.std((once.posterior.argmax(axis=1) == labels)[twice], ddof=1) / np.sqrt(len(twice)))
+
+
+def test_a_row_of_weight_zero_is_predicted_by_the_model_and_not_counted(numbers):
+    table, labels = numbers
+    weights = np.ones(ROWS)
+    weights[7] = 0.0
+    found = leave_one_out(QuadraticDiscriminant(), table, labels, sample_weight=weights)
+    model = QuadraticDiscriminant().fit(table, labels, weights)
+    same(found.posterior[7], model.predict_proba(table[7:8])[0])
+    rest = weights > 0
+    same(found.log_loss, leave_one_out(QuadraticDiscriminant(), table[rest], labels[rest]).log_loss)
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant(estimate="map")])
+def test_a_class_that_loses_its_last_row_is_counted_and_named(numbers, model):
+    table, labels = numbers
+    labels = np.where(np.arange(ROWS) == 3, "lonely", labels.astype(str))
+    found = leave_one_out(model, table, labels)
+    lonely = found.classes.index("lonely")
+    assert found.posterior[3, lonely] == 0
+    assert found.log_loss == np.inf
+    assert found.impossible == {"lonely": [3]}
+    assert "class 'lonely', the first is row 3" in repr(found)
+    rest = np.arange(ROWS) != 3
+    without = clone(model).fit(table[rest], labels[rest])
+    same(np.delete(found.posterior[3], lonely), without.predict_proba(table[3:4])[0])
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(estimate="unbiased"), LinearDiscriminant(), QuadraticDiscriminant()])
+def test_a_row_that_outweighs_all_others_is_learned_without_anew(rng, model):
+    """Its downdate would leave no digit of the variance of the others."""
+    labels = np.arange(30) % 2
+    table = rng.normal(size=(30, 2)) + labels[:, None]
+    table[4] = 1e5, -3e4
+    same(leave_one_out(model, table, labels).posterior, refitted(model, table, labels), rtol=1e-6)
+
+
+def test_what_is_singular_without_a_row_says_so(rng):
+    table, labels = rng.normal(size=(13, 3)), np.array([0] * 9 + [1] * 4)
+    QuadraticDiscriminant().fit(table, labels)
+    with pytest.raises(SingularError, match=r"In class 1 there .*\(3 rows for 3 columns\)"):
+        leave_one_out(QuadraticDiscriminant(), table, labels)
+
+
+def test_a_column_that_is_constant_without_a_row(rng):
+    table, labels = rng.normal(size=(20, 2)), np.arange(20) % 2
+    table[:, 1] = 0.0
+    table[5, 1] = 1.0
+    model = NaiveBayes(estimate="map")
+    with pytest.warns(ConstantColumnWarning):
+        expected = refitted(model, table, labels)
+    same(leave_one_out(model, table, labels).posterior, expected)
+
+
+def test_missing_cells_among_columns_modelled_together_offer_folds(numbers):
+    table, labels = numbers
+    table[3, 1] = np.nan
+    with pytest.raises(HiddenCellsError, match=r"cross_validate\(model, X, y, folds=10\)"):
+        leave_one_out(LinearDiscriminant(), table, labels)
+    found = cross_validate(LinearDiscriminant(), table, labels, folds=np.arange(ROWS) % 3)
+    rest = np.arange(ROWS) % 3 != 0
+    same(found.posterior[::3], LinearDiscriminant().fit(table[rest], labels[rest]).predict_proba(table[::3]))
+
+
+def test_models_of_others_are_pointed_elsewhere(numbers):
+    with pytest.raises(ParameterError, match="cross_val_predict"):
+        leave_one_out(LogisticRegression(), *numbers)
+
+
+@pytest.mark.parametrize("folds", [1, ROWS + 1])
+def test_folds_that_cannot_be(numbers, folds):
+    with pytest.raises(ParameterError, match=f"at least 2 and at most the {ROWS} rows .* found {folds}"):
+        cross_validate(LinearDiscriminant(), *numbers, folds=folds)
+
+
+def test_folds_of_the_wrong_length(numbers):
+    with pytest.raises(ParameterError, match=r"the fold of each of 28 rows; found shape \(3,\)"):
+        cross_validate(LinearDiscriminant(), *numbers, folds=[0, 1, 2])
+
+
+def test_scores_come_in_the_frame_library_of_the_table(mixed):
+    found = leave_one_out(NaiveBayes(**MIXED), *mixed).table()
+    assert isinstance(found, pd.DataFrame)
+    assert found["measure"].tolist() == ["accuracy", "log loss", "Brier score"]
