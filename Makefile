@@ -28,6 +28,7 @@ check: $(READY) ## style, types and the order of imports
 
 bench: $(READY) ## time models from one summary against refitting; writes the table into the README
 	@$(BIN)/python benchmarks/one_summary.py --into README.md
+	@$(BIN)/python benchmarks/tuning.py --into docs/tuning.md
 
 format: $(READY) ## let ruff format the code
 	@$(BIN)/ruff check --fix --quiet src tests benchmarks

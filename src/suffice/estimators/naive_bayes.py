@@ -15,7 +15,7 @@ from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 
-SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)  # what tuning tries
+SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
 
 
 class NaiveBayes(GenerativeClassifier):
