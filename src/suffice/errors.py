@@ -11,6 +11,9 @@ Every message says what was found, what was expected and what to do.
     ├── LossError               a loss whose actions and classes do not fit
     ├── ImproperPriorError      a question only a proper prior can answer
     ├── HiddenCellsError        a closed form asked of columns with missing cells
+    ├── HiddenLabelsError       a closed form asked of rows whose class is not known
+    ├── FallingObjectiveError   EM that lowered what it can only raise
+    ├── CollapsedError          EM in which a component ran empty, or onto a single point
     ├── SingularError           a variance that the rows cannot determine
     ├── NotInSummaryError       rows taken away that were never added
     └── FileError               a file that is not ours, damaged, altered or too new
@@ -60,6 +63,18 @@ class ImproperPriorError(SufficeError):
 
 
 class HiddenCellsError(SufficeError):
+    pass
+
+
+class HiddenLabelsError(SufficeError):
+    pass
+
+
+class FallingObjectiveError(SufficeError):
+    pass
+
+
+class CollapsedError(SufficeError):
     pass
 
 

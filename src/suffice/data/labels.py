@@ -1,52 +1,120 @@
-"""Stage 1, the labels: the class of each row, as codes into the sorted classes.
+"""Stage 1, the labels: what is known about the class of each row.
 
-In:  labels as an array, a sequence or a series: text in any script, whole numbers or booleans.
-Out: codes (N,) and the classes.
+In:  labels as an array, a sequence or a series (text in any script, whole numbers or booleans), where None, NaN or a
+     value of the user's mean "not known"; or a table of 0 and 1 with a column for each class that is possible.
+Out: Labels: for each row the classes it may be of.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from suffice.arrays import Codes
-from suffice.data.columns import DATE, NUMBER
+from suffice.data.columns import DATE, NUMBER, Column
+from suffice.data.frames import is_frame
 from suffice.data.levels import plain, union
-from suffice.data.table import read_column
+from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, TableError
 
 Classes = tuple[Any, ...]
 
 
-def read_labels(labels: Any, rows: int) -> tuple[Codes, Classes]:
+@dataclass(frozen=True, eq=False)
+class Labels:
+    codes: Codes  # (N,) into the options
+    options: NDArray[np.bool_]  # (L, C) the classes that each may mean
+    classes: Classes
+    declared: bool = False  # whether the classes are more than those that rows are known to have
+
+    @property
+    def certain(self) -> Codes:
+        """The class of each row, −1 where it is not certain."""
+        one = self.options.sum(axis=1) == 1
+        return np.where(one, self.options.argmax(axis=1), -1)[self.codes]
+
+    @property
+    def hidden(self) -> bool:
+        return bool((self.certain < 0).any())
+
+    def take(self, rows: Codes) -> "Labels":
+        """Some of the rows; classes that none of them is known to have are gone."""
+        some = Labels(self.codes[rows], self.options, self.classes, self.declared)
+        if self.declared:
+            return some
+        present = np.unique(some.certain[some.certain >= 0])
+        return Labels(some.codes, self.options[:, present], tuple(self.classes[k] for k in present))
+
+    def among(self, declared: Iterable[Any]) -> "Labels":
+        """The same labels where the user says which classes there are; a row not known may be of any of them."""
+        classes = union((plain(name) for name in declared), ())
+        strange = [name for name in self.classes if name not in classes]
+        if strange:
+            raise ParameterError(f"y holds {strange}, which are not among the classes given: {list(classes)}.")
+        options = np.zeros((len(self.options), len(classes)), dtype=bool)
+        options[:, [classes.index(name) for name in self.classes]] = self.options
+        if not self.declared:
+            options[len(self.classes) :] = True
+        return Labels(self.codes, options, classes, declared=True)
+
+
+def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
+    if is_frame(labels) or isinstance(labels, Mapping):
+        return _partial(labels, rows)
+    found = _column(labels, rows).encoded()
+    open_: Any = np.flatnonzero([level == plain(unknown) for level in found.levels]) if unknown is not None else []
+    present = np.setdiff1d(np.unique(found.codes[found.codes >= 0]), open_)  # a type may declare more than there are
+    if not len(present):
+        raise TableError("Input y contains NaN, None or the value for unknown in every row: no class is known.")
+    codes = np.full(len(found.levels) + 1, len(present), dtype=np.intp)  # the option after the classes: any of them
+    codes[present] = np.arange(len(present))
+    options = np.concatenate([np.eye(len(present), dtype=bool), np.ones((1, len(present)), dtype=bool)])
+    return Labels(codes[found.codes], options, union((found.levels[code] for code in present), ()))
+
+
+def known_labels(labels: Any, rows: int) -> tuple[Codes, Classes]:
+    """The class of each row as codes into the classes, where all must be known."""
+    found = read_labels(labels, rows)
+    if found.hidden:
+        row = int(np.flatnonzero(found.certain < 0)[0])
+        raise TableError(f"Input y contains NaN or None (the first in row {row}): here every row needs its class.")
+    return found.certain, found.classes
+
+
+def _partial(labels: Any, rows: int) -> Labels:
+    """A column for each class: 1 where a row may be of it."""
+    table = read_table(labels)
+    _refuse_other_length(table.rows, rows)
+    cells = table.numbers(table.names, slice(0, rows))
+    if not np.isin(cells, (0, 1)).all():
+        raise TableError("Partial labels are a table of 0 and 1, a column for each class; found other values.")
+    if not cells.any(axis=1).all():
+        row = int(np.flatnonzero(~cells.any(axis=1))[0])
+        raise TableError(f"Row {row} of the partial labels allows no class at all; give a row not known all of them.")
+    options, codes = np.unique(cells.astype(bool), axis=0, return_inverse=True)
+    order = [table.names.index(name) for name in sorted(table.names)]
+    return Labels(codes.ravel().astype(np.intp), options[:, order], tuple(sorted(table.names)), declared=True)
+
+
+def _column(labels: Any, rows: int) -> Column:
     if labels is None:
         raise TableError("This classifier requires y to be passed, but the target y is None.")
     if isinstance(labels, str | bytes):
         raise TableError(f"y must be one label for each row; found the text {labels!r}.")
     column = read_column(labels, "y")
-    if column.rows != rows:
-        raise TableError(
-            f"Found input variables with inconsistent numbers of samples: {rows} rows, {column.rows} labels."
-        )
+    _refuse_other_length(column.rows, rows)
     if column.type == DATE:
         raise TableError("Unknown label type: dates. Classes are text, whole numbers or booleans.")
     if column.type == NUMBER:
         _refuse_continuous(column.values())
-    found = column.encoded()
-    if (found.codes < 0).any():
-        row = int(np.flatnonzero(found.codes < 0)[0])
-        raise TableError(f"Input y contains NaN or None (the first in row {row}): give every row its class.")
-    present = np.unique(found.codes)  # a categorical type may declare more classes than there are
-    return np.searchsorted(present, found.codes), union((found.levels[code] for code in present), ())
+    return column
 
 
-def among(codes: Codes, found: Classes, declared: Iterable[Any]) -> tuple[Codes, Classes]:
-    """The same labels as codes into all classes that the user declared."""
-    classes = union((plain(name) for name in declared), ())
-    strange = [name for name in found if name not in classes]
-    if strange:
-        raise ParameterError(f"y holds {strange}, which are not among the classes given: {list(classes)}.")
-    return np.array([classes.index(name) for name in found], dtype=np.intp)[codes], classes
+def _refuse_other_length(found: int, rows: int) -> None:
+    if found != rows:
+        raise TableError(f"Found input variables with inconsistent numbers of samples: {rows} rows, {found} labels.")
 
 
 def _refuse_continuous(values: np.ndarray[Any, Any]) -> None:

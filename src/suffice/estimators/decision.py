@@ -9,7 +9,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array
-from suffice.data.labels import read_labels
+from suffice.data.labels import known_labels
 from suffice.data.levels import plain
 from suffice.decide.boundary import boundary_of
 from suffice.decide.decide import Decision, decide
@@ -88,7 +88,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Minus the mean loss that the decisions incur."""
         actions = self.predict(X)
-        codes, found = read_labels(one_column(y), len(actions))
+        codes, found = known_labels(one_column(y), len(actions))
         costs, position = self.loss_.on(self.classes_), {plain(name): k for k, name in enumerate(self.classes_)}
         unknown = [name for name in found if name not in position]
         if unknown:
@@ -172,7 +172,7 @@ def _training_priors(estimator: Any, y: Any, sample_weight: Any) -> Array:
     """The priors a classifier has in it: its own where it is ours, else the shares of the labels."""
     if isinstance(estimator, GenerativeClassifier):
         return estimator.priors_
-    codes, found = read_labels(y, np.asarray(y).shape[0])
+    codes, found = known_labels(y, np.asarray(y).shape[0])
     weights = np.bincount(codes, sample_weight, len(found))
     shares = dict(zip(found, weights / weights.sum(), strict=True))
     return np.array([shares.get(plain(name), 0.0) for name in estimator.classes_])

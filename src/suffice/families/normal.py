@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, repeated
+from suffice.families.moments import Moments, squared
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
 
@@ -30,6 +31,15 @@ class GaussianDensity:
 
     def paired(self, x: Array) -> Array:
         return log_gaussian(*self.shape.paired(x, self.mean, self.covariance), observed_cells(x)[:, 0])
+
+    def log_likelihood(self, moments: Moments) -> float:
+        """Of all rows behind the moments, each in its component."""
+        off = squared(moments.mean - self.mean, moments.scatter.ndim)
+        seen = moments.seen[:, :, None] if off.ndim == 3 else moments.seen
+        scatter = self.shape.pooled(moments.scatter + seen * off)
+        logs = self.shape.mass(moments.seen) * self.shape.log_determinant(self.covariance)
+        trace = self.shape.trace(scatter, repeated(self.covariance, len(scatter)))
+        return float(-0.5 * (logs.sum() + trace + moments.seen.sum() * LOG_2PI))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return self.mean[components] + scaled_normals(self.covariance, self.shape, components, self.mean, rng)

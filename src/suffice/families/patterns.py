@@ -141,6 +141,11 @@ class PatternMoments:
         """Ln p of all observed cells, from the records alone."""
         return sum(_log_likelihood(pattern, moments, density) for pattern, moments in self.parts.items())
 
+    def entropy(self, density: GaussianDensity) -> float:
+        """Of the missing cells, given those that are there."""
+        parts = ((pattern, m.weight, len(density.mean)) for pattern, m in self.parts.items())
+        return sum(float(weight @ _entropy(pattern, density, self.columns, k)) for pattern, weight, k in parts)
+
     def _zero(self, ndim: int) -> Moments:
         k, d = len(self.weight), self.columns
         zero = np.zeros((k, d))
@@ -203,6 +208,14 @@ def _filled(pattern: Pattern, moments: Moments, density: GaussianDensity, column
     scatter[:, gone[:, None], gone] += moments.weight[:, None, None] * residual
     seen = np.repeat(moments.weight[:, None], columns, axis=1)
     return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter, seen * np.abs(mean))
+
+
+def _entropy(pattern: Pattern, density: GaussianDensity, columns: int, components: int) -> Array:
+    """Ln of the volume of the missing cells: ½ ln|2πe Σ_missing given observed|, for each component."""  # (K,)
+    here, gone = np.array(pattern, dtype=np.intp), columns - len(pattern)
+    whole = np.linalg.slogdet(density.covariance)[1]
+    observed = np.linalg.slogdet(density.covariance[:, here[:, None], here])[1]
+    return np.broadcast_to(0.5 * (whole - observed + gone * (LOG_2PI + 1)), components)
 
 
 def _log_likelihood(pattern: Pattern, moments: Moments, density: GaussianDensity) -> float:

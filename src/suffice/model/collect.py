@@ -6,16 +6,17 @@ Out: Summary. No batch is kept, so memory is bounded by one of them.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import split_column
-from suffice.data.labels import Classes, among, read_labels
+from suffice.data.labels import Classes, Labels, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
 from suffice.data.table import Table, is_batches, read_table
-from suffice.errors import ParameterError, TableError
+from suffice.errors import HiddenLabelsError, ParameterError, TableError
 from suffice.model.summary import Summary, summarise
 
 
@@ -72,26 +73,37 @@ class Labelled:
     """Rows that count, with their classes."""
 
     table: Table
-    labels: Codes  # (N,) into the classes
-    classes: Classes
+    said: Labels
     weights: Array  # (N,) above 0
     rows: Codes  # where they are in the table that was given
+
+    @property
+    def classes(self) -> Classes:
+        return self.said.classes
+
+    @cached_property
+    def labels(self) -> Codes:
+        """The class of each row, where all are known."""  # (N,)
+        labels = self.said.certain
+        if (labels < 0).any():
+            row = int(self.rows[np.flatnonzero(labels < 0)[0]])
+            raise HiddenLabelsError(
+                f"Input y contains NaN or None, or leaves a class open (the first in row {row}); here every row needs "
+                "its class. A summary, batches and exact validation cannot guess; fit(X, y) can, by EM."
+            )
+        return labels
 
     def summary(self, schema: Schema) -> Summary:
         return summarise(self.table, schema, self.classes, self.labels, self.weights)
 
 
-def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None) -> Labelled:
-    codes, found = read_labels(labels, table.rows)
+def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None, unknown: Any = None) -> Labelled:
+    said = read_labels(labels, table.rows, unknown)
     weights = _weights(sample_weight, table.rows)
     rows = np.flatnonzero(weights)
     if len(rows) < table.rows:  # weight 0 is the row absent, its class and its categories with it
-        present = np.unique(codes[rows])
-        table, weights, codes = table.take(rows), weights[rows], np.searchsorted(present, codes[rows])
-        found = tuple(found[k] for k in present)
-    if classes is not None:
-        codes, found = among(codes, found, classes)
-    return Labelled(table, codes, found, weights, rows)
+        table, weights, said = table.take(rows), weights[rows], said.take(rows)
+    return Labelled(table, said if classes is None else said.among(classes), weights, rows)
 
 
 def collected(

@@ -14,7 +14,7 @@ import numpy as np
 from suffice.data.schema import LOG_GAUSSIAN, BlockPlan
 from suffice.errors import ParameterError
 from suffice.model.design import Design, taken
-from suffice.model.fit import Piece, cut_up
+from suffice.model.pieces import Piece, cut_up
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 

@@ -1,34 +1,96 @@
 """Stage 3, the loop: statistics → belief → density. With nothing hidden it runs once, and it never needs the rows.
 
 In:  a Summary, the Design of the model, and its Rules.
-Out: Joint. Where cells are missing among columns modelled together, the loop is EM on their patterns.
+Out: Joint. Where cells are missing among columns modelled together the loop is EM on their patterns; where components
+     are hidden it is EM on the rows (`hidden`). `climb` is the loop of both.
 """
 
 import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from suffice.data.schema import BlockPlan, listed
-from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotConvergedWarning, ParameterError, SingularError
+from suffice.data.schema import listed
+from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError
 from suffice.families.product import ProductDensity
-from suffice.families.protocol import Density, Family
-from suffice.model.design import Design, taken
+from suffice.families.protocol import Density
+from suffice.model.design import Design
 from suffice.model.joint import Joint
+from suffice.model.pieces import Piece, cut_up
 from suffice.model.prevalence import prevalence
-from suffice.model.rules import MONOTONE, Rule, Rules, own_priors, with_own_priors
-from suffice.model.summary import Part, Summary
+from suffice.model.rules import MONOTONE, Rules
+from suffice.model.summary import Summary
 
+Theta = TypeVar("Theta")
+ROUNDING = 1e-9  # relative: by what an objective may fall and still not have fallen
 MOST_STEPS = 5_000
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
-    """Columns that one family models, what the rows say about them, and how the density follows."""
+class Expected:
+    """What the rows say with everything hidden as parameters expect it: the E step."""
 
-    block: BlockPlan
-    family: Family
     statistics: Any
-    rule: Rule
+    log_likelihood: float  # of what is observed, under those parameters
+    entropy: float  # of what is hidden, given what is observed
+
+
+@dataclass(frozen=True, eq=False)
+class Step(Generic[Theta]):
+    theta: Theta
+    expected: Expected
+    objective: float  # log likelihood + log prior
+    bound: float  # L(q, θ) with the q of the step before: what θ was chosen to raise
+
+    @property
+    def gap(self) -> float:
+        """KL(q ‖ P(hidden | rows, θ)) of that q: what the bound is short of the log likelihood."""
+        return self.expected.log_likelihood - self.bound
+
+
+@dataclass(frozen=True)
+class Climb(Generic[Theta]):
+    """One way of EM: what to expect, what to learn from it, and what that is worth."""
+
+    expect: Callable[[Theta], Expected]
+    learn: Callable[[Expected, Theta], Theta]
+    log_prior: Callable[[Theta], float]
+    complete: Callable[[Theta, Expected], float]  # log likelihood had the expected been seen
+    leap: Callable[[Theta, Theta, Theta], Theta | None] | None = None  # where two steps are heading
+
+    def steps(self, theta: Theta) -> Iterator[Step[Theta]]:
+        """Every state from this one on, without end; the objective never falls."""
+        expected = self.expect(theta)
+        step = Step(theta, expected, expected.log_likelihood + self.log_prior(theta), expected.log_likelihood)
+        while True:
+            yield step
+            step = self._after(step)
+
+    def _after(self, step: Step[Theta]) -> Step[Theta]:
+        theta = self.learn(step.expected, step.theta)
+        if self.leap is not None:
+            return self._leapt(step, theta)
+        return self._at(theta, step)
+
+    def _leapt(self, step: Step[Theta], first: Theta) -> Step[Theta]:
+        """EM creeps; where a leap ahead is better than the second step, take it."""
+        second = self._at(self.learn(self.expect(first), first), step)
+        ahead = self.leap(step.theta, first, second.theta) if self.leap else None
+        if ahead is None:
+            return second
+        expected = self.expect(ahead)
+        objective = expected.log_likelihood + self.log_prior(ahead)
+        return Step(ahead, expected, objective, second.bound) if objective > second.objective else second
+
+    def _at(self, theta: Theta, before: Step[Theta]) -> Step[Theta]:
+        expected = self.expect(theta)
+        objective = expected.log_likelihood + self.log_prior(theta)
+        if not objective >= before.objective - ROUNDING * (abs(before.objective) + 1):
+            raise FallingObjectiveError(
+                f"EM lowered its objective, from {before.objective:.17g} to {objective:.17g}, which it never may. The "
+                "columns are at the limits of floating point: scale or shift them, or use fewer components."
+            )
+        return Step(theta, expected, objective, self.complete(theta, before.expected) + before.expected.entropy)
 
 
 def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
@@ -37,18 +99,6 @@ def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     schema = replace(summary.schema, blocks=tuple(piece.block for piece in pieces))
     shares = prevalence(summary.statistics.weight, summary.classes, rules.priors, rules.smoothing)
     return Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate)
-
-
-def cut_up(summary: Summary, design: Design, rules: Rules) -> tuple[list[Piece], Rules]:
-    """The pieces of a model, in the order of the user's table, and the rules with "auto" decided."""
-    if not summary.n > 0:
-        raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
-    order = {name: position for position, name in enumerate(summary.schema.names)}
-    found = sorted(design.pieces(summary), key=lambda part: order[part[0].names[0]])
-    parts = [kept for part in found for kept in _varying(part)]
-    rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
-    own = own_priors(parts, rules)
-    return [Piece(*piece, Rule(rules, prior)) for part in parts for piece, prior in with_own_priors(part, own)], rules
 
 
 def _density(piece: Piece, classes: tuple[Any, ...]) -> Density:
@@ -81,31 +131,22 @@ def _density_by_em(piece: Any) -> Density:
     prior = piece.rule.prior(family, statistics)
     prior.refuse_unseen(statistics)
 
-    def step(density: Any) -> Any:
-        return prior.after(statistics.expected(density)).mode()
+    def expect(density: Any) -> Expected:
+        return Expected(statistics.expected(density), statistics.log_likelihood(density), statistics.entropy(density))
 
-    def worth(density: Any) -> float:
-        return float(statistics.log_likelihood(density) + prior.log_density(density))
-
-    density = family.start(statistics)
-    for _ in range(MOST_STEPS):
-        first = step(density)
-        second = step(first)
-        if first.same_as(second):
-            return second  # type: ignore[no-any-return] # whatever density the family has
-        leap = density.leap(first, second)  # EM creeps; this leaps ahead, where that is better
-        density = leap if leap is not None and worth(leap) > worth(second) else second
+    climb: Climb[Any] = Climb(
+        expect,
+        learn=lambda expected, _: prior.after(expected.statistics).mode(),
+        log_prior=prior.log_density,
+        complete=lambda density, expected: density.log_likelihood(expected.statistics),
+        leap=lambda start, first, second: start.leap(first, second),
+    )
+    before = None
+    for number, step in enumerate(climb.steps(family.start(statistics))):
+        if before is not None and before.theta.same_as(step.theta):
+            return step.theta  # type: ignore[no-any-return] # whatever density the family has
+        if number == MOST_STEPS:
+            break
+        before = step
     warnings.warn(f"EM over missing cells has not converged in {MOST_STEPS} steps.", NotConvergedWarning, stacklevel=2)
-    return density  # type: ignore[no-any-return]
-
-
-def _varying(part: Part) -> list[Part]:
-    """The part without the columns that never vary: they say nothing about the class."""
-    block, family, statistics = part
-    constant = family.constant(statistics)
-    if not constant:
-        return [part]
-    names = ", ".join(f"'{block.names[j]}'" for j in constant)
-    warnings.warn(f"Left out, because it never varies or is all missing: {names}.", ConstantColumnWarning, stacklevel=2)
-    rest = [j for j in range(len(block.columns)) if j not in constant]
-    return [taken(part, rest)] if rest else []
+    return step.theta  # type: ignore[no-any-return]

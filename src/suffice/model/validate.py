@@ -22,7 +22,8 @@ from suffice.data.blocks import Blocks, cut
 from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, SingularError
 from suffice.model.design import Design
-from suffice.model.fit import Piece, cut_up, fit
+from suffice.model.fit import fit
+from suffice.model.pieces import Piece, cut_up
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary, summarise

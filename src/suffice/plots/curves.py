@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.data.labels import read_labels
+from suffice.data.labels import known_labels
 from suffice.data.levels import plain
 from suffice.decide.curves import calibration as calibration_of
 from suffice.decide.curves import risk_coverage as risk_coverage_of
@@ -58,7 +58,7 @@ def calibration(model: Any, X: Any, y: Any, positive: Any = None, bins: int = 10
 def _judged(model: Any, X: Any, y: Any) -> tuple[Any, Any, list[Any]]:
     """Posteriors, and the class of each row as its column in them."""
     posterior, classes = np.asarray(model.predict_proba(X)), [plain(name) for name in model.classes_]
-    codes, found = read_labels(y, len(posterior))
+    codes, found = known_labels(y, len(posterior))
     unknown = [name for name in found if name not in classes]
     if unknown:
         raise ParameterError(f"y holds {unknown}, but the model knows {classes}.")

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2
 
-from suffice.data.labels import read_labels
+from suffice.data.labels import known_labels
 from suffice.data.table import read_table
 from suffice.decide.boundary import gaussians
 from suffice.estimators.base import GenerativeClassifier
@@ -19,7 +19,7 @@ def densities(
 ) -> Any:
     """Draw two columns (the first two unless named), the class means, and ellipses of the fitted class densities."""
     table = read_table(X)
-    codes, classes = read_labels(y, table.rows)
+    codes, classes = known_labels(y, table.rows)
     names, mean, covariance = gaussians(model.joint_, range(len(model.joint_.classes)))
     pair = columns or (names[0], names[1])
     where, ax = [names.index(name) for name in pair], axes(ax)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.data.labels import read_labels
+from suffice.data.labels import known_labels
 from suffice.errors import ParameterError
 from suffice.estimators.discriminants import LinearDiscriminant
 from suffice.plots.canvas import axes, in_any_script, style
@@ -15,7 +15,7 @@ def discriminant(model: LinearDiscriminant, X: Any, y: Any, ax: Any = None) -> A
     if not isinstance(model, LinearDiscriminant):
         raise ParameterError(f"Only a LinearDiscriminant has directions to draw in; found {type(model).__name__}.")
     points = np.asarray(model.transform(X))
-    codes, classes = read_labels(y, len(points))
+    codes, classes = known_labels(y, len(points))
     if not set(classes) <= set(model.classes_.tolist()):
         raise ParameterError(f"y holds {list(classes)}, but the model knows {model.classes_.tolist()}.")
     ax = axes(ax)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.data.labels import read_labels
+from suffice.data.labels import known_labels
 from suffice.data.table import read_table
 from suffice.decide.decide import decide
 from suffice.decide.loss import Loss
@@ -27,7 +27,7 @@ def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None
     if len(table.names) != 2:
         raise ParameterError(f"Regions are drawn over two columns; the table has {list(table.names)}.")
     ax, points = axes(ax), table.numbers(table.names, slice(0, table.rows))
-    codes, classes = read_labels(y, table.rows)
+    codes, classes = known_labels(y, table.rows)
     low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
     span = [np.linspace(a - 0.08 * (b - a), b + 0.08 * (b - a), RESOLUTION) for a, b in zip(low, high, strict=True)]
     grid = np.stack(np.meshgrid(*span), axis=-1).reshape(-1, 2)

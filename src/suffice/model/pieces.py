@@ -1,0 +1,48 @@
+"""Stage 3, pieces: the columns that one family models, what rows say about them, and the rule by which to learn.
+
+In:  a Summary, the Design of the model, and its Rules.
+Out: Pieces, in the order of the user's table, without the columns that never vary.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from suffice.data.schema import BlockPlan
+from suffice.errors import ConstantColumnWarning, ParameterError
+from suffice.families.protocol import Family
+from suffice.model.design import Design, taken
+from suffice.model.rules import Rule, Rules, own_priors, with_own_priors
+from suffice.model.summary import Part, Summary
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    block: BlockPlan
+    family: Family
+    statistics: Any
+    rule: Rule
+
+
+def cut_up(summary: Summary, design: Design, rules: Rules) -> tuple[list[Piece], Rules]:
+    """The pieces of a model, and the rules with "auto" decided."""
+    if not summary.n > 0:
+        raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
+    order = {name: position for position, name in enumerate(summary.schema.names)}
+    found = sorted(design.pieces(summary), key=lambda part: order[part[0].names[0]])
+    parts = [kept for part in found for kept in _varying(part)]
+    rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
+    own = own_priors(parts, rules)
+    return [Piece(*piece, Rule(rules, prior)) for part in parts for piece, prior in with_own_priors(part, own)], rules
+
+
+def _varying(part: Part) -> list[Part]:
+    """The part without the columns that never vary: they say nothing about the class."""
+    block, family, statistics = part
+    constant = family.constant(statistics)
+    if not constant:
+        return [part]
+    names = ", ".join(f"'{block.names[j]}'" for j in constant)
+    warnings.warn(f"Left out, because it never varies or is all missing: {names}.", ConstantColumnWarning, stacklevel=2)
+    rest = [j for j in range(len(block.columns)) if j not in constant]
+    return [taken(part, rest)] if rest else []
