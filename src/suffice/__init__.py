@@ -22,11 +22,15 @@ from suffice.estimators.discriminants import (
 from suffice.estimators.load import load
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.examples import example
-from suffice.families.binomial import Beta
-from suffice.families.cells import Dirichlet
-from suffice.families.normal_mean import NormalMean
-from suffice.families.normal_wishart import NormalInverseGamma, NormalInverseWishart
-from suffice.families.rates import Gamma
+from suffice.families.beliefs import (
+    Beta,
+    Dirichlet,
+    Gamma,
+    InverseGamma,
+    NormalInverseGamma,
+    NormalInverseWishart,
+    NormalMean,
+)
 from suffice.model.collect import collect
 
 __all__ = [
@@ -35,6 +39,7 @@ __all__ = [
     "Dirichlet",
     "Gamma",
     "GaussianDiscriminant",
+    "InverseGamma",
     "LinearDiscriminant",
     "Loss",
     "NaiveBayes",

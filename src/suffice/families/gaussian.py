@@ -16,7 +16,7 @@ from suffice.arrays import Array
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
-from suffice.families.normal_wishart import NormalInverseWishart
+from suffice.families.normal_wishart import NormalInverseWishartPrior
 from suffice.families.patterns import PatternMoments, moments_of, pattern_moments
 from suffice.families.shapes import DIAGONAL, Shape
 from suffice.kernels import moments as kernel
@@ -41,17 +41,17 @@ class Gaussian:
             return pattern_moments(x, memberships)
         return moments_of(x, memberships, kernel.columnwise)
 
-    def flat(self, components: int = 1) -> NormalInverseWishart:
+    def flat(self, components: int = 1) -> NormalInverseWishartPrior:
         return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
 
-    def unbiased(self, components: int = 1) -> NormalInverseWishart:
+    def unbiased(self, components: int = 1) -> NormalInverseWishartPrior:
         """The improper belief whose mode divides by N − 1: one degree more is spent on each mean."""
         return self._improper(components, -(self.shape.size(self.columns) + 1) - 2 * self.means(components))
 
-    def reference(self, components: int = 1) -> NormalInverseWishart:
+    def reference(self, components: int = 1) -> NormalInverseWishartPrior:
         return self._improper(components, -self.means(components))
 
-    def weak(self, statistics: AnyMoments) -> NormalInverseWishart:
+    def weak(self, statistics: AnyMoments) -> NormalInverseWishartPrior:
         """Just proper, around the pooled variance within components; means vary as much as the column does overall."""
         mean, total, within = statistics.pooled()
         components, size = len(statistics.weight), self.shape.size(self.columns)
@@ -108,18 +108,18 @@ class Gaussian:
         """How many means stand on each variance."""
         return self.shape.means(self.columns) * (components if self.shared else 1)
 
-    def _improper(self, components: int, degrees: float) -> NormalInverseWishart:
+    def _improper(self, components: int, degrees: float) -> NormalInverseWishartPrior:
         zero = np.zeros((1, self.columns))
         return self.belief(zero, zero, degrees, self.shape.matrix(zero), components)
 
     def belief(
         self, kappa: Array, mean: Array, degrees: float, scatter: Array, components: int
-    ) -> NormalInverseWishart:
+    ) -> NormalInverseWishartPrior:
         """Arrays with their component axis: K for the means, K′ for the covariances."""
         owners = 1 if self.shared else components
         groups = self.shape.mass(np.zeros((1, self.columns))).shape[1]
         wide = (components, self.columns)
-        return NormalInverseWishart(
+        return NormalInverseWishartPrior(
             np.broadcast_to(mean, wide),
             np.broadcast_to(kappa, wide),
             np.full((owners, groups), degrees),

@@ -19,6 +19,8 @@ from suffice.errors import (
     ParameterError,
     SingularError,
 )
+from suffice.families.belief import Belief
+from suffice.families.per_class import PerClass, belief_of
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, Prior
 from suffice.model.design import Design, taken
@@ -43,6 +45,7 @@ ESTIMATES = {
 MONOTONE = ("ml", "map")  # the estimates that EM can only raise
 PRIORS = ("flat", "reference", "weak")
 MOST_STEPS = 5_000
+Own = Belief | PerClass  # what the user believes about some columns
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Rules:
     auto: str = "map"  # what "auto" means when nothing is hidden; "map" otherwise
     smoothing: float = 1.0  # λ: rows added to every cell of a table of counts
     priors: Any = None  # of the classes
-    parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Prior}
+    parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Belief, or {class: Belief}}
 
     def __post_init__(self) -> None:
         if self.estimate not in ("auto", *ESTIMATES):
@@ -83,7 +86,7 @@ def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     found = sorted(design.pieces(summary), key=lambda part: order[part[0].names[0]])  # as the user's table has them
     parts = [kept for part in found for kept in _varying(part)]
     rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
-    own = _own_priors(parts, rules)
+    own = _own_priors(parts, rules, summary.classes)
     pieces = [(piece, prior) for part in parts for piece, prior in _with_own_priors(part, own)]
     densities = tuple(_density(piece, prior, rules, summary.classes) for piece, prior in pieces)
     schema = replace(summary.schema, blocks=tuple(piece[0] for piece, _ in pieces))
@@ -91,7 +94,7 @@ def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     return Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate)
 
 
-def _density(part: Part, own: Prior | None, rules: Rules, classes: tuple[Any, ...]) -> Density:
+def _density(part: Part, own: Own | None, rules: Rules, classes: tuple[Any, ...]) -> Density:
     block, family, statistics = part
     try:
         prior = _prior(family, statistics, own, rules)
@@ -140,13 +143,11 @@ def _density_by_em(prior: Any, family: Any, statistics: Any, rules: Rules) -> De
     return density  # type: ignore[no-any-return]
 
 
-def _prior(family: Family, statistics: Any, own: Prior | None, rules: Rules) -> Prior:
+def _prior(family: Family, statistics: Any, own: Own | None, rules: Rules) -> Prior:
     """A column's own prior, or smoothing where there are cells, or the prior that was named."""
     estimate, components = ESTIMATES[rules.estimate], len(statistics.weight)
     if own is not None:
-        if own.about != family.about:
-            raise ParameterError(f"A {type(own).__name__} is a belief about {own.about}, but here are {family.about}.")
-        return own.on(family, components)
+        return own.on(family, components)  # type: ignore[no-any-return] # whatever prior the belief is
     # λ rows in every cell are Dirichlet(λ) for the mean and Dirichlet(λ + 1) for the mode: the same table either way
     smoothed = family.even(rules.smoothing + (estimate.step == "mode"))
     if smoothed is not None:
@@ -158,23 +159,23 @@ def _prior(family: Family, statistics: Any, own: Prior | None, rules: Rules) -> 
     return prior
 
 
-def _own_priors(parts: list[Part], rules: Rules) -> dict[tuple[str, ...], Prior]:
+def _own_priors(parts: list[Part], rules: Rules, classes: tuple[Any, ...]) -> dict[tuple[str, ...], Own]:
     """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
     if not isinstance(rules.parameter_prior, Mapping):
         return {}
-    own = {(key,) if isinstance(key, str) else tuple(key): prior for key, prior in rules.parameter_prior.items()}
+    given = {(key,) if isinstance(key, str) else tuple(key): prior for key, prior in rules.parameter_prior.items()}
     possible = [block.names for block, _, _ in parts if block.together]
     possible += [(name,) for block, _, _ in parts if not block.together for name in block.names]
-    for names in own:
+    for names in given:
         if names not in possible:
             raise ParameterError(
                 f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
                 f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
             )
-    return own
+    return {names: belief_of(prior, classes, names) for names, prior in given.items()}
 
 
-def _with_own_priors(part: Part, own: Mapping[tuple[str, ...], Prior]) -> Iterator[tuple[Part, Prior | None]]:
+def _with_own_priors(part: Part, own: Mapping[tuple[str, ...], Own]) -> Iterator[tuple[Part, Own | None]]:
     """Columns with a prior of their own one by one, the others together."""
     block = part[0]
     if block.together:
