@@ -202,9 +202,12 @@ def dense(shape, matrix):
     return matrix if shape is FULL else np.diag(np.broadcast_to(matrix, (2,)))
 
 
+def normal_oracle(mean, covariance, seen):
+    return stats.multivariate_normal(mean[seen], covariance[np.ix_(seen, seen)])
+
+
 def gaussian_oracle(density, k, seen):
-    covariance = dense(density.shape, shared(density.covariance, k))
-    return stats.multivariate_normal(density.mean[k, seen], covariance[np.ix_(seen, seen)])
+    return normal_oracle(density.mean[k], dense(density.shape, shared(density.covariance, k)), seen)
 
 
 def student_oracle(belief, k, seen):
@@ -256,7 +259,7 @@ known_covariance = Case(
     GaussianDensity(MEANS, COVARIANCES[FULL][:1], FULL),
     NormalMean([0.3, -0.2], [[2.0, 0.5], [0.5, 1.0]], COVARIANCES[FULL][0]).on(Gaussian(2, FULL), K),
     over_observed(gaussian_oracle),
-    over_observed(lambda belief, k, seen: gaussian_oracle(belief.predictive(), k, seen)),
+    over_observed(lambda b, k, seen: normal_oracle(b.location[k], b.variance[k] + COVARIANCES[FULL][0], seen)),
     to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
     hidden=True,
 )

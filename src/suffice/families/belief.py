@@ -21,6 +21,7 @@ from suffice.families.intervals import equal_tailed, highest_density
 from suffice.families.normal_mean import NormalMeanPrior
 from suffice.families.normal_wishart import NormalInverseWishartPrior
 from suffice.families.protocol import Density
+from suffice.families.rows import Told
 
 Number = float | Array
 Answer = Any  # one number, or {name: number} where there are several parameters
@@ -51,7 +52,7 @@ class Belief:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, where the user gave them."""
-        return tuple(self.face.names) if getattr(self.face, "named", False) else ()
+        return self.face.columns
 
     def on(self, family: Any, components: int) -> Any:
         """The same belief about every component of a model's family."""
@@ -59,8 +60,8 @@ class Belief:
             raise ParameterError(f"A {self.name} is a belief about {self.about}, but here are {family.about}.")
         return self.posterior.on(family, components)
 
-    def after(self, rows: Any = None, *, weights: Any = None, **named: Any) -> "Belief":
-        """The belief after these rows, or amounts by name, as well.
+    def after(self, rows: Any = None, *, weights: Any = None, trials: int | None = None, **named: Any) -> "Belief":
+        """The belief after these rows, or amounts by name, as well; numbers of successes are out of `trials`.
 
         >>> from suffice import Beta
         >>> Beta(5, 5).after(heads=15, tails=10)
@@ -68,7 +69,7 @@ class Belief:
         >>> Beta(5, 5).after([1, 0, 1]).after([1, 1], weights=[2, 0.5])
         Beta(9.5, 6)  mode 0.63  mean 0.613
         """
-        face, new = self._read(rows, weights, named)
+        face, new = self.face.read(Told(rows, weights, trials, named))
         return replace(self, face=face, statistics=new if self.statistics is None else self.statistics + new)
 
     def mode(self) -> Answer:
@@ -135,14 +136,15 @@ class Belief:
         """
         return self.face.predictive(self.posterior, trials, of)
 
-    def log_evidence(self, rows: Any = None, *, weights: Any = None, **named: Any) -> float:
+    def log_evidence(self, rows: Any = None, *, weights: Any = None, trials: int | None = None, **named: Any) -> float:
         """Ln of the probability of rows given as in `after`; without any, of the rows learned since the prior.
 
         Amounts by name are a sequence: every toss counts. A count out of trials (`[15], trials=25`), or rows of
         counts of categories, include the number of orders in which they can come.
         """
         if rows is not None or named:
-            return float(self.posterior.log_evidence(self._read(rows, weights, named)[1])[0])
+            _, new = self.face.read(Told(rows, weights, trials, named))
+            return float(self.posterior.log_evidence(new)[0])
         return 0.0 if self.statistics is None else float(self.prior.log_evidence(self.statistics)[0])
 
     def sample(self, size: int, random_state: Any = None) -> Answer:
@@ -196,11 +198,6 @@ class Belief:
         """The distribution of every parameter, by its heading."""
         [table] = self.posterior.marginals(self.face.names).values()
         return {heading: alone(distribution) for heading, distribution in table.items()}
-
-    def _read(self, rows: Any, weights: Any, named: Mapping[str, Any]) -> tuple[Face, Any]:
-        if (rows is None) == (not named) or (rows is not None and set(named) - {"trials"}):
-            raise ParameterError("Give either rows, or amounts or columns by name.")
-        return self.face.read(rows, weights, named)
 
     def _numbers(self, density: Density) -> dict[Any, Number]:
         values = {name: values[0] for name, values in self.face.numbers(density).items()}

@@ -29,7 +29,7 @@ from suffice.families.multinomial import Multinomial
 from suffice.families.poisson import PoissonLaw
 from suffice.families.protocol import Names
 from suffice.families.rates import Rates
-from suffice.families.rows import amounts_of, block_of, codes_of, one_component, plan_of
+from suffice.families.rows import Told, amounts_of, block_of, codes_of, one_component, plan_of
 
 
 class Face(Protocol):
@@ -39,11 +39,14 @@ class Face(Protocol):
     @property
     def names(self) -> Names: ...  # of the columns, for the marginals
 
+    @property
+    def columns(self) -> tuple[str, ...]: ...  # their names, where the user gave them
+
     def parameters(self) -> dict[str, str]: ...  # name → heading of its marginal
 
     def arguments(self, prior: Any) -> dict[str, Any]: ...  # of the constructor that would give this belief
 
-    def read(self, rows: Any, weights: Any, named: Mapping[str, Any]) -> tuple[Self, Any]: ...  # statistics
+    def read(self, told: Told) -> tuple[Self, Any]: ...  # statistics
 
     def numbers(self, density: Any) -> dict[str, Array]: ...  # one or more for each component
 
@@ -60,6 +63,7 @@ class Coin:
     outcomes: tuple[str, ...] = ()
     family = Binomial([1])
     names = ("probability",)
+    columns = ()
 
     @property
     def logs(self) -> Names:
@@ -72,18 +76,17 @@ class Coin:
         a, b = prior.concentration[0].tolist()
         return {"a": a, "b": b}
 
-    def read(self, rows: Any, weights: Any, named: Mapping[str, Any]) -> tuple["Coin", Counts]:
-        if "trials" in named:
-            plan = plan_of(BINOMIAL, ["successes"], trials=_whole(named["trials"]))
-            return self, _counted(Binomial([plan.columns[0].trials]), block_of(rows, plan), weights)
-        given = rows if isinstance(rows, Mapping) else named
-        if given:
-            face = replace(self, outcomes=self.outcomes or _two(given))
-            return face, _counted(self.family, np.array([[1.0], [0.0]]), amounts_of(given, face.outcomes))
-        if self.outcomes and _of_text(rows):
-            codes = codes_of(rows, self.outcomes)[:, None]
-            return self, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), weights)
-        return self, _counted(self.family, block_of(rows, plan_of(BINOMIAL, ["successes"])), weights)
+    def read(self, told: Told) -> tuple["Coin", Counts]:
+        if told.amounts:
+            refuse_trials(told.trials)
+            face = replace(self, outcomes=self.outcomes or _two(told.amounts))
+            return face, _counted(self.family, np.array([[1.0], [0.0]]), amounts_of(told.amounts, face.outcomes))
+        if self.outcomes and any(isinstance(cell, str) for cell in told.rows):
+            codes = codes_of(told.rows, self.outcomes)[:, None]
+            return self, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), told.weights)
+        trials = 1 if told.trials is None else _whole(told.trials)
+        block = block_of(told.rows, plan_of(BINOMIAL, ["successes"], trials))
+        return self, _counted(Binomial([trials]), block, told.weights)
 
     def numbers(self, density: CellDensity) -> dict[str, Array]:
         [name] = self.parameters()
@@ -102,6 +105,7 @@ class Categories:
 
     levels: tuple[Any, ...]
     names = ("probability",)
+    columns = ()
 
     @property
     def family(self) -> Cells:
@@ -123,15 +127,15 @@ class Categories:
         concentration = amounts if self.numbered else dict(zip(self.levels, amounts, strict=True))
         return {"concentration": concentration, "unseen": float(prior.new[0, 0])}
 
-    def read(self, rows: Any, weights: Any, named: Mapping[str, Any]) -> tuple["Categories", Counts]:
-        given = rows if isinstance(rows, Mapping) else named
-        if given:
+    def read(self, told: Told) -> tuple["Categories", Counts]:
+        refuse_trials(told.trials)
+        if told.amounts:
             codes = np.arange(len(self.levels))[:, None]
-            return self, _counted(self.family, codes, amounts_of(given, self.levels))
-        if np.ndim(rows) == 2:
+            return self, _counted(self.family, codes, amounts_of(told.amounts, self.levels))
+        if np.ndim(told.rows) == 2:
             names = [str(level) for level in self.levels]
-            return self, _counted(Multinomial(names), block_of(rows, plan_of(COUNTS, names)), weights)
-        return self, _counted(self.family, codes_of(rows, self.levels)[:, None], weights)
+            return self, _counted(Multinomial(names), block_of(told.rows, plan_of(COUNTS, names)), told.weights)
+        return self, _counted(self.family, codes_of(told.rows, self.levels)[:, None], told.weights)
 
     def numbers(self, density: CellDensity) -> dict[str, Array]:
         return {level: np.exp(density.log_probability[:, cell]) for cell, level in enumerate(self.levels)}
@@ -154,6 +158,7 @@ class Rate:
 
     of: str | None = None  # what was met last: "counts" or "waits"
     names = logs = ("rate",)
+    columns = ()
 
     @property
     def family(self) -> Rates:
@@ -165,10 +170,11 @@ class Rate:
     def arguments(self, prior: GammaPrior) -> dict[str, Any]:
         return {"shape": float(prior.shape[0, 0]), "rate": float(prior.rate[0, 0])}
 
-    def read(self, rows: Any, weights: Any, named: Mapping[str, Any]) -> tuple["Rate", Counts]:
-        if set(named) == {"events", "exposure"} and rows is None:
-            return replace(self, of="counts"), _events(named["events"], named["exposure"], weights)
-        given = {**named} if rows is None else {self.of or "numbers": rows, **named}
+    def read(self, told: Told) -> tuple["Rate", Counts]:
+        refuse_trials(told.trials)
+        if set(told.named) == {"events", "exposure"}:
+            return replace(self, of="counts"), _events(**told.named, weights=told.weights)
+        given = {self.of or "numbers": told.rows} if told.rows is not None else told.named
         if len(given) != 1 or not set(given) <= set(LAWS):
             raise ParameterError(
                 "Say what the numbers are: counts=[2, 0, 3] in units of exposure, waits=[0.3, 1.2] for one event each, "
@@ -176,7 +182,7 @@ class Rate:
             )
         [(of, numbers)] = given.items()
         face = replace(self, of=of)
-        return face, _counted(face.family, block_of(numbers, plan_of(KINDS[of], [of])), weights)
+        return face, _counted(face.family, block_of(numbers, plan_of(KINDS[of], [of])), told.weights)
 
     def numbers(self, density: RateDensity) -> dict[str, Array]:
         return {"rate": density.rate[:, 0]}
@@ -198,7 +204,7 @@ def refuse_of(of: str | None) -> None:
 
 def refuse_trials(trials: int | None) -> None:
     if trials is not None:
-        raise ParameterError(f"Only beliefs about probabilities predict a number of trials; found trials={trials!r}.")
+        raise ParameterError(f"trials belong to probabilities, and to counts out of them; found trials={trials!r}.")
 
 
 def _counted(family: Any, block: Any, weights: Any) -> Counts:
@@ -227,7 +233,3 @@ def _two(given: Mapping[Any, Any]) -> tuple[str, ...]:
             f"A Beta learns from two amounts, the success first, as in heads=15, tails=10; found {list(given)}."
         )
     return tuple(str(name) for name in given)
-
-
-def _of_text(rows: Any) -> bool:
-    return any(isinstance(cell, str) for cell in rows)

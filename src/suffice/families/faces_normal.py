@@ -1,6 +1,5 @@
 """Beliefs about Gaussian columns, for people (see `faces`): one column, means of several, means and a covariance."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from suffice.families.normal_mean import NormalMeanPrior
 from suffice.families.normal_variance import InverseGammaPrior
 from suffice.families.normal_wishart import NormalInverseWishartPrior
 from suffice.families.patterns import PatternMoments
-from suffice.families.rows import block_of, one_component, plan_of
+from suffice.families.rows import Told, block_of, one_component, plan_of
 from suffice.families.shapes import FULL
 
 
@@ -28,7 +27,7 @@ class OneColumn:
     believed: tuple[str, ...]  # which of "mean" and "variance" are not known
     family = Gaussian(1)
     names = ("x",)
-    logs = ()
+    logs = columns = ()
 
     def parameters(self) -> dict[str, str]:
         return {name: name for name in self.believed}
@@ -42,9 +41,10 @@ class OneColumn:
             given = {"location": prior.location, "kappa": prior.kappa, "a": prior.degrees / 2, "b": prior.scatter / 2}
         return {name: float(value.item()) for name, value in given.items()}
 
-    def read(self, rows: Any, weights: Any, named: Mapping[str, Any]) -> tuple["OneColumn", Moments]:
-        block = block_of(named if rows is None else rows, plan_of(GAUSSIAN, self.names))
-        statistics = self.family.statistics(block, one_component(len(block), weights))
+    def read(self, told: Told) -> tuple["OneColumn", Moments]:
+        refuse_trials(told.trials)
+        block = block_of(told.columns, plan_of(GAUSSIAN, self.names))
+        statistics = self.family.statistics(block, one_component(len(block), told.weights))
         return self, statistics.complete()
 
     def numbers(self, density: GaussianDensity) -> dict[str, Array]:
@@ -72,14 +72,18 @@ class Means:
     def family(self) -> Gaussian:
         return Gaussian(len(self.names), FULL)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names if self.named else ()
+
     def parameters(self) -> dict[str, str]:
         return {name: f"mean {name}" for name in self.names}
 
     def arguments(self, prior: NormalMeanPrior) -> dict[str, Any]:
         return {"location": by_name(self, prior), "variance": prior.variance[0], "known": prior.known[0]}
 
-    def read(self, rows: Any, weights: Any, named: Mapping[str, Any]) -> tuple["Means", PatternMoments]:
-        return self, together(self.names, self.named, named if rows is None else rows, weights)
+    def read(self, told: Told) -> tuple["Means", PatternMoments]:
+        return self, together(self.names, self.named, told)
 
     def numbers(self, density: GaussianDensity) -> dict[str, Array]:
         return dict(zip(self.names, density.mean.T, strict=True))
@@ -103,6 +107,10 @@ class MeansAndCovariance:
     def family(self) -> Gaussian:
         return Gaussian(len(self.names), FULL)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names if self.named else ()
+
     def parameters(self) -> dict[str, str]:
         headings = [f"{what} {name}" for name in self.names for what in ("mean", "variance")]
         return {heading: heading for heading in headings}
@@ -111,8 +119,8 @@ class MeansAndCovariance:
         kappa, degrees = float(prior.kappa[0, 0]), float(prior.degrees[0, 0])
         return {"location": by_name(self, prior), "kappa": kappa, "degrees": degrees, "scatter": prior.scatter[0]}
 
-    def read(self, rows: Any, weights: Any, named: Mapping[str, Any]) -> tuple["MeansAndCovariance", PatternMoments]:
-        return self, together(self.names, self.named, named if rows is None else rows, weights)
+    def read(self, told: Told) -> tuple["MeansAndCovariance", PatternMoments]:
+        return self, together(self.names, self.named, told)
 
     def numbers(self, density: GaussianDensity) -> dict[str, Array]:
         return {"mean": density.mean, "covariance": density.covariance}
@@ -124,9 +132,10 @@ class MeansAndCovariance:
         return stats.multivariate_t(density.mean[0], density.squared_scale[0], density.degrees[0, 0])
 
 
-def together(names: tuple[str, ...], named: bool, rows: Any, weights: Any) -> PatternMoments:
-    block = block_of(rows, plan_of(JOINT, names), named)
-    statistics = Gaussian(len(names), FULL).statistics(block, one_component(len(block), weights))
+def together(names: tuple[str, ...], named: bool, told: Told) -> PatternMoments:
+    refuse_trials(told.trials)
+    block = block_of(told.columns, plan_of(JOINT, names), named)
+    statistics = Gaussian(len(names), FULL).statistics(block, one_component(len(block), told.weights))
     statistics.complete()  # refuses missing cells
     return statistics  # type: ignore[return-value] # of the full shape
 
@@ -134,4 +143,4 @@ def together(names: tuple[str, ...], named: bool, rows: Any, weights: Any) -> Pa
 def by_name(face: Means | MeansAndCovariance, prior: Any) -> dict[str, float] | list[float]:
     """Where the means are believed to lie; by column, if the user named them."""
     values: list[float] = prior.location[0].tolist()
-    return dict(zip(face.names, values, strict=True)) if face.named else values
+    return dict(zip(face.names, values, strict=True)) if face.columns else values

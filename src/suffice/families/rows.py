@@ -5,6 +5,7 @@ Out: statistics of the family. Cells are checked by the same code as those of a 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -20,6 +21,33 @@ from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, UnseenCategoryError
 from suffice.families.memberships import Hard
 from suffice.families.protocol import Block
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a user hands to a belief: rows, or something by name."""
+
+    rows: Any
+    weights: Any
+    trials: Any
+    named: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if (self.rows is None) == (not self.named):
+            raise ParameterError("Give either rows, or amounts or columns by name.")
+
+    @property
+    def columns(self) -> Any:
+        """Rows, or columns by name, which are rows too."""
+        return self.named if self.rows is None else self.rows
+
+    @property
+    def amounts(self) -> Mapping[Any, Any]:
+        """How much of each category, where that was said; nothing otherwise."""
+        given: Mapping[Any, Any] = self.rows if isinstance(self.rows, Mapping) else self.named
+        if given and self.weights is not None:
+            raise ParameterError("Amounts are weights already: give weights only with rows.")
+        return given
 
 
 def one_component(rows: int, weights: Any) -> Hard:
