@@ -29,10 +29,13 @@ def highest_density(distribution: Any, level: float) -> tuple[float, float]:
     def ends(below: float) -> tuple[float, float]:
         return float(distribution.ppf(below)), float(distribution.isf(last - below))
 
+    def height(end: float) -> float:
+        return -STEEP if np.isinf(end) else float(np.clip(distribution.logpdf(end), -STEEP, STEEP))
+
     def gain(below: float) -> float:
         """How much likelier the upper end is: an interval should move up while it is."""
-        lower, upper = (np.clip(distribution.logpdf(end), -STEEP, STEEP) for end in ends(below))
-        return float(upper - lower)
+        lower, upper = ends(below)
+        return height(upper) - height(lower)
 
     if gain(0.0) > 0 > gain(last):
         return ends(brentq(gain, 0.0, last, xtol=1e-16, rtol=1e-14))
