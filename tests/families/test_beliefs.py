@@ -163,12 +163,11 @@ def test_samples_follow_the_marginals(case):
         assert stats.kstest(drawn, learned(case).marginal(name).cdf).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if not case.name.startswith(("Beta", "Gamma"))], ids=str)
+@pytest.mark.parametrize("case", [case for case in CASES if "Normal" in case.name or case.name == "Dirichlet"], ids=str)
 def test_covariances_are_those_of_samples(case):
     about_means = [values for name, values in samples(case, 50_000).items() if "variance" not in str(name)]
-    if about_means:
-        found = np.atleast_2d(np.cov(about_means))
-        assert learned(case).covariance() == pytest.approx(found, rel=0.05, abs=0.02 * np.abs(found).max())
+    found = np.atleast_2d(np.cov(about_means))
+    assert learned(case).covariance() == pytest.approx(found, rel=0.05, abs=0.02 * np.abs(found).max())
 
 
 @EACH

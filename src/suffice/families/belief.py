@@ -77,12 +77,7 @@ class Belief:
         return self._one(self._numbers(self.posterior.mode()))
 
     def mean(self) -> Answer:
-        try:
-            return self._one(self._numbers(self.posterior.mean()))
-        except SingularError:
-            raise ParameterError(
-                f"This {self.name} is too wide to have a mean: ask for mode() or interval(), or learn from more rows."
-            ) from None
+        return self._one(self._numbers(self._mean()))
 
     def maximum_likelihood(self) -> Answer:
         """What the rows alone say."""
@@ -106,8 +101,8 @@ class Belief:
         if isinstance(belief, NormalMeanPrior):
             return np.atleast_2d(belief.variance[0])
         if isinstance(belief, NormalInverseWishartPrior):
-            return np.atleast_2d(belief.mean().covariance[0] / belief.kappa[0])
-        raise ParameterError(f"A {self.name} is about one number: ask for its variance().")
+            return np.atleast_2d(self._mean().covariance[0] / belief.kappa[0])
+        raise ParameterError(f"This {self.name} is about one number: ask for its variance().")
 
     def marginal(self, name: Any = None) -> Any:
         """One parameter by itself, as a scipy distribution: pdf, cdf, ppf, …; variances also have their "sd"."""
@@ -184,8 +179,8 @@ class Belief:
     def __repr__(self) -> str:
         given = ", ".join(told(value) for name, value in self.arguments.items() if name != "unseen")
         try:
-            means: Mapping[Any, Any] = self._numbers(self.posterior.mean())
-        except SingularError:
+            means: Mapping[Any, Any] = self._numbers(self._mean())
+        except ParameterError:
             means = {}
         modes = self._numbers(self.posterior.mode())
         words = {name: f"mode {short(modes[name])}  mean {short(means.get(name))}" for name in modes}
@@ -198,6 +193,14 @@ class Belief:
         """The distribution of every parameter, by its heading."""
         [table] = self.posterior.marginals(self.face.names).values()
         return {heading: alone(distribution) for heading, distribution in table.items()}
+
+    def _mean(self) -> Any:
+        try:
+            return self.posterior.mean()
+        except SingularError:
+            raise ParameterError(
+                f"This {self.name} is too wide to have a mean: ask for mode() or interval(), or learn from more rows."
+            ) from None
 
     def _numbers(self, density: Density) -> dict[Any, Number]:
         values = {name: values[0] for name, values in self.face.numbers(density).items()}
