@@ -114,7 +114,8 @@ class Belief:
         return known[wanted]
 
     def quantile(self, p: Any) -> Answer:
-        return self._each(lambda marginal: marginal.ppf(p))
+        """Below which the parameter lies with probability p; p may be many."""
+        return self._each(lambda marginal: marginal.ppf(p) if np.ndim(p) else float(marginal.ppf(p)))
 
     def interval(self, level: float = 0.95) -> Answer:
         """With equal tails: as much below as above."""

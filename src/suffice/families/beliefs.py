@@ -15,8 +15,9 @@ from suffice.data.levels import plain as plain_level
 from suffice.errors import ParameterError
 from suffice.families.belief import Belief
 from suffice.families.dirichlet import DirichletPrior
-from suffice.families.faces import Categories, Coin, Rate
+from suffice.families.faces_cells import Categories, Coin
 from suffice.families.faces_normal import Means, MeansAndCovariance, OneColumn
+from suffice.families.faces_rate import Rate
 from suffice.families.gamma import GammaPrior
 from suffice.families.normal_mean import NormalMeanPrior
 from suffice.families.normal_variance import InverseGammaPrior
