@@ -138,6 +138,21 @@ def test_columns_go_by_name_where_both_have_names(frame):
     assert prior.after(swapped).mean()["mean"].tolist() == expected
 
 
+def test_rows_of_counts_go_by_name_too():
+    prior = Dirichlet({"a": 1, "b": 2})
+    assert prior.after(pd.DataFrame({"b": [2, 1], "a": [0, 1]})).arguments["concentration"] == {"a": 2, "b": 5}
+
+
+def test_one_column_is_the_same_in_every_shape():
+    known = NormalMean([1.0], [[2.0]], [[0.5]])
+    both = NormalInverseWishart([1.0], 2, 4, [[3.0]])
+    for alone, together in ((NormalMean(1, 2, 0.5), known), (NormalInverseGamma(1, 2, 2, 1.5), both)):
+        expected = model({"a": alone}, "predictive").log_joint(TABLE)
+        np.testing.assert_allclose(model({"a": together}, "predictive").log_joint(TABLE), expected, rtol=1e-12)
+        joint = model({("a",): alone}, "predictive", joint=[("a",)]).log_joint(TABLE)
+        np.testing.assert_allclose(joint, expected, rtol=1e-12)
+
+
 def test_events_with_exposures_have_the_evidence_of_poisson_counts():
     belief = Gamma(2, 1.5)
     expected = stats.nbinom(2, 1.5 / (1.5 + 7)).logpmf(14)
@@ -448,6 +463,7 @@ def test_means_with_a_known_covariance_and_missing_cells():
         (lambda: CASES[8].prior.after([[1.0, np.nan], [1.0, 2.0]]), "missing"),
         (lambda: CASES[8].prior.marginal(), "parameters mean x0, sd x0, variance x0, mean x1"),
         (lambda: Beta(1, 1).marginal("tails"), "has the parameters success"),
+        (lambda: Beta(1, 1).sample(0), "number of draws, 1 or more; found 0"),
         (lambda: Beta(1, 1).interval(95), "between 0 and 1; found 95"),
         (lambda: Beta(1, 1).maximum_likelihood(), "has not learned from any rows yet"),
         (lambda: NormalInverseGamma(0, 1, 1, 1).after([3.0]).maximum_likelihood(), "The rows alone do not determine"),
@@ -463,6 +479,7 @@ def test_means_with_a_known_covariance_and_missing_cells():
         (lambda: model({"visits": {"ill": Beta(1, 1), "well": Beta(1, 1)}}), "A Beta is a belief about"),
         (lambda: model({"色": Dirichlet({"a": 1, "b": 1})}), r"names the cells \['a', 'b'\]; the column has"),
         (lambda: model({"smoker": Dirichlet([1, 1, 1])}), "names the cells"),
+        (lambda: model({"smoker": Dirichlet({0: 3, 1: 1})}), r"names the cells \[0, 1\]; the column has \['success'"),
         (lambda: model({"a": CASES[8].prior}), "This prior is about 2 columns"),
         (lambda: model({"a": CASES[5].prior}), "NormalMean is about a column by itself"),
         (lambda: model({("a", "b"): InverseGamma(1, 1, mean=0)}, joint=[("a", "b")]), "variance of a column by itself"),

@@ -257,10 +257,21 @@ def test_weak_prior_is_proper(case, rng):
 @pytest.mark.parametrize(
     "case", [case for case in FAITHFUL if "gaussian" in case.name or case.name == "poisson"], ids=str
 )
-def test_improper_priors_have_no_evidence(case, rng):
-    statistics = learned(case, *case.closed(rng))
+def test_improper_priors_have_no_evidence_marginals_or_draws(case, rng):
+    assert_improper(case.family.flat(K), learned(case, *case.closed(rng)), rng)
+
+
+def test_a_cell_at_zero_has_no_evidence_marginals_or_draws(rng):
+    assert_improper(CASES[0].family.even(0), learned(CASES[0], *CASES[0].closed(rng)), rng)
+
+
+def assert_improper(prior, statistics, rng):
     with pytest.raises(ValueError, match="has no evidence"):
-        case.family.flat(K).log_evidence(statistics)
+        prior.log_evidence(statistics)
+    with pytest.raises(ValueError, match="has no marginals"):
+        prior.marginals(["a", "b"])
+    with pytest.raises(ValueError, match="has no draws"):
+        prior.draw(rng)
 
 
 DRAWS = 2000

@@ -145,6 +145,8 @@ class Belief:
 
     def sample(self, size: int, random_state: Any = None) -> Answer:
         """Draws of the parameters; the first axis is the draw."""
+        if size < 1:
+            raise ParameterError(f"size is a number of draws, 1 or more; found {size!r}.")
         rng = random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(random_state)
         many = self.posterior.beside([self.posterior] * (size - 1))
         return self._one(self.face.numbers(many.draw(rng)))

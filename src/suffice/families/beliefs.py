@@ -60,8 +60,9 @@ def Dirichlet(concentration: Mapping[Any, float] | Sequence[float] | Array, unse
         )
     new = float(np.mean(amounts)) if unseen is None else float(unseen)
     _above(0, "Dirichlet", unseen=new)
-    face = Categories(levels)
-    return Belief("Dirichlet", face, DirichletPrior(np.array([amounts], float), np.full((1, 1), new), face.family))
+    face = Categories(levels, named)
+    prior = DirichletPrior(np.array([amounts], float), np.full((1, 1), new), face.family, named)
+    return Belief("Dirichlet", face, prior)
 
 
 def Gamma(shape: float, rate: float) -> Belief:

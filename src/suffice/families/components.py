@@ -12,10 +12,10 @@ import numpy as np
 
 from suffice.errors import ParameterError
 
-Belief = TypeVar("Belief")
+Prior = TypeVar("Prior")
 
 
-def beside(parts: Sequence[Belief], own: Sequence[str], common: Sequence[str] = ()) -> Belief:
+def beside(parts: Sequence[Prior], own: Sequence[str], common: Sequence[str] = ()) -> Prior:
     """Fields that each component has are joined; those that all components share must be the same."""
     everyone: list[Any] = list(parts)
     for name in common:
@@ -25,5 +25,5 @@ def beside(parts: Sequence[Belief], own: Sequence[str], common: Sequence[str] = 
                 "classes the same, or use a model with a covariance for each class."
             )
     joined = {name: np.concatenate([getattr(part, name) for part in everyone]) for name in own}
-    whole: Belief = replace(everyone[0], **joined)
+    whole: Prior = replace(everyone[0], **joined)
     return whole

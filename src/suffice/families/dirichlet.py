@@ -28,16 +28,16 @@ class DirichletPrior:
     concentration: Array  # (K or 1, C)
     new: Array  # (K or 1, G) pseudo-count of a cell never seen
     family: Any = field(repr=False)  # the Cells it is about
+    named: bool = True  # whether its cells are known by name, or only by position
 
     def on(self, family: Any, components: int) -> "DirichletPrior":
-        """A belief about one group of cells, in the order of that family's cells; numbered cells go by position."""
+        """A belief about one group of cells, in the order of that family's cells."""
         if len(family.starts) > 1:
             raise ParameterError(f"A Dirichlet prior is about one column; not {family.columns} at once.")
         [mine], [wanted] = self.family.layout.headings(), family.layout.headings()
-        numbered = tuple(mine) == tuple(range(len(wanted)))
-        if not numbered and set(mine) != set(wanted):
+        if len(mine) != len(wanted) or (self.named and set(mine) != set(wanted)):
             raise ParameterError(f"This prior names the cells {list(mine)}; the column has {list(wanted)}.")
-        order = range(len(mine)) if numbered else self.family.positions(0, wanted)
+        order = self.family.positions(0, wanted) if self.named else range(len(mine))
         return DirichletPrior(self.concentration[:, list(order)], self.new, family)
 
     def beside(self, others: Sequence["DirichletPrior"]) -> "DirichletPrior":
@@ -59,11 +59,13 @@ class DirichletPrior:
         return self.family.flat().after(statistics).mode()  # type: ignore[no-any-return] # the family is Cells
 
     def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        self._refuse_improper("marginals")
         rest = self.family.spread(self.family.totals(self.concentration)) - self.concentration
         pairs = zip(self.concentration.T, rest.T, strict=True)
         return self.family.tables([stats.beta(a, b) for a, b in pairs], names)  # type: ignore[no-any-return]
 
     def draw(self, rng: np.random.Generator) -> "CellDensity":
+        self._refuse_improper("draws")
         logs, log_new = (log_gammas(amounts, rng) for amounts in (self.concentration, self.new))
         whole = np.logaddexp.reduceat(logs, self.family.starts, axis=1)
         unseen = np.broadcast_to(log_new, whole.shape) - np.logaddexp(whole, log_new)
@@ -87,10 +89,15 @@ class DirichletPrior:
         return float(kernel - np.broadcast_to(normaliser, log_p.shape[:1]).sum())
 
     def log_evidence(self, statistics: Counts) -> Array:
-        if not self._proper():
-            raise ImproperPriorError("A Dirichlet prior with a cell at 0 has no evidence: give every cell more than 0.")
+        self._refuse_improper("evidence")
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
         return np.asarray(gained.sum(axis=1))
+
+    def _refuse_improper(self, wanted: str) -> None:
+        if not self._proper():
+            raise ImproperPriorError(
+                f"A Dirichlet prior with a cell at 0 has no {wanted}: give every cell more than 0."
+            )
 
     def _proper(self) -> bool:
         return bool(np.all(self.concentration > 0))

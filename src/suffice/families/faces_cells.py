@@ -9,7 +9,9 @@ import numpy as np
 from scipy import stats
 
 from suffice.arrays import Array
+from suffice.data.columns import TEXT
 from suffice.data.schema import BINOMIAL, COUNTS
+from suffice.data.table import read_column
 from suffice.errors import ParameterError
 from suffice.families.binomial import Binomial
 from suffice.families.categorical import Categorical
@@ -47,7 +49,7 @@ class Coin:
             refuse_trials(told.trials)
             face = replace(self, outcomes=self.outcomes or _two(told.amounts))
             return face, _counted(self.family, np.array([[1.0], [0.0]]), amounts_of(told.amounts, face.outcomes))
-        if self.outcomes and any(isinstance(cell, str) for cell in told.rows):
+        if self.outcomes and read_column(told.rows, "rows").type == TEXT:
             codes = codes_of(told.rows, self.outcomes)[:, None]
             return self, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), told.weights)
         trials = 1 if told.trials is None else _whole(told.trials)
@@ -70,6 +72,7 @@ class Categories:
     """Probabilities of named categories; without names they are numbered from 0."""
 
     levels: tuple[Any, ...]
+    named: bool  # whether the levels are the user's own
     names = ("probability",)
     columns = ()
 
@@ -81,16 +84,12 @@ class Categories:
     def logs(self) -> Names:
         return self.levels
 
-    @property
-    def numbered(self) -> bool:
-        return self.levels == tuple(range(len(self.levels)))
-
     def parameters(self) -> dict[str, str]:
         return {level: str(level) for level in self.levels}
 
     def arguments(self, prior: DirichletPrior) -> dict[str, Any]:
         amounts = prior.concentration[0].tolist()
-        concentration = amounts if self.numbered else dict(zip(self.levels, amounts, strict=True))
+        concentration = dict(zip(self.levels, amounts, strict=True)) if self.named else amounts
         return {"concentration": concentration, "unseen": float(prior.new[0, 0])}
 
     def read(self, told: Told) -> tuple["Categories", Counts]:
@@ -100,7 +99,8 @@ class Categories:
             return self, _counted(self.family, codes, amounts_of(told.amounts, self.levels))
         if np.ndim(told.rows) == 2:
             names = [str(level) for level in self.levels]
-            return self, _counted(Multinomial(names), block_of(told.rows, plan_of(COUNTS, names)), told.weights)
+            plan = plan_of(COUNTS, names)
+            return self, _counted(Multinomial(names), block_of(told.rows, plan, self.named), told.weights)
         return self, _counted(self.family, codes_of(told.rows, self.levels)[:, None], told.weights)
 
     def numbers(self, density: CellDensity) -> dict[str, Array]:

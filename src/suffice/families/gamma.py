@@ -53,10 +53,12 @@ class GammaPrior:
         return self.family.flat().after(statistics).mode()  # type: ignore[no-any-return] # the family is Rates
 
     def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        self._refuse_improper("marginals")
         described = zip(names, self.shape.T, self.rate.T, strict=True)
         return {name: self.family.law.marginals(a, b) for name, a, b in described}
 
     def draw(self, rng: np.random.Generator) -> "RateDensity":
+        self._refuse_improper("draws")
         return RateDensity(rng.standard_gamma(self.shape) / self.rate, self.family)
 
     def expected_log(self) -> Array:
@@ -74,10 +76,13 @@ class GammaPrior:
         return float((kernel - normaliser).sum())
 
     def log_evidence(self, statistics: Counts) -> Array:
-        if not self._proper():
-            raise ImproperPriorError("A Gamma prior with shape or rate 0 has no evidence: give both more than 0.")
+        self._refuse_improper("evidence")
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
         return np.asarray(gained.sum(axis=1))
+
+    def _refuse_improper(self, wanted: str) -> None:
+        if not self._proper():
+            raise ImproperPriorError(f"A Gamma prior with shape or rate 0 has no {wanted}: give both more than 0.")
 
     def _proper(self) -> bool:
         return bool(np.all(self.shape > 0) and np.all(self.rate > 0))

@@ -18,7 +18,7 @@ from suffice.families.moments import Moments
 from suffice.families.normal import LOG_2PI, GaussianDensity, scaled_normals, titled
 from suffice.families.patterns import PatternMoments
 from suffice.families.protocol import Names
-from suffice.families.shapes import DIAGONAL, FULL, Shape
+from suffice.families.shapes import FULL, Shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +33,18 @@ class NormalMeanPrior:
     family: Any = field(repr=False)  # the Gaussian it is about
 
     def on(self, family: Any, components: int) -> "NormalMeanPrior":
-        columns = self.location.shape[1]
-        if family.columns != columns or family.shape is not (DIAGONAL if columns == 1 else FULL):
+        """One column by itself has the same variance in every shape."""
+        columns, one = self.location.shape[1], self.location.shape[1] == 1
+        if family.columns != columns or not (one or family.shape is FULL):
             raise ParameterError(
                 "NormalMean is about a column by itself, or about columns with a full covariance; found a belief about "
                 f"{columns} for {family.columns} columns of shape {family.shape.name}."
             )
-        location, variance = (np.repeat(part, components, axis=0) for part in (self.location, self.variance))
-        return NormalMeanPrior(location, variance, self.known, family)
+        variance, known = (
+            family.shape.matrix(part.reshape(1, 1)) if one else part for part in (self.variance, self.known)
+        )
+        location, variance = (np.repeat(part, components, axis=0) for part in (self.location, variance))
+        return NormalMeanPrior(location, variance, known, family)
 
     def beside(self, others: Sequence["NormalMeanPrior"]) -> "NormalMeanPrior":
         if self.family.shared:

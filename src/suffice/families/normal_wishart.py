@@ -95,6 +95,7 @@ class NormalInverseWishartPrior:
         return flat.after(statistics).mode()  # type: ignore[no-any-return] # the family is Gaussian
 
     def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        self._refuse_improper("marginals")
         shape, wide = self.family.shape, self.location.shape
         squares = np.broadcast_to(shape.diagonal(self.scatter, wide[1]), wide)
         parts = (self.location, self.kappa, np.broadcast_to(self._free, wide), squares)
@@ -102,6 +103,7 @@ class NormalInverseWishartPrior:
         return titled(names, shape, [_column_marginals(*column) for column in columns])
 
     def draw(self, rng: np.random.Generator) -> GaussianDensity:
+        self._refuse_improper("draws")
         shape, everyone = self.family.shape, np.arange(len(self.location))
         covariance = shape.draw(self.scatter, self.degrees, rng)
         off = scaled_normals(covariance, shape, everyone, self.location, rng) / np.sqrt(self.kappa)
@@ -128,11 +130,7 @@ class NormalInverseWishartPrior:
         return float(kernel - self._log_normaliser().sum()) if self._proper() else float(kernel)
 
     def log_evidence(self, statistics: Moments | PatternMoments) -> Array:
-        if not self._proper():
-            raise ImproperPriorError(
-                "An improper prior about means and variances has no evidence: "
-                'give a proper one, or parameter_prior="weak".'
-            )
+        self._refuse_improper("evidence")
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
         cells = self._shared(statistics.complete().seen).sum(axis=1)
         return np.asarray(gained - 0.5 * cells * LOG_2PI)
@@ -157,6 +155,13 @@ class NormalInverseWishartPrior:
 
     def _shared(self, per_component: Array) -> Array:
         return per_component.sum(axis=0, keepdims=True) if self.family.shared else per_component
+
+    def _refuse_improper(self, wanted: str) -> None:
+        if not self._proper():
+            raise ImproperPriorError(
+                f"An improper prior about means and variances has no {wanted}: "
+                'give a proper one, or parameter_prior="weak".'
+            )
 
     def _proper(self) -> bool:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
