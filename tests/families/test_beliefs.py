@@ -23,6 +23,7 @@ from suffice import (
     NormalInverseWishart,
     NormalMean,
 )
+from suffice.families.binomial import Binomial
 from suffice.families.memberships import memberships
 from suffice.families.per_class import PerClass
 from suffice.families.poisson import Poisson
@@ -480,6 +481,9 @@ def test_means_with_a_known_covariance_and_missing_cells():
         (lambda: model({"色": Dirichlet({"a": 1, "b": 1})}), r"names the cells \['a', 'b'\]; the column has"),
         (lambda: model({"smoker": Dirichlet([1, 1, 1])}), "names the cells"),
         (lambda: model({"smoker": Dirichlet({0: 3, 1: 1})}), r"names the cells \[0, 1\]; the column has \['success'"),
+        (lambda: Beta(1, 1).on(Binomial([1, 2]), 1), "A Dirichlet prior is about one column; not 2 at once"),
+        (lambda: Gamma(1, 1).on(Poisson(2), 1), "A Gamma prior is about one column; not 2 at once"),
+        (lambda: NormalMean(0, 1, 1).after([np.nan]).maximum_likelihood(), "there are no rows for the mean of them"),
         (lambda: model({"a": CASES[8].prior}), "This prior is about 2 columns"),
         (lambda: model({"a": CASES[5].prior}), "NormalMean is about a column by itself"),
         (lambda: model({("a", "b"): InverseGamma(1, 1, mean=0)}, joint=[("a", "b")]), "variance of a column by itself"),

@@ -138,7 +138,10 @@ class Cells:
         order = {cell: position for position, cell in enumerate(self.layout.headings()[group])}
         return np.array([order[cell] for cell in cells], dtype=np.intp)
 
-    def tables(self, entries: Sequence[Any] | Array, names: Names) -> dict[str, dict[str, Any]]:
+    def tables(self, probability: Array, names: Names) -> dict[str, dict[str, Array]]:
+        return self.titled(list(probability.T), names)
+
+    def titled(self, entries: Sequence[Any], names: Names) -> dict[str, dict[str, Any]]:
         """What there is to say about each cell, under the title of its group."""  # C entries
         described = zip(self.layout.titles(names), self.layout.headings(), self.starts, strict=True)
         return {

@@ -62,7 +62,7 @@ class DirichletPrior:
         self._refuse_improper("marginals")
         rest = self.family.spread(self.family.totals(self.concentration)) - self.concentration
         pairs = zip(self.concentration.T, rest.T, strict=True)
-        return self.family.tables([stats.beta(a, b) for a, b in pairs], names)  # type: ignore[no-any-return]
+        return self.family.titled([stats.beta(a, b) for a, b in pairs], names)  # type: ignore[no-any-return]
 
     def draw(self, rng: np.random.Generator) -> "CellDensity":
         self._refuse_improper("draws")
@@ -131,7 +131,7 @@ class CellDensity:
         return self.family.layout.draw(np.exp(self.log_probability[components, : self.family.size]), rng)
 
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
-        return self.family.tables(np.exp(self.log_probability).T, names)  # type: ignore[no-any-return]
+        return self.family.tables(np.exp(self.log_probability), names)  # type: ignore[no-any-return]
 
     @property
     def independent(self) -> bool:
@@ -169,7 +169,7 @@ class DirichletMultinomial:
 
     def tables(self, names: Names) -> dict[str, dict[str, Array]]:
         whole = self.family.spread(self.family.totals(self.concentration))
-        return self.family.tables((self.concentration / whole).T, names)  # type: ignore[no-any-return]
+        return self.family.tables(self.concentration / whole, names)  # type: ignore[no-any-return]
 
     @property
     def independent(self) -> bool:

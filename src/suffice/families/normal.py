@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes
+from suffice.errors import SingularError
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
 
@@ -152,3 +153,10 @@ def titled(names: Names, shape: Shape, columns: Sequence[dict[str, Any]]) -> dic
     if shape.ndim == 2:
         return dict(pairs)
     return {", ".join(names): {f"{heading} {name}": entry for name, table in pairs for heading, entry in table.items()}}
+
+
+def refuse_zero(mass: Array) -> None:
+    """A mean with no mass of rows behind it is not determined."""
+    if not mass.all():
+        component, column = np.argwhere(mass == 0)[0]
+        raise SingularError("there are no rows for the mean of", int(component), [int(column)])

@@ -15,7 +15,7 @@ from suffice.arrays import Array
 from suffice.errors import ParameterError
 from suffice.families.components import beside
 from suffice.families.moments import Moments
-from suffice.families.normal import LOG_2PI, GaussianDensity, scaled_normals, titled
+from suffice.families.normal import LOG_2PI, GaussianDensity, refuse_zero, scaled_normals, titled
 from suffice.families.patterns import PatternMoments
 from suffice.families.protocol import Names
 from suffice.families.shapes import FULL, Shape
@@ -67,7 +67,9 @@ class NormalMeanPrior:
         return GaussianDensity(self.location, self.known + self.variance, self._shape)
 
     def maximum_likelihood(self, statistics: Moments | PatternMoments) -> GaussianDensity:
-        return GaussianDensity(statistics.complete().mean, self.known, self._shape)
+        rows = statistics.complete()
+        refuse_zero(rows.seen)
+        return GaussianDensity(rows.mean, self.known, self._shape)
 
     def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
         scales = np.sqrt(self._shape.diagonal(self.variance, self.family.columns))

@@ -20,7 +20,7 @@ from suffice.arrays import Array
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.components import beside
 from suffice.families.moments import Moments, merged, squared
-from suffice.families.normal import LOG_2PI, GaussianDensity, StudentDensity, scaled_normals, titled
+from suffice.families.normal import LOG_2PI, GaussianDensity, StudentDensity, refuse_zero, scaled_normals, titled
 from suffice.families.normal_variance import spreads
 from suffice.families.patterns import PatternMoments
 from suffice.families.protocol import Names
@@ -168,13 +168,13 @@ class NormalInverseWishartPrior:
 
     def refuse_unseen(self, statistics: PatternMoments) -> None:
         """A mean that neither the rows nor the belief say anything about cannot be estimated."""
-        _refuse_zero(self.kappa + statistics.alone().seen)
+        refuse_zero(self.kappa + statistics.alone().seen)
         apart = None if np.any(self.scatter) else statistics.never_together()
         if apart is not None:
             raise SingularError("there is no row with both of", None, apart)
 
     def _gaussian(self, divisor: Array) -> GaussianDensity:
-        _refuse_zero(self.kappa)
+        refuse_zero(self.kappa)
         covariance = self._covariance(divisor)
         try:
             self.family.shape.check(self.location, covariance)
@@ -219,9 +219,3 @@ def _column_marginals(location: Array, kappa: Array, free: Array, square: Array)
     """Of one column: its mean, standard deviation and variance."""
     mean = stats.t(free, location, np.sqrt(square / (free * kappa)))
     return {"mean": mean, **spreads(free / 2, square / 2)}
-
-
-def _refuse_zero(mass: Array) -> None:
-    if not mass.all():
-        component, column = np.argwhere(mass == 0)[0]
-        raise SingularError("there are no rows for the mean of", int(component), [int(column)])
