@@ -253,6 +253,17 @@ def test_divergence_and_entropy(case):
         assert belief.entropy() == pytest.approx(belief.marginal().entropy(), rel=1e-8)
 
 
+def test_every_entry_of_a_covariance_has_a_variance():
+    belief = learned(CASES[8])
+    found, drawn = belief.variance(), belief.sample(50_000, random_state=1)
+    marginal = belief.marginal
+    assert found["mean"] == pytest.approx([marginal("mean x0").var(), marginal("mean x1").var()])
+    assert np.diagonal(found["covariance"]) == pytest.approx(
+        [marginal("variance x0").var(), marginal("variance x1").var()]
+    )
+    assert found["covariance"] == pytest.approx(drawn["covariance"].var(axis=0), rel=0.1)
+
+
 def test_divergence_goes_by_name():
     one, other = Dirichlet({"a": 1, "b": 3}), Dirichlet({"b": 3, "a": 1})
     assert one.divergence(other) == 0
@@ -456,14 +467,26 @@ def test_means_with_a_known_covariance_and_missing_cells():
         (lambda: Gamma(1, 1).after(numbers=[1, 2]), "found numbers"),
         (lambda: Gamma(1, 1).after(counts=[1.5]), "Fractions"),
         (lambda: Gamma(1, 1).after(waits=[-1.5]), "Negative values"),
-        (lambda: Gamma(1, 1).after(events=1, exposure=0), "exposure is above 0"),
+        (lambda: Gamma(1, 1).after(events=1, exposure=0), "an exposure above 0; found events=1, exposure=0"),
         (lambda: Gamma(1, 1).predictive(), "A rate predicts of='counts' or of='waits'; found of=None"),
         (lambda: Gamma(1, 1).predictive(of="counts", trials=3), "trials belong to"),
         (lambda: NormalMean(0, 1, 1).after([1, np.inf]), "Infinite cells"),
         (lambda: NormalMean(0, 1, 1).after([[1, 2]]), "Expected 1 columns of numbers; found 2"),
         (lambda: CASES[8].prior.after([[1.0, np.nan], [1.0, 2.0]]), "missing"),
+        (lambda: NormalInverseWishart([0, 1], 1, 4, np.eye(2)).variance(), "too wide to have a variance"),
         (lambda: CASES[8].prior.marginal(), "parameters mean x0, sd x0, variance x0, mean x1"),
         (lambda: Beta(1, 1).marginal("tails"), "has the parameters success"),
+        (lambda: Dirichlet(3), "two or more categories; found 3"),
+        (lambda: NormalMean("a", 1, 1), "as its location; found 'a'"),
+        (lambda: NormalInverseWishart([0, 1], 1, 4, "x"), "2 × 2 numbers; found 'x'"),
+        (lambda: Dirichlet({"a": 1, "b": 1}).after({}), "Give either rows"),
+        (lambda: Gamma(2, 1).after(events=[1, 2], exposure=3), "each with an exposure above 0"),
+        (lambda: Gamma(2, 1).after(events="a", exposure=3), "found events='a'"),
+        (lambda: Beta(1, 1).quantile(1.5), "probability between 0 and 1; found 1.5"),
+        (lambda: Beta(1, 1).interval("a"), "between 0 and 1; found 'a'"),
+        (lambda: Beta(1, 1).divergence(3), "found Beta and 3"),
+        (lambda: Beta(1, 1).sample(2.5), "number of draws"),
+        (lambda: Beta(1, 1).after(heads=0, tails=0).maximum_likelihood(), "has not learned from any rows"),
         (lambda: Beta(1, 1).sample(0), "number of draws, 1 or more; found 0"),
         (lambda: Beta(1, 1).interval(95), "between 0 and 1; found 95"),
         (lambda: Beta(1, 1).maximum_likelihood(), "has not learned from any rows yet"),

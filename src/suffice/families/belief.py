@@ -8,14 +8,17 @@ Out: plain numbers, intervals, scipy distributions, text, a picture. Posterior =
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from suffice.arrays import Array
 from suffice.errors import ParameterError, SingularError
 from suffice.families.dirichlet import DirichletPrior
 from suffice.families.faces import Face
+from suffice.families.faces_normal import MeansAndCovariance
 from suffice.families.gamma import GammaPrior
 from suffice.families.intervals import equal_tailed, highest_density
 from suffice.families.normal_mean import NormalMeanPrior
@@ -81,7 +84,7 @@ class Belief:
 
     def maximum_likelihood(self) -> Answer:
         """What the rows alone say."""
-        if self.statistics is None:
+        if self.statistics is None or not self.statistics.weight.any():
             raise ParameterError(f"This {self.name} has not learned from any rows yet, so they say nothing.")
         try:
             return self._one(self._numbers(self.posterior.maximum_likelihood(self.statistics)))
@@ -89,7 +92,12 @@ class Belief:
             raise ParameterError(f"The rows alone do not determine this: {error} them. Ask for mode().") from None
 
     def variance(self) -> Answer:
-        """Of each parameter by itself."""
+        """Of each parameter by itself; of columns together, of each mean and of each entry of their covariance."""
+        if isinstance(self.face, MeansAndCovariance):
+            spread = stats.invwishart(self.posterior.degrees[0, 0], self.posterior.scatter[0]).var()
+            if spread is None:
+                raise ParameterError(f"This {self.name} is too wide to have a variance: ask for interval().")
+            return {"mean": np.diagonal(self.covariance()), "covariance": np.atleast_2d(spread)}
         return self._each(lambda marginal: float(marginal.var()))
 
     def covariance(self) -> Array:
@@ -115,6 +123,8 @@ class Belief:
 
     def quantile(self, p: Any) -> Answer:
         """Below which the parameter lies with probability p; p may be many."""
+        if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
+            raise ParameterError(f"A quantile is of a probability between 0 and 1; found {p!r}.")
         return self._each(lambda marginal: marginal.ppf(p) if np.ndim(p) else float(marginal.ppf(p)))
 
     def interval(self, level: float = 0.95) -> Answer:
@@ -145,7 +155,7 @@ class Belief:
 
     def sample(self, size: int, random_state: Any = None) -> Answer:
         """Draws of the parameters; the first axis is the draw."""
-        if size < 1:
+        if not isinstance(size, Integral) or size < 1:
             raise ParameterError(f"size is a number of draws, 1 or more; found {size!r}.")
         rng = random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(random_state)
         many = self.posterior.beside([self.posterior] * (size - 1))
@@ -157,8 +167,9 @@ class Belief:
 
     def divergence(self, other: "Belief") -> float:
         """Kullback and Leibler's, of the other from this one, in nats: 0 where both believe the same."""
-        if type(self.prior) is not type(other.prior):
-            raise ParameterError(f"Only beliefs of one kind can be compared; found {self.name} and {other.name}.")
+        if not isinstance(other, Belief) or type(self.prior) is not type(other.prior):
+            found = other.name if isinstance(other, Belief) else repr(other)
+            raise ParameterError(f"Only beliefs of one kind can be compared; found {self.name} and {found}.")
         mine, others = self.posterior, other.on(self.face.family, 1)
         return float((mine.expected_log_density(mine) - mine.expected_log_density(others))[0])
 

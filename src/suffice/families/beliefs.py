@@ -21,6 +21,7 @@ from suffice.families.faces_rate import Rate
 from suffice.families.gamma import GammaPrior
 from suffice.families.normal_mean import NormalMeanPrior
 from suffice.families.normal_variance import InverseGammaPrior
+from suffice.families.rows import numbers
 
 Location = float | Sequence[float] | Mapping[str, float] | Array
 
@@ -52,7 +53,8 @@ def Dirichlet(concentration: Mapping[Any, float] | Sequence[float] | Array, unse
       蓝  mode 0.2  mean 0.286
     """
     named = isinstance(concentration, Mapping)
-    amounts = list(concentration.values()) if isinstance(concentration, Mapping) else list(concentration)
+    given = concentration.values() if isinstance(concentration, Mapping) else np.atleast_1d(concentration)
+    amounts = list(given)
     levels = tuple(plain_level(level) for level in concentration) if named else tuple(range(len(amounts)))
     if len(set(levels)) < 2 or not all(isinstance(amount, Real) and 0 < float(amount) < np.inf for amount in amounts):
         raise ParameterError(
@@ -175,7 +177,7 @@ def _one_by_one(*numbers: Any) -> list[Array]:
 def _columns(belief: str, location: Any) -> tuple[tuple[str, ...], Array]:
     """Names of the columns, and what is believed about their means."""
     named = isinstance(location, Mapping)
-    values = np.atleast_1d(np.asarray(list(location.values()) if named else location, dtype=float))
+    values = np.atleast_1d(numbers(list(location.values()) if named else location))
     if values.ndim != 1 or not np.isfinite(values).all():
         raise ParameterError(f"{belief} needs a finite number for each column as its location; found {location!r}.")
     names = tuple(map(str, location)) if named else tuple(f"x{j}" for j in range(len(values)))
@@ -184,11 +186,10 @@ def _columns(belief: str, location: Any) -> tuple[tuple[str, ...], Array]:
 
 def _covariance(belief: str, name: str, given: Any, columns: int) -> Array:
     """A symmetric, positive definite matrix of the right size."""
-    matrix = np.atleast_2d(np.asarray(given, dtype=float))
+    matrix = np.atleast_2d(numbers(given))
     fits = matrix.shape == (columns, columns) and np.isfinite(matrix).all() and np.allclose(matrix, matrix.T)
     if not fits or np.linalg.eigvalsh(matrix).min() <= 0:
         raise ParameterError(
-            f"{belief} needs a symmetric, positive definite {name} of {columns} × {columns} numbers; "
-            f"found {matrix.tolist()}."
+            f"{belief} needs a symmetric, positive definite {name} of {columns} × {columns} numbers; found {given!r}."
         )
     return matrix[None]

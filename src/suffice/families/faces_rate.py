@@ -16,7 +16,7 @@ from suffice.families.faces import refuse_trials
 from suffice.families.gamma import GammaPrior, RateDensity
 from suffice.families.poisson import PoissonLaw
 from suffice.families.rates import Rates
-from suffice.families.rows import Told, block_of, one_component, plan_of
+from suffice.families.rows import Told, block_of, numbers, one_component, plan_of
 
 LAWS = {"counts": PoissonLaw(), "waits": ExponentialLaw()}
 KINDS = {"counts": POISSON, "waits": EXPONENTIAL}
@@ -50,8 +50,8 @@ class Rate:
                 "Say what the numbers are: counts=[2, 0, 3] in units of exposure, waits=[0.3, 1.2] for one event each, "
                 f"or events=14, exposure=7; found {', '.join(given)}."
             )
-        [(of, numbers)] = given.items()
-        face, block = replace(self, of=of), block_of(numbers, plan_of(KINDS[of], [of]))
+        [(of, rows)] = given.items()
+        face, block = replace(self, of=of), block_of(rows, plan_of(KINDS[of], [of]))
         return face, face.family.statistics(block, one_component(len(block), told.weights))
 
     def numbers(self, density: RateDensity) -> dict[str, Array]:
@@ -69,8 +69,11 @@ class Rate:
 
 def _events(events: Any, exposure: Any, weights: Any) -> Counts:
     """Poisson counts with exposures of their own."""
-    n, t = (np.atleast_1d(np.asarray(part, dtype=float))[:, None] for part in np.broadcast_arrays(events, exposure))
-    if not (np.all(n >= 0) and np.all(t > 0) and np.all(np.isfinite(n + t)) and np.all(n % 1 == 0)):
-        raise ParameterError(f"events are whole numbers and exposure is above 0; found {events!r} and {exposure!r}.")
+    n, t = (np.atleast_1d(numbers(part)) for part in (events, exposure))
+    if n.shape != t.shape or n.ndim > 1 or not np.all((n >= 0) & (n % 1 == 0) & (t > 0) & np.isfinite(n + t)):
+        raise ParameterError(
+            f"events are whole numbers, each with an exposure above 0; found events={events!r}, exposure={exposure!r}."
+        )
+    n, t = n[:, None], t[:, None]
     member = one_component(len(n), weights)
     return Counts(member.weight, member.sums(n), member.sums(t), member.sums(xlogy(n, t) - gammaln(n + 1)))

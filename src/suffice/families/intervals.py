@@ -4,6 +4,7 @@ In:  a frozen scipy distribution, and how much of it the interval should hold.
 Out: two ends: with equal tails, or the shortest, which is where the density is highest.
 """
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,6 @@ def highest_density(distribution: Any, level: float) -> tuple[float, float]:
 
 
 def checked(level: float) -> float:
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < float(level) < 1:
         raise ParameterError(f"level is how much the interval holds, between 0 and 1; found {level!r}.")
     return float(level)

@@ -33,7 +33,8 @@ class Told:
     named: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        if (self.rows is None) == (not self.named):
+        nothing = self.rows is None or (isinstance(self.rows, Mapping) and not self.rows)
+        if nothing == (not self.named):
             raise ParameterError("Give either rows, or amounts or columns by name.")
 
     @property
@@ -92,6 +93,14 @@ def amounts_of(given: Mapping[Any, Any], names: Sequence[Any]) -> Array:
         if not isinstance(amount, Real) or not 0 <= float(amount) < np.inf:
             raise ParameterError(f"An amount is a number, 0 or more; found {amount!r} for {name!r}.")
     return np.array([float(amounts.get(name, 0)) for name in names])
+
+
+def numbers(given: Any) -> Array:
+    """What was given as numbers, of any shape; NaN if it is something else."""
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        return np.array(np.nan)
 
 
 def refuse_unknown(name: Any, names: Sequence[Any]) -> None:
