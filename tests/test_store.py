@@ -12,6 +12,7 @@ from suffice import (
     Dirichlet,
     Gamma,
     GaussianDiscriminant,
+    InverseGamma,
     LinearDiscriminant,
     NaiveBayes,
     NearestMean,
@@ -34,6 +35,13 @@ OWN_PRIORS = {
     "year": Gamma(2.0, 0.001),
     "body_mass_g": NormalInverseGamma(4000.0, 1.0, 2.0, 1e5),
     "bill_depth_mm": NormalMean(17.0, 4.0, 2.0),
+    "flipper_length_mm": InverseGamma(3.0, 200.0, mean=200.0),
+    "bill_length_mm": {
+        "Adelie": NormalInverseGamma(39.0, 1.0, 2.0, 10.0),
+        "Chinstrap": NormalInverseGamma(49.0, 2.0, 3.0, 20.0),
+        "Gentoo": NormalInverseGamma(47.0, 1.0, 2.0, 10.0).after([45.1, 48.3]),
+    },
+    "island": Dirichlet({"Biscoe": 1.0, "Dream": 0.3, "Torgersen": 2.0}).after(Dream=7),
 }
 MODELS = [
     NaiveBayes(kinds={"year": "categorical"}),
@@ -218,10 +226,21 @@ def test_the_header_is_plain_json(saved):
 
 
 @pytest.mark.parametrize(
-    "prior", [Beta(2, 3), NormalInverseWishart([0.0, 1.0], 1.0, 4.0, np.eye(2)), NormalMean(0, 1, 2)]
+    "belief",
+    [
+        Beta(2, 3).after(heads=3, tails=0.1),
+        Dirichlet([1.0, 0.3]),
+        Gamma(2, 0.1).after(waits=[0.3]),
+        NormalInverseWishart([0.0, 1.0], 1.0, 4.0, np.eye(2)),
+        NormalInverseWishart({"长": 0.1, "宽": 1.0}, 1.0, 4.0, np.eye(2)),
+        NormalMean(0, 1, 2).after([0.1, 0.7]),
+        NormalMean([0.0, 1.0], np.eye(2), 3 * np.eye(2)),
+        InverseGamma(2, 3, mean=0.1),
+    ],
+    ids=str,
 )
-def test_priors_survive(prior):
-
-    again = restored(json.loads(json.dumps(plain(prior))))
-    assert type(again) is type(prior)
-    assert plain(again) == plain(prior)
+def test_beliefs_survive(belief):
+    again = restored(json.loads(json.dumps(plain(belief))))
+    assert again.name == belief.name
+    assert plain(again) == plain(belief)
+    assert again.interval() == belief.interval()

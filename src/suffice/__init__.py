@@ -24,11 +24,15 @@ from suffice.estimators.load import load
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
-from suffice.families.binomial import Beta
-from suffice.families.cells import Dirichlet
-from suffice.families.normal_mean import NormalMean
-from suffice.families.normal_wishart import NormalInverseGamma, NormalInverseWishart
-from suffice.families.rates import Gamma
+from suffice.families.beliefs import (
+    Beta,
+    Dirichlet,
+    Gamma,
+    InverseGamma,
+    NormalInverseGamma,
+    NormalInverseWishart,
+    NormalMean,
+)
 from suffice.model.collect import collect
 
 __all__ = [
@@ -37,6 +41,7 @@ __all__ = [
     "Dirichlet",
     "Gamma",
     "GaussianDiscriminant",
+    "InverseGamma",
     "LinearDiscriminant",
     "Loss",
     "NaiveBayes",

@@ -11,10 +11,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
 from suffice import (
+    Dirichlet,
+    Gamma,
     GaussianDiscriminant,
     LinearDiscriminant,
     Loss,
     NaiveBayes,
+    NormalInverseGamma,
+    NormalInverseWishart,
+    NormalMean,
     QuadraticDiscriminant,
     cross_validate,
     leave_one_out,
@@ -105,6 +110,23 @@ def test_leaving_one_out_is_refitting_without_it_for_any_mix_of_columns(mixed, r
 @pytest.mark.parametrize("prior", ["flat", "reference"])
 def test_leaving_one_out_under_improper_priors(mixed, prior):
     model = NaiveBayes(estimate="predictive", parameter_prior=prior, **MIXED)
+    same(leave_one_out(model, *mixed).posterior, refitted(model, *mixed))
+
+
+@pytest.mark.parametrize("estimate", ["map", "mean", "predictive"])
+def test_leaving_one_out_under_beliefs_of_the_user(mixed, estimate):
+    table, labels = mixed
+    classes = np.unique(labels)
+    beliefs = {
+        "age": NormalMean(0.0, 2.0, 1.0),
+        "size": NormalInverseGamma(0.0, 1.0, 2.0, 1.0),
+        "visits": {name: Gamma(1.0 + i, 2.0) for i, name in enumerate(classes)},
+        "颜色": Dirichlet({"青绿": 2.0, "乌黑": 1.0, "浅白": 0.5}),
+        ("height", "weight"): {
+            name: NormalInverseWishart([0.0, i], 1.0, 4.0 + i, np.eye(2)) for i, name in enumerate(classes)
+        },
+    }
+    model = NaiveBayes(estimate=estimate, parameter_prior=beliefs, **MIXED)
     same(leave_one_out(model, *mixed).posterior, refitted(model, *mixed))
 
 

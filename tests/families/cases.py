@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from suffice import Beta, Dirichlet, Gamma, NormalMean
+from suffice import Beta, Dirichlet, InverseGamma, NormalMean
 from suffice.families.binomial import Binomial
 from suffice.families.categorical import Categorical
-from suffice.families.cells import CellDensity
+from suffice.families.dirichlet import CellDensity
 from suffice.families.exponential import Exponential
+from suffice.families.gamma import GammaPrior, RateDensity
 from suffice.families.gaussian import Gaussian
 from suffice.families.multinomial import Multinomial
 from suffice.families.normal import GaussianDensity
 from suffice.families.poisson import Poisson
 from suffice.families.product import Product, ProductDensity, ProductPrior
-from suffice.families.rates import RateDensity
 from suffice.families.shapes import DIAGONAL, FULL, SPHERICAL
 
 K = 3
@@ -171,7 +171,7 @@ poisson = Case(
     "poisson",
     Poisson(2),
     RateDensity(RATES, Poisson(2)),
-    Gamma([[2.0, 1.5]], [[1.0, 0.5]]).on(Poisson(2), K),
+    GammaPrior(np.array([[2.0, 1.5]]), np.array([[1.0, 0.5]]), Poisson(2)),
     over_columns(lambda d, x, k: stats.poisson.logpmf(x, d.rate[k])),
     over_columns(lambda b, x, k: stats.nbinom.logpmf(x, b.shape[k], b.rate[k] / (b.rate[k] + 1))),
     everything=lambda: np.array(list(product(range(80), repeat=2)), dtype=float),
@@ -180,7 +180,7 @@ exponential = Case(
     "exponential",
     Exponential(2),
     RateDensity(RATES, Exponential(2)),
-    Gamma([[2.0, 1.5]], [[1.0, 0.5]]).on(Exponential(2), K),
+    GammaPrior(np.array([[2.0, 1.5]]), np.array([[1.0, 0.5]]), Exponential(2)),
     over_columns(lambda d, x, k: stats.expon.logpdf(x, scale=1 / d.rate[k])),
     over_columns(lambda b, x, k: stats.lomax.logpdf(x, b.shape[k], scale=b.rate[k])),
     to_line=lambda u: (u / (1 - u), 1 / (1 - u) ** 2),
@@ -202,9 +202,12 @@ def dense(shape, matrix):
     return matrix if shape is FULL else np.diag(np.broadcast_to(matrix, (2,)))
 
 
+def normal_oracle(mean, covariance, seen):
+    return stats.multivariate_normal(mean[seen], covariance[np.ix_(seen, seen)])
+
+
 def gaussian_oracle(density, k, seen):
-    covariance = dense(density.shape, shared(density.covariance, k))
-    return stats.multivariate_normal(density.mean[k, seen], covariance[np.ix_(seen, seen)])
+    return normal_oracle(density.mean[k], dense(density.shape, shared(density.covariance, k)), seen)
 
 
 def student_oracle(belief, k, seen):
@@ -250,6 +253,33 @@ known_variance = Case(
     to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
 )
 
+known_covariance = Case(
+    "gaussian known covariance",
+    Gaussian(2, FULL),
+    GaussianDensity(MEANS, COVARIANCES[FULL][:1], FULL),
+    NormalMean([0.3, -0.2], [[2.0, 0.5], [0.5, 1.0]], COVARIANCES[FULL][0]).on(Gaussian(2, FULL), K),
+    over_observed(gaussian_oracle),
+    over_observed(lambda b, k, seen: normal_oracle(b.location[k], b.variance[k] + COVARIANCES[FULL][0], seen)),
+    to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
+    hidden=True,
+)
+
+
+def known_mean(is_shared):
+    family = Gaussian(1, DIAGONAL, is_shared)
+    return Case(
+        f"gaussian known mean {'shared' if is_shared else 'own'}",
+        family,
+        GaussianDensity(np.full((K, 1), 0.5), COVARIANCES[DIAGONAL][: 1 if is_shared else K, :1], DIAGONAL),
+        InverseGamma(3.5, 2.0, mean=0.5).on(family, K),
+        over_columns(lambda d, x, k: stats.norm.logpdf(x, d.mean[k], np.sqrt(shared(d.covariance, k)))),
+        over_columns(
+            lambda b, x, k: stats.t.logpdf(x, 2 * shared(b.a, k), 0.5, np.sqrt(shared(b.b, k) / shared(b.a, k)))
+        ),
+        to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
+    )
+
+
 # a product of three of them
 
 PARTS = (categorical, poisson, gaussian(DIAGONAL, False))
@@ -271,7 +301,8 @@ mixed = Case(
 )
 
 GAUSSIANS = [gaussian(shape, is_shared) for shape in (FULL, DIAGONAL, SPHERICAL) for is_shared in (False, True)]
-CASES = [categorical, binomial, beta, multinomial, poisson, exponential, *GAUSSIANS, known_variance, mixed]
+KNOWN = [known_variance, known_covariance, known_mean(False), known_mean(True)]
+CASES = [categorical, binomial, beta, multinomial, poisson, exponential, *GAUSSIANS, *KNOWN, mixed]
 
 
 def documented():

@@ -5,15 +5,14 @@ import pytest
 from scipy import sparse
 from scipy.special import logsumexp
 
-from families.cases import CASES, K, size, take
+from families.cases import CASES, KNOWN, K, size, take
 from suffice.families.memberships import memberships
+from suffice.families.normal import CORRELATION, GaussianDensity
 from suffice.families.patterns import PatternMoments
-from suffice.families.product import ProductStatistics
+from suffice.families.product import ProductDensity, ProductPrior, ProductStatistics
 
 LAWFUL = pytest.mark.parametrize("case", CASES, ids=str)
-FAITHFUL = [
-    case for case in CASES if case.name != "gaussian known variance"
-]  # a belief with its own idea of likelihood
+FAITHFUL = [case for case in CASES if case not in KNOWN]  # those have their own idea of likelihood
 
 
 @pytest.fixture
@@ -258,7 +257,116 @@ def test_weak_prior_is_proper(case, rng):
 @pytest.mark.parametrize(
     "case", [case for case in FAITHFUL if "gaussian" in case.name or case.name == "poisson"], ids=str
 )
-def test_improper_priors_have_no_evidence(case, rng):
-    statistics = learned(case, *case.closed(rng))
+def test_improper_priors_have_no_evidence_marginals_or_draws(case, rng):
+    assert_improper(case.family.flat(K), learned(case, *case.closed(rng)), rng)
+
+
+def test_a_cell_at_zero_has_no_evidence_marginals_or_draws(rng):
+    assert_improper(CASES[0].family.even(0), learned(CASES[0], *CASES[0].closed(rng)), rng)
+
+
+def assert_improper(prior, statistics, rng):
     with pytest.raises(ValueError, match="has no evidence"):
-        case.family.flat(K).log_evidence(statistics)
+        prior.log_evidence(statistics)
+    with pytest.raises(ValueError, match="has no marginals"):
+        prior.marginals(["a", "b"])
+    with pytest.raises(ValueError, match="has no draws"):
+        prior.draw(rng)
+
+
+DRAWS = 2000
+
+
+def tables(whole, which):
+    """Tables or marginals; of a product, those of all its parts, which are named apart."""
+    parts = whole.parts if isinstance(whole, ProductDensity | ProductPrior) else [whole]
+    named = [[f"{i} {j}" for j in range(5)] for i in range(len(parts))]
+    found = [getattr(part, which)(its[: columns_of(part)]) for part, its in zip(parts, named, strict=True)]
+    return {
+        (title, heading): entry for one in found for title, table in one.items() for heading, entry in table.items()
+    }
+
+
+def columns_of(part):
+    return part.mean.shape[1] if isinstance(part, GaussianDensity) else part.family.columns
+
+
+def drawn(case, rng):
+    """A belief after rows, and many draws of its parameters."""
+    belief = case.prior.after(learned(case, *case.closed(rng, 200)))
+    return belief, [belief.draw(rng) for _ in range(DRAWS)]
+
+
+def assert_average(sample, expected):
+    """Within four standard errors of the average over draws."""
+    error = np.std(sample, axis=0) / np.sqrt(len(sample))
+    assert np.all(np.abs(np.mean(sample, axis=0) - expected) <= 4 * error + 1e-12)
+
+
+@LAWFUL
+def test_draws_follow_the_marginals(case, rng):
+    belief, draws = drawn(case, rng)
+    marginals, entries = tables(belief, "marginals"), [tables(density, "tables") for density in draws]
+    shown = {key: np.stack([entry[key] for entry in entries]) for key in entries[0]}
+    shown |= {(t, h.replace("sd", "variance")): sd**2 for (t, h), sd in shown.items() if h.startswith("sd")}
+    assert set(marginals) <= set(shown)
+    for key, marginal in marginals.items():
+        assert_average(shown[key], marginal.mean())
+        assert_average((shown[key] - marginal.mean()) ** 2, marginal.var())
+
+
+@LAWFUL
+def test_every_believed_entry_of_a_table_has_a_marginal(case):
+    everything, marginals = tables(case.prior.mean(), "tables"), tables(case.prior, "marginals")
+    without = {(t, h) for t, h in everything if t.startswith(CORRELATION)}
+    if case in KNOWN:
+        known = "mean" if "known mean" in case.name else "sd"
+        without |= {(t, h) for t, h in everything if h.startswith(known)}
+    assert set(everything) - set(marginals) == without
+
+
+@LAWFUL
+def test_expected_log_density_is_the_average_over_draws(case, rng):
+    belief, draws = drawn(case, rng)
+    for other in (belief, case.prior):
+        assert_average([other.log_density(density) for density in draws], belief.expected_log_density(other).sum())
+
+
+@LAWFUL
+def test_divergence_is_positive(case, rng):
+    belief = case.prior.after(learned(case, *case.closed(rng, 200)))
+    other = belief.after(learned(case, *case.closed(rng)))
+    for p, q in ((belief, other), (other, belief)):
+        assert np.all(p.expected_log_density(p) > p.expected_log_density(q))
+
+
+@LAWFUL
+def test_draws_are_densities_of_the_same_shapes(case, rng):
+    belief = case.prior.after(learned(case, *case.closed(rng)))
+    block, _ = case.rows(rng)
+    assert belief.draw(rng).log_density(block).shape == (size(block), K)
+    for drawn, mean in zip(arrays_of(belief.draw(rng)), arrays_of(belief.mean()), strict=True):
+        assert drawn.shape == mean.shape
+
+
+def arrays_of(density):
+    parts = density.parts if isinstance(density, ProductDensity) else [density]
+    return [array for part in parts for array in vars(part).values() if isinstance(array, np.ndarray)]
+
+
+@pytest.mark.parametrize("case", FAITHFUL, ids=str)
+def test_maximum_likelihood_is_the_mode_of_the_flat_belief(case, rng):
+    block, labels = case.closed(rng, 60)
+    statistics = learned(case, block, labels)
+    found, flat = case.prior.maximum_likelihood(statistics), case.family.flat(K).after(statistics).mode()
+    np.testing.assert_array_equal(found.log_density(block), flat.log_density(block))
+
+
+@pytest.mark.parametrize("case", KNOWN, ids=str)
+def test_maximum_likelihood_where_something_is_known_beats_every_other_parameter(case, rng):
+    block, labels = case.closed(rng, 60)
+    best = log_likelihood(case.prior.maximum_likelihood(learned(case, block, labels)), block, labels)
+    for _ in range(20):
+        weights = rng.uniform(0.5, 1.5, len(labels))
+        other = case.prior.maximum_likelihood(learned(case, block, labels, weights))
+        assert log_likelihood(other, block, labels) < best

@@ -9,9 +9,12 @@ from scipy.stats import chi2
 from sklearn.metrics import roc_auc_score
 
 from suffice import (
+    Beta,
+    Dirichlet,
     LinearDiscriminant,
     Loss,
     NaiveBayes,
+    NormalInverseWishart,
     QuadraticDiscriminant,
     decide,
     example,
@@ -167,3 +170,42 @@ def test_a_posterior_is_a_bar_for_each_class(penguins):
     model = NaiveBayes().fit(*penguins)
     ax = plots.posterior(model, penguins[0], row=3)
     np.testing.assert_allclose([bar.get_width() for bar in ax.patches], model.predict_proba(penguins[0])[3])
+
+
+def test_a_belief_is_drawn_before_and_after_its_rows():
+    coin = Beta(5, 5).after(heads=15, tails=10)
+    ax = coin.plot()
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["prior", "likelihood", "posterior", "95%"]
+    assert ax.get_xlabel() == "heads"
+    prior, likelihood, posterior = (line.get_xydata().T for line in ax.lines)
+    assert prior[1] == pytest.approx(Beta(5, 5).marginal().pdf(prior[0]))
+    assert posterior[1] == pytest.approx(coin.marginal().pdf(posterior[0]))
+    assert np.trapezoid(likelihood[1], likelihood[0]) == pytest.approx(1)
+    assert likelihood[0][likelihood[1].argmax()] == pytest.approx(0.6, abs=2e-3)  # maximum likelihood
+    shaded = ax.collections[0].get_paths()[0].vertices[:, 0]
+    assert (shaded.min(), shaded.max()) == pytest.approx(coin.hdi(), abs=5e-3)
+
+
+def test_a_belief_without_rows_is_only_a_prior():
+    ax = plots.belief(Beta(0.5, 0.5))
+    assert len(ax.lines) == 1
+    assert np.isfinite(ax.get_ylim()).all()
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarning")  # not every machine has a Chinese font
+@pytest.mark.parametrize(
+    ("belief", "labels"),
+    [
+        (Dirichlet({"红": 1, "绿": 1, "蓝": 1}).after(红=3, 蓝=5), ["红", "绿", "蓝"]),
+        (
+            NormalInverseWishart([0, 1], 1, 5, np.eye(2)).after([[0.3, 1.2], [0.1, 2.0]]),
+            ["mean x0", "variance x0", "mean x1", "variance x1"],
+        ),
+    ],
+)
+def test_several_parameters_have_a_panel_each(belief, labels):
+    _, ax = plt.subplots()
+    assert belief.plot(ax) is ax
+    assert [panel.get_xlabel() for panel in ax.child_axes] == labels
+    assert all(len(panel.lines) == 3 for panel in ax.child_axes)
+    assert len(ax.get_legend().get_texts()) == 4

@@ -18,6 +18,7 @@ from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import columns_out
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, read_table
+from suffice.decide.intervals import intervals
 from suffice.decide.posterior import log_posterior
 from suffice.errors import ParameterError, TableError
 from suffice.estimators.comparison import tune
@@ -29,6 +30,7 @@ from suffice.model.fit import fit
 from suffice.model.joint import Joint
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+from suffice.model.uncertainty import Uncertain, uncertain
 from suffice.report.describe import describe
 from suffice.report.text import render
 
@@ -175,6 +177,21 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
+    def predict_interval(
+        self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Any = 0
+    ) -> tuple[Array, Array]:
+        """Credible intervals of P(class | row): lower and upper ends, each (N, K) in the order of classes_.
+
+        Parameters are drawn from what the rows and the priors leave open about them; each draw gives posteriors, and
+        the interval holds the middle `level` of those.
+        """
+        check_is_fitted(self)
+        _refuse_level(level)
+        return intervals(self._uncertain(), self._table(X), self._unseen(), level, draws, random_state)
+
+    def _uncertain(self) -> Uncertain:
+        return uncertain(self.joint_, self.summary_, self._design(self.summary_), self._rules())
+
     # what was learned
 
     @property
@@ -187,11 +204,21 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """The estimate in use."""
         return self.joint_.estimate
 
-    def tables(self) -> dict[str, Any]:
-        """The parameters, classes down: in the frame library of the table fitted on, else dicts of arrays."""
+    def tables(self, level: float | None = None) -> dict[str, Any]:
+        """The parameters, classes down: in the frame library of the table fitted on, else dicts of arrays.
+
+        With a `level`, such as 0.95, also the ends of a credible interval, "… low" and "… high", for every entry whose
+        belief has a closed form.
+        """
         check_is_fitted(self)
         described = self.joint_.tables()
-        described = {_free("class", described): {"prior": self.priors_}} | described
+        prior = {"prior": self.priors_}
+        if level is not None:
+            _refuse_level(level)
+            found = self._uncertain()
+            prior |= found.prevalence_interval(level)
+            described |= {title: described[title] | ends for title, ends in found.intervals(level)}
+        described = {_free("class", described): prior} | described
         return {
             title: columns_out(self._library, {_free("class", columns): self.classes_, **columns})
             for title, columns in described.items()
@@ -261,6 +288,11 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
 def _auto(value: Any) -> bool:
     """Whether a parameter, or a part of it, is left to the rows."""
     return (isinstance(value, str) and value == "auto") or (isinstance(value, Mapping) and "auto" in value.values())
+
+
+def _refuse_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise ParameterError(f"level is the probability of an interval, above 0 and below 1; found {level!r}.")
 
 
 def _free(name: str, taken: Container[str]) -> str:

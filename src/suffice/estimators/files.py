@@ -2,20 +2,15 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from suffice.errors import FileError, ParameterError
-from suffice.families.cells import Dirichlet
-from suffice.families.normal_mean import NormalMean
-from suffice.families.normal_wishart import NormalInverseWishart
-from suffice.families.rates import Gamma
+from suffice.families.belief import Belief
+from suffice.families.beliefs import CONSTRUCTORS
 from suffice.model.summary import Summary
 from suffice.store import Header, read, write
-
-PRIORS = {prior.__name__: prior for prior in (Dirichlet, Gamma, NormalInverseWishart, NormalMean)}
 
 
 def save_model(path: str | os.PathLike[str], name: str, parameters: Mapping[str, Any], summary: Summary) -> None:
@@ -49,9 +44,8 @@ def plain(value: Any) -> Header | Any:
         return [plain(part) for part in value]
     if isinstance(value, Mapping):
         return {"pairs": [[plain(key), plain(part)] for key, part in value.items()]}
-    if type(value).__name__ in PRIORS:
-        given = {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.name not in ("family", "new")}
-        return {"prior": type(value).__name__, "of": given}
+    if isinstance(value, Belief):
+        return {"belief": value.name, "of": {name: plain(given) for name, given in value.arguments.items()}}
     raise ParameterError(f"A parameter of type {type(value).__name__} cannot be saved; use plain numbers and names.")
 
 
@@ -61,8 +55,8 @@ def restored(data: Any) -> Any:
         return [restored(part) for part in data]
     if not isinstance(data, dict):
         return data
-    if "prior" in data:
-        return PRIORS[data["prior"]](**{name: restored(value) for name, value in data["of"].items()})
+    if "belief" in data:
+        return CONSTRUCTORS[data["belief"]](**{name: restored(value) for name, value in data["of"].items()})
     if "pairs" in data:
         return {restored(key): restored(part) for key, part in data["pairs"]}
     return np.array(data["array"]) if "array" in data else tuple(restored(part) for part in data["tuple"])

@@ -40,7 +40,8 @@ class NaiveBayes(GenerativeClassifier):
     priors : None, "uniform", "smoothed", array or dict
         Class probabilities: as in the rows, even, (N_k + λ)/(N + Kλ), or given.
     parameter_prior : "flat", "reference", "weak" or dict
-        What is believed about parameters beforehand; {column: prior} for single columns, overriding smoothing there.
+        What is believed about parameters beforehand; {column: belief} for single columns, overriding smoothing there,
+        or {column: {class: belief}}.
     unseen : "prior", "ignore" or "error"
         A category never seen in fitting gets its smoothed mass λ/(N + (S + 1)λ), which speaks for rare classes; is
         ignored as if missing; or is an error.

@@ -12,18 +12,13 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array
-from suffice.families.cells import Cells, Dirichlet
+from suffice.families.cells import Cells
 from suffice.families.protocol import Names
 
 
 def Binomial(trials: Sequence[int]) -> Cells:
     """Independent columns, each with its own number of trials."""
     return Cells(Trials(tuple(trials)))
-
-
-def Beta(a: float, b: float) -> Dirichlet:
-    """The belief about a probability of success worth a successes and b failures."""
-    return Dirichlet({"success": a, "failure": b})
 
 
 @dataclass(frozen=True)

@@ -5,23 +5,21 @@
     multinomial row       one group of all its columns, the counts themselves
 
 In:  a block, which a Layout turns into amounts (N, C) and ln h of each row's groups.
-Out: counts that add, the Dirichlet belief, log densities `amounts · ln p + ln h`.
+Out: counts that add; the belief and the densities are in `dirichlet`.
 
-A column of categories also has a cell for levels never seen in fitting; `new` is the pseudo-count such a level has.
+A column of categories also has a cell for levels never seen in fitting.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, Self
 
 import numpy as np
-from scipy import sparse
-from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, Matrix, log, log_dot, ratio
-from suffice.errors import ImproperPriorError, ParameterError
+from suffice.arrays import Array, Codes, Matrix
 from suffice.families.counts import Counts
+from suffice.families.dirichlet import DirichletPrior
 from suffice.families.hits import Hits
 from suffice.families.leaving import LeftOut, Rule
 from suffice.families.memberships import Memberships
@@ -96,19 +94,21 @@ class Cells:
         out[np.arange(len(labels)), labels] = own + log_base.sum(axis=1)
         return LeftOut(out, hits.lost)
 
-    def flat(self, components: int = 1) -> "Dirichlet":
+    def flat(self, components: int = 1) -> DirichletPrior:
         return self.even(1.0)
 
     unbiased = flat
 
-    def reference(self, components: int = 1) -> "Dirichlet":
+    def reference(self, components: int = 1) -> DirichletPrior:
         return self.even(0.5)
 
-    def weak(self, statistics: Counts) -> "Dirichlet":
+    def weak(self, statistics: Counts) -> DirichletPrior:
         return self.even(2.0)  # one row in every cell on top of flat: its mode is Laplace's estimate
 
-    def even(self, amount: float) -> "Dirichlet":
-        return Dirichlet(np.full((1, self.size), float(amount)), np.full((1, len(self.starts)), float(amount)), self)
+    def even(self, amount: float) -> DirichletPrior:
+        return DirichletPrior(
+            np.full((1, self.size), float(amount)), np.full((1, len(self.starts)), float(amount)), self
+        )
 
     def take(self, columns: Sequence[int]) -> "Cells":
         return Cells(self.layout.take(columns))
@@ -152,144 +152,11 @@ class Cells:
         return np.array([order[cell] for cell in cells], dtype=np.intp)
 
     def tables(self, probability: Array, names: Names) -> dict[str, dict[str, Array]]:
+        return self.titled(list(probability.T), names)
+
+    def titled(self, entries: Sequence[Any], names: Names) -> dict[str, dict[str, Any]]:
+        """What there is to say about each cell, under the title of its group."""  # C entries
         described = zip(self.layout.titles(names), self.layout.headings(), self.starts, strict=True)
         return {
-            title: {str(cell): probability[:, start + i] for i, cell in enumerate(cells)}
-            for title, cells, start in described
+            title: {str(cell): entries[start + i] for i, cell in enumerate(cells)} for title, cells, start in described
         }
-
-
-@dataclass(frozen=True, eq=False)
-class Dirichlet:
-    """One Dirichlet belief for each group of cells and component."""
-
-    about = "probabilities of cells"
-
-    concentration: Any  # (K or 1, C); a user may give one number for each cell, or {cell: number}
-    new: Any = None  # (K or 1, G) pseudo-count of a cell never seen
-    family: Any = field(default=None, repr=False)  # the Cells it is about; None until `on` says which
-
-    def on(self, family: Cells, components: int) -> "Dirichlet":
-        """A user's numbers for one group of cells, in the order of the family's cells."""
-        if len(family.starts) > 1:
-            raise ParameterError(f"A Dirichlet prior is about one column; not {family.columns} at once.")
-        headings = family.layout.headings()[0]
-        given = self.concentration
-        if isinstance(given, Mapping):
-            if set(given) != set(headings):
-                raise ParameterError(f"This prior names the cells {list(given)}; the column has {list(headings)}.")
-            given = [given[cell] for cell in headings]
-        values = np.atleast_1d(np.asarray(given, dtype=float))
-        if values.shape != (len(headings),) or not np.all(values > 0):
-            raise ParameterError(
-                f"A Dirichlet prior needs a number above 0 for each of {list(headings)}; found {values.tolist()}."
-            )
-        return Dirichlet(values[None, :], np.full((1, 1), values.mean()), family)
-
-    def after(self, statistics: Counts) -> "Dirichlet":
-        return replace(self, concentration=self.concentration + statistics.counts)
-
-    def mode(self) -> "CellDensity":
-        return self._density(np.maximum(self.concentration - 1, 0.0), np.maximum(self.new - 1, 0.0))
-
-    def mean(self) -> "CellDensity":
-        return self._density(self.concentration, self.new)
-
-    def predictive(self) -> "CellDensity | DirichletMultinomial":
-        return self.mean() if self.family.layout.one_draw else DirichletMultinomial(self.concentration, self.family)
-
-    def log_density(self, density: "CellDensity") -> float:
-        cells = self.concentration.shape[1]
-        log_p = density.log_probability[:, :cells]
-        power = np.broadcast_to(self.concentration - 1, log_p.shape)
-        kernel = np.where(power == 0, 0.0, power * log_p).sum()
-        normaliser = self._log_normaliser().sum(axis=1) if self._proper() else np.zeros(1)
-        return float(kernel - np.broadcast_to(normaliser, log_p.shape[:1]).sum())
-
-    def log_evidence(self, statistics: Counts) -> Array:
-        if not self._proper():
-            raise ImproperPriorError("A Dirichlet prior with a cell at 0 has no evidence: give every cell more than 0.")
-        gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
-        return np.asarray(gained.sum(axis=1))
-
-    def _proper(self) -> bool:
-        return bool(np.all(self.concentration > 0))
-
-    def _log_normaliser(self) -> Array:
-        totals = self.family.totals
-        return np.asarray(totals(gammaln(self.concentration)) - gammaln(totals(self.concentration)))
-
-    def _density(self, amounts: Array, new: Array) -> "CellDensity":
-        whole = self.family.totals(amounts)  # (K, G)
-        nothing_known = self.family.spread(1 / np.asarray(self.family.layout.sizes))
-        share = ratio(amounts, self.family.spread(whole), nothing_known)
-        unseen = ratio(new, whole + new, 1.0)
-        log_unseen = np.where(unseen == 0, 0.0, log(unseen))  # no mass to give: the cell is ignored
-        return CellDensity(np.concatenate([log(share), np.broadcast_to(log_unseen, whole.shape)], axis=1), self.family)
-
-
-@dataclass(frozen=True, eq=False)
-class CellDensity:
-    """Known probabilities of the cells: multinomial in each group."""
-
-    log_probability: Array  # (K, C + G): the cells, then each group's cell for what was never seen
-    family: Cells
-    integrated = False
-
-    def log_density(self, block: Block) -> Array:
-        amounts, log_base = self.family.layout.amounts(block)
-        log_probability = self.log_probability[:, : amounts.shape[1]]
-        return np.asarray(log_dot(amounts, log_probability) + log_base.sum(axis=1, keepdims=True))
-
-    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
-        return self.family.layout.draw(np.exp(self.log_probability[components, : self.family.size]), rng)
-
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
-        return self.family.tables(np.exp(self.log_probability), names)
-
-    @property
-    def independent(self) -> bool:
-        return self.family.independent
-
-    def take(self, columns: Sequence[int]) -> "CellDensity":
-        unseen = self.family.size + np.asarray(columns)
-        cells = np.concatenate([self.family.cells_of(columns), unseen])
-        return CellDensity(self.log_probability[:, cells], self.family.take(columns))
-
-
-@dataclass(frozen=True, eq=False)
-class DirichletMultinomial:
-    """The cells with their probabilities integrated out: beta-binomial, Dirichlet-multinomial."""
-
-    concentration: Array  # (K, C)
-    family: Cells
-    integrated = True  # over the probabilities
-
-    def log_density(self, block: Block) -> Array:
-        amounts, log_base = self.family.layout.amounts(block)
-        amounts = sparse.csr_array(amounts, copy=True)  # the next line writes
-        amounts.eliminate_zeros()
-        sums = self.family.totals(amounts.toarray())  # (N, G)
-        out = np.empty((amounts.shape[0], len(self.concentration)))
-        for k, alpha in enumerate(self.concentration):
-            hit = alpha[amounts.indices]
-            gained = gammaln(hit + amounts.data) - gammaln(hit)
-            gains = sparse.csr_array((gained, amounts.indices, amounts.indptr), shape=amounts.shape)
-            whole = self.family.totals(alpha[None, :])
-            out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
-        return np.asarray(out + log_base.sum(axis=1, keepdims=True))
-
-    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
-        gammas = rng.standard_gamma(self.concentration[components])
-        return self.family.layout.draw(gammas / self.family.spread(self.family.totals(gammas)), rng)
-
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
-        whole = self.family.spread(self.family.totals(self.concentration))
-        return self.family.tables(self.concentration / whole, names)
-
-    @property
-    def independent(self) -> bool:
-        return self.family.independent
-
-    def take(self, columns: Sequence[int]) -> "DirichletMultinomial":
-        return DirichletMultinomial(self.concentration[:, self.family.cells_of(columns)], self.family.take(columns))

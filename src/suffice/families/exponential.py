@@ -1,8 +1,10 @@
 """Exponential columns: waiting times in, a Gamma belief about the rate, log densities out (see `rates`)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from suffice.arrays import Array, ratio
 from suffice.families.rates import Rates
@@ -35,6 +37,9 @@ class ExponentialLaw:
 
     def described(self, rate: Array) -> dict[str, Array]:
         return {"rate": rate, "mean": self.typical(rate)}
+
+    def marginals(self, shape: Array, rate: Array) -> dict[str, Any]:
+        return {"rate": stats.gamma(shape, scale=1 / rate), "mean": stats.invgamma(shape, scale=rate)}
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return np.asarray(rng.exponential(1 / rate))

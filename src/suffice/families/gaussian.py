@@ -9,7 +9,6 @@ Log densities of every shape are of the observed cells.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from suffice.families.leaving import LeftOut, Rule, beside
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
-from suffice.families.normal_wishart import NormalInverseWishart
+from suffice.families.normal_wishart import NormalInverseWishartPrior
 from suffice.families.patterns import PatternMoments, moments_of, pattern_moments
 from suffice.families.shapes import DIAGONAL, Shape
 from suffice.kernels import moments as kernel
@@ -53,22 +52,22 @@ class Gaussian:
         return Moments(weights, seen, mean, scatter, seen * np.abs(mean))
 
     def left_out(self, x: Array, labels: Codes, weights: Array, statistics: AnyMoments, rule: Rule) -> LeftOut:
-        if self.shape.ndim == 2 or rule.moves:
+        prior = rule.prior(self, statistics)
+        if self.shape.ndim == 2 or rule.moves or not isinstance(prior, NormalInverseWishartPrior):
             return beside(self, x, labels, weights, statistics.complete(), rule)
-        belief: Any = rule.prior(self, statistics).after(statistics)
-        return downdated(belief, rule.step, x, labels, weights)
+        return downdated(prior.after(statistics), rule.step, x, labels, weights)
 
-    def flat(self, components: int = 1) -> NormalInverseWishart:
+    def flat(self, components: int = 1) -> NormalInverseWishartPrior:
         return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
 
-    def unbiased(self, components: int = 1) -> NormalInverseWishart:
+    def unbiased(self, components: int = 1) -> NormalInverseWishartPrior:
         """The improper belief whose mode divides by N − 1: one degree more is spent on each mean."""
         return self._improper(components, -(self.shape.size(self.columns) + 1) - 2 * self.means(components))
 
-    def reference(self, components: int = 1) -> NormalInverseWishart:
+    def reference(self, components: int = 1) -> NormalInverseWishartPrior:
         return self._improper(components, -self.means(components))
 
-    def weak(self, statistics: AnyMoments) -> NormalInverseWishart:
+    def weak(self, statistics: AnyMoments) -> NormalInverseWishartPrior:
         """Just proper, around the pooled variance within components; means vary as much as the column does overall."""
         mean, total, within = statistics.pooled(self.models)  # (M, D) each
         components, size = len(statistics.weight), self.shape.size(self.columns)
@@ -125,17 +124,17 @@ class Gaussian:
         """How many means stand on each variance."""
         return self.shape.means(self.columns) * (components // self.models if self.shared else 1)
 
-    def _improper(self, components: int, degrees: float) -> NormalInverseWishart:
+    def _improper(self, components: int, degrees: float) -> NormalInverseWishartPrior:
         zero = np.zeros((1, self.columns))
         return self.belief(zero, zero, degrees, self.shape.matrix(zero), components)
 
     def belief(
         self, kappa: Array, mean: Array, degrees: float, scatter: Array, components: int
-    ) -> NormalInverseWishart:
+    ) -> NormalInverseWishartPrior:
         """Arrays with their component axis: K for the means, K′ for the covariances."""
         owners = self.models if self.shared else components
         groups = self.shape.mass(np.zeros((1, self.columns))).shape[1]
-        return NormalInverseWishart(
+        return NormalInverseWishartPrior(
             repeated(mean, components),
             repeated(kappa, components),
             np.full((owners, groups), degrees),

@@ -7,11 +7,13 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, repeated
+from suffice.errors import SingularError
 from suffice.families.moments import Moments, squared
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
@@ -39,7 +41,7 @@ class GaussianDensity:
         scatter = self.shape.pooled(moments.scatter + seen * off)
         logs = self.shape.mass(moments.seen) * self.shape.log_determinant(self.covariance)
         trace = self.shape.trace(scatter, repeated(self.covariance, len(scatter)))
-        return float(-0.5 * (logs.sum() + trace + moments.seen.sum() * LOG_2PI))
+        return float(-0.5 * (logs.sum() + trace.sum() + moments.seen.sum() * LOG_2PI))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return self.mean[components] + scaled_normals(self.covariance, self.shape, components, self.mean, rng)
@@ -163,15 +165,27 @@ def scaled_normals(covariance: Array, shape: Shape, components: Codes, mean: Arr
 def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) -> dict[str, dict[str, Array]]:
     """A table for each column; columns modelled together share one, and one of their correlations."""
     deviations = np.sqrt(np.broadcast_to(shape.diagonal(covariance, mean.shape[1]), mean.shape))  # (K, D)
+    tables = titled(names, shape, [{"mean": m, "sd": s} for m, s in zip(mean.T, deviations.T, strict=True)])
     if shape.ndim == 2:
-        return {name: {"mean": m, "sd": s} for name, m, s in zip(names, mean.T, deviations.T, strict=True)}
-    table: dict[str, Array] = {}
-    for j, name in enumerate(names):
-        table |= {f"mean {name}": mean[:, j], f"sd {name}": deviations[:, j]}
+        return tables
     correlations = {
         f"{names[i]}, {names[j]}": np.broadcast_to(covariance[:, i, j], len(mean))
         / (deviations[:, i] * deviations[:, j])
         for i, j in combinations(range(len(names)), 2)
     }
-    title = ", ".join(names)
-    return {title: table, CORRELATION + title: correlations} if correlations else {title: table}
+    return tables | ({CORRELATION + title: correlations for title in tables} if correlations else {})
+
+
+def titled(names: Names, shape: Shape, columns: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What there is to say about each column, in a table of its own or, for columns modelled together, in one."""
+    pairs = list(zip(names, columns, strict=True))
+    if shape.ndim == 2:
+        return dict(pairs)
+    return {", ".join(names): {f"{heading} {name}": entry for name, table in pairs for heading, entry in table.items()}}
+
+
+def refuse_zero(mass: Array) -> None:
+    """A mean with no mass of rows behind it is not determined."""
+    if not mass.all():
+        component, column = np.argwhere(mass == 0)[0]
+        raise SingularError("there are no rows for the mean of", int(component), [int(column)])

@@ -8,58 +8,58 @@ For one column this is the normal–inverse-gamma with a = ν/2, b = scatter/2. 
 matrix and M the means that stand on it, the joint mode divides the scatter by ν + q + 1 + M.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import multigammaln
+from scipy import stats
+from scipy.special import digamma, multigammaln
 
 from suffice.arrays import Array, repeated, side_by_side
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.components import beside
 from suffice.families.moments import Moments, merged, squared
-from suffice.families.normal import LOG_2PI, GaussianDensity, StudentDensity
+from suffice.families.normal import LOG_2PI, GaussianDensity, StudentDensity, refuse_zero, scaled_normals, titled
+from suffice.families.normal_variance import spreads
 from suffice.families.patterns import PatternMoments
+from suffice.families.protocol import Names
 from suffice.families.shapes import DIAGONAL, FULL
 
 
-def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> "NormalInverseWishart":
-    """One column: its mean ~ N(location, σ²/kappa) given σ² ~ inverse gamma (a, b)."""
-    return NormalInverseWishart(location, kappa, 2 * a, 2 * b)
-
-
 @dataclass(frozen=True, eq=False)
-class NormalInverseWishart:
+class NormalInverseWishartPrior:
     """Means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees)."""
 
     about = "means and variances"
 
-    location: Any  # (K, D) where the means are believed to lie; a user gives (D,)
-    kappa: Any  # (K, D) rows that the belief about the mean is worth; a user gives one number
-    degrees: Any  # (K′, G)
-    scatter: Any  # (K′, D, D), (K′, D) or (K′, 1) by the shape; a user gives (D, D), or one number for one column
-    family: Any = field(default=None, repr=False)  # the Gaussian it is about; None until `on` says which
+    location: Array  # (K, D) where the means are believed to lie
+    kappa: Array  # (K, D) rows that the belief about the mean is worth
+    degrees: Array  # (K′, G)
+    scatter: Array  # (K′, D, D), (K′, D) or (K′, 1) by the shape
+    family: Any = field(repr=False)  # the Gaussian it is about
 
-    def on(self, family: Any, components: int) -> "NormalInverseWishart":
-        location, scatter = (np.atleast_1d(np.asarray(part, float)) for part in (self.location, self.scatter))
-        wanted = (family.columns,) * (2 if family.shape is FULL else 1)
-        size = family.shape.size(family.columns)
-        if location.shape != (family.columns,) or scatter.shape != wanted:
+    def on(self, family: Any, components: int) -> "NormalInverseWishartPrior":
+        """One column by itself has the same scatter in every shape."""
+        columns, one = self.location.shape[1], self.location.shape[1] == 1
+        if columns != family.columns or not (one or family.shape == self.family.shape):
             raise ParameterError(
-                f"This prior is about {location.size} columns with a scatter of shape {scatter.shape}; "
-                f"the block has {family.columns} and needs {wanted}."
+                f"This prior is about {columns} columns with a scatter of shape {self.scatter.shape[1:]}; "
+                f"the block has {family.columns} columns of shape {family.shape.name}."
             )
-        if not (self.kappa > 0 and self.degrees > size - 1):
-            raise ParameterError(
-                f"A normal–inverse-Wishart prior needs kappa above 0 and degrees above {size - 1}; "
-                f"found {self.kappa} and {self.degrees}."
-            )
-        kappa = np.full((1, family.columns), float(self.kappa))
-        belief: NormalInverseWishart = family.belief(
-            kappa, location[None], float(self.degrees), scatter[None], components
+        scatter = family.shape.matrix(self.scatter.reshape(1, 1)) if one else self.scatter
+        belief: NormalInverseWishartPrior = family.belief(
+            self.kappa, self.location, float(self.degrees[0, 0]), scatter, components
         )
         return belief
 
-    def after(self, statistics: Moments | PatternMoments) -> "NormalInverseWishart":
+    def beside(self, others: Sequence["NormalInverseWishartPrior"]) -> "NormalInverseWishartPrior":
+        means, covariances = ["location", "kappa"], ["degrees", "scatter"]
+        if self.family.shared:
+            return beside([self, *others], means, covariances)
+        return beside([self, *others], means + covariances)
+
+    def after(self, statistics: Moments | PatternMoments) -> "NormalInverseWishartPrior":
         statistics = statistics.complete()
         kappa, location, between = merged(self.kappa, self.location, statistics.seen, statistics.mean)
         scatter = statistics.scatter + squared(between, statistics.scatter.ndim)
@@ -73,7 +73,7 @@ class NormalInverseWishart:
         )
 
     def mode(self) -> GaussianDensity:
-        return self._gaussian(self.degrees + self.spent("mode"))
+        return self._gaussian(self._power)
 
     def mean(self) -> GaussianDensity:
         return self._gaussian(self.degrees + self.spent("mean"))
@@ -86,30 +86,54 @@ class NormalInverseWishart:
     def predictive(self) -> StudentDensity:
         if self.family.shrinks:
             raise ParameterError("A predictive has no covariance to shrink: leave shrinkage out, or estimate='map'.")
-        df = self.degrees + self.spent("predictive")
+        df = self._free
         covariance = self._gaussian(df).covariance  # refuses a scatter that determines no scale
         wide, spread = repeated(covariance, len(self.kappa)), (self.kappa + 1) / self.kappa  # (K, …), (K, D)
-        if self.family.shape is FULL:
+        if self.family.shape == FULL:
             return StudentDensity(self.location, wide * spread[:, :1, None], df, FULL, together=True)
-        return StudentDensity(self.location, wide * spread, df, DIAGONAL, self.family.shape is not DIAGONAL)
+        return StudentDensity(self.location, wide * spread, df, DIAGONAL, self.family.shape != DIAGONAL)
+
+    def maximum_likelihood(self, statistics: Moments | PatternMoments) -> GaussianDensity:
+        flat = self.family.flat(len(self.location))
+        return flat.after(statistics).mode()  # type: ignore[no-any-return] # the family is Gaussian
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        self._refuse_improper("marginals")
+        shape, wide = self.family.shape, self.location.shape
+        squares = np.broadcast_to(shape.diagonal(self.scatter, wide[1]), wide)
+        parts = (self.location, self.kappa, np.broadcast_to(self._free, wide), squares)
+        columns = zip(*(part.T for part in parts), strict=True)
+        return titled(names, shape, [_column_marginals(*column) for column in columns])
+
+    def draw(self, rng: np.random.Generator) -> GaussianDensity:
+        self._refuse_improper("draws")
+        shape, everyone = self.family.shape, np.arange(len(self.location))
+        covariance = shape.draw(self.scatter, self.degrees, rng)
+        off = scaled_normals(covariance, shape, everyone, self.location, rng) / np.sqrt(self.kappa)
+        return GaussianDensity(self.location + off, covariance, shape)
+
+    def expected_log_density(self, other: "NormalInverseWishartPrior") -> Array:
+        """From E ln|Σ| = ln|Ψ| − q ln 2 − ψ_q(ν/2) and E Σ⁻¹ = ν Ψ⁻¹, which 1/κ joins for the means."""
+        shape, q = self.family.shape, self._size
+        halves = (self.degrees[:, :, None] - np.arange(q)) / 2
+        log_determinant = shape.log_determinant(self.scatter) - q * np.log(2) - digamma(halves).sum(axis=2)
+        typical = shape.over(self.scatter, self.degrees)  # 1 / E Σ⁻¹
+        spread = (other.kappa / self.kappa).sum(axis=1, keepdims=True)
+        distance = self._shared(spread) + other._distances(self.location, typical)
+        kernel = (other._power * log_determinant).sum(axis=1) + shape.trace(other.scatter, typical) + distance[:, 0]
+        return np.asarray(-0.5 * kernel - other._log_normaliser())
 
     def log_density(self, density: GaussianDensity) -> float:
-        shape, columns = self.family.shape, self.family.columns
-        power = self.degrees + self.spent("mode")
-        distance = self._mean_distances(density)
+        shape = self.family.shape
         kernel = -0.5 * (
-            (power * shape.log_determinant(density.covariance)).sum()
-            + shape.trace(self.scatter, density.covariance)
-            + distance
+            (self._power * shape.log_determinant(density.covariance)).sum()
+            + shape.trace(self.scatter, density.covariance).sum()
+            + self._distances(density.mean, density.covariance).sum()
         )
-        return float(kernel - self._log_normaliser().sum()) if self._proper(columns) else float(kernel)
+        return float(kernel - self._log_normaliser().sum()) if self._proper() else float(kernel)
 
     def log_evidence(self, statistics: Moments | PatternMoments) -> Array:
-        if not self._proper(self.family.columns):
-            raise ImproperPriorError(
-                "An improper prior about means and variances has no evidence: "
-                'give a proper one, or parameter_prior="weak".'
-            )
+        self._refuse_improper("evidence")
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
         cells = self._shared(statistics.complete().seen).sum(axis=1)
         return np.asarray(gained - 0.5 * cells * LOG_2PI)
@@ -117,6 +141,16 @@ class NormalInverseWishart:
     @property
     def _size(self) -> int:
         return int(self.family.shape.size(self.family.columns))
+
+    @property
+    def _free(self) -> Array:
+        """The degrees of the Student-t of a mean, or of a row; half of them are the shape of a variance."""  # (K′, G)
+        return self.degrees + self.spent("predictive")
+
+    @property
+    def _power(self) -> Array:
+        """Of 1/|Σ| in the joint density of means and covariances, twice."""  # (K′, G)
+        return self.degrees + self.spent("mode")
 
     @property
     def _means(self) -> int:
@@ -128,18 +162,25 @@ class NormalInverseWishart:
     def _pooled(self, per_component: Array) -> Array:
         return np.asarray(side_by_side(per_component, self.family.models).sum(axis=1))
 
-    def _proper(self, columns: int) -> bool:
+    def _refuse_improper(self, wanted: str) -> None:
+        if not self._proper():
+            raise ImproperPriorError(
+                f"An improper prior about means and variances has no {wanted}: "
+                'give a proper one, or parameter_prior="weak".'
+            )
+
+    def _proper(self) -> bool:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
 
     def refuse_unseen(self, statistics: PatternMoments) -> None:
         """A mean that neither the rows nor the belief say anything about cannot be estimated."""
-        _refuse_zero(self.kappa + statistics.alone().seen)
+        refuse_zero(self.kappa + statistics.alone().seen)
         apart = None if np.any(self.scatter) else statistics.never_together()
         if apart is not None:
             raise SingularError("there is no row with both of", None, apart)
 
     def _gaussian(self, divisor: Array) -> GaussianDensity:
-        _refuse_zero(self.kappa)
+        refuse_zero(self.kappa)
         covariance = self._covariance(divisor)
         try:
             self.family.shape.check(self.location, covariance)
@@ -166,11 +207,11 @@ class NormalInverseWishart:
             shape.rounder(covariance, self.family.to_spherical) if self.family.to_spherical else covariance
         )
 
-    def _mean_distances(self, density: GaussianDensity) -> float:
-        """Σ kappa (μ − m)ᵀ Σ⁻¹ (μ − m)."""
-        z = np.sqrt(self.kappa) * (density.mean - self.location)  # (K, D)
-        distance, _ = self.family.shape.distances(z, np.zeros_like(z), density.covariance)
-        return float(np.trace(distance))
+    def _distances(self, mean: Array, covariance: Array) -> Array:
+        """Kappa (μ − m)ᵀ Σ⁻¹ (μ − m), for each owner of a covariance."""  # (K′, 1)
+        z = np.sqrt(self.kappa) * (mean - self.location)  # (K, D)
+        distance, _ = self.family.shape.distances(z, np.zeros_like(z), covariance)
+        return self._shared(np.diagonal(distance)[:, None])
 
     def _log_normaliser(self) -> Array:
         """Ln of the integral of the kernel, for each owner of a covariance."""  # (K′,)
@@ -180,7 +221,7 @@ class NormalInverseWishart:
         return np.asarray(wishart.sum(axis=1) + self._shared(means).sum(axis=1))
 
 
-def _refuse_zero(mass: Array) -> None:
-    if not mass.all():
-        component, column = np.argwhere(mass == 0)[0]
-        raise SingularError("there are no rows for the mean of", int(component), [int(column)])
+def _column_marginals(location: Array, kappa: Array, free: Array, square: Array) -> dict[str, Any]:
+    """Of one column: its mean, standard deviation and variance."""
+    mean = stats.t(free, location, np.sqrt(square / (free * kappa)))
+    return {"mean": mean, **spreads(free / 2, square / 2)}

@@ -1,8 +1,10 @@
 """Poisson columns: counts of events in, a Gamma belief about their rate, log probabilities out (see `rates`)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import stats
 from scipy.special import gammaln
 
 from suffice.arrays import Array
@@ -37,6 +39,9 @@ class PoissonLaw:
 
     def described(self, rate: Array) -> dict[str, Array]:
         return {"rate": rate}
+
+    def marginals(self, shape: Array, rate: Array) -> dict[str, Any]:
+        return {"rate": stats.gamma(shape, scale=1 / rate)}
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return rng.poisson(rate).astype(float)

@@ -4,6 +4,7 @@ In:  a tuple of blocks, one for each part.
 Out: statistics, beliefs and densities that are tuples too; log densities, evidences and priors add over the parts.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, placed
 from suffice.families.counts import taken_away
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Density, Family, Prior
+from suffice.families.protocol import Density, Family, Names, Prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,22 @@ class ProductPrior:
 
     def predictive(self) -> "ProductDensity":
         return ProductDensity(tuple(part.predictive() for part in self.parts))
+
+    def maximum_likelihood(self, statistics: ProductStatistics) -> "ProductDensity":
+        pairs = zip(self.parts, statistics.parts, strict=True)
+        return ProductDensity(tuple(part.maximum_likelihood(those) for part, those in pairs))
+
+    def marginals(self, names: Sequence[Names]) -> dict[str, dict[str, Any]]:
+        """The tables of all parts, each of which has its own names."""
+        pairs = zip(self.parts, names, strict=True)
+        return {title: table for part, its in pairs for title, table in part.marginals(its).items()}
+
+    def draw(self, rng: np.random.Generator) -> "ProductDensity":
+        return ProductDensity(tuple(part.draw(rng) for part in self.parts))
+
+    def expected_log_density(self, other: "ProductPrior") -> Array:
+        pairs = zip(self.parts, other.parts, strict=True)
+        return np.asarray(sum(part.expected_log_density(those) for part, those in pairs))
 
     def log_density(self, density: "ProductDensity") -> float:
         return sum(part.log_density(those) for part, those in zip(self.parts, density.parts, strict=True))

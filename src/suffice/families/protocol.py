@@ -74,6 +74,16 @@ class Prior(Protocol):
 
     def predictive(self) -> Density: ...  # parameters integrated out
 
+    def maximum_likelihood(self, statistics: Any) -> Density: ...  # what the rows alone say of what is believed
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Any]]: ...  # as `tables`, a scipy distribution each
+
+    def draw(self, rng: np.random.Generator) -> Density: ...  # parameters of all components, drawn from the belief
+
+    def expected_log_density(self, other: Self) -> Array: ...  # (K′,) E ln other's density; with itself, −entropy
+
+    def beside(self, others: Sequence[Self]) -> Self: ...  # one belief about the components of all
+
     def log_density(self, density: Any) -> float: ...  # what MAP adds to the objective (up to a constant if improper)
 
     def log_evidence(self, statistics: Any) -> Array: ...  # (K,) marginal likelihood; (1,) where components share

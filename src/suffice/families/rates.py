@@ -4,22 +4,20 @@
     exponential column    one event after waiting x
 
 In:  a block (N, D), NaN where missing, which a Law turns into events and exposure.
-Out: counts that add, the Gamma belief, log densities. The two laws mirror each other.
+Out: counts that add; the belief and the densities are in `gamma`. The two laws mirror each other.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, log, log_dot, ratio, repeated, side_by_side
-from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.families.counts import Counts
+from suffice.families.gamma import GammaPrior
 from suffice.families.leaving import LeftOut, Rule, beside
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Names
 
 
 class Law(Protocol):
@@ -40,6 +38,8 @@ class Law(Protocol):
     def draw(self, rate: Array, rng: np.random.Generator) -> Array: ...
 
     def described(self, rate: Array) -> dict[str, Array]: ...  # for a table
+
+    def marginals(self, shape: Array, rate: Array) -> dict[str, Any]: ...  # distributions of what is described
 
 
 @dataclass(frozen=True)
@@ -70,21 +70,21 @@ class Rates:
         )
         return events, exposure, log_base
 
-    def flat(self, components: int = 1) -> "Gamma":
+    def flat(self, components: int = 1) -> GammaPrior:
         return self._gamma(np.ones(1), np.zeros(1))
 
     unbiased = flat
 
-    def reference(self, components: int = 1) -> "Gamma":
+    def reference(self, components: int = 1) -> GammaPrior:
         return self._gamma(np.array([self.law.jeffreys]), np.zeros(1))
 
-    def weak(self, statistics: Counts) -> "Gamma":
+    def weak(self, statistics: Counts) -> GammaPrior:
         """Flat, after one row that is the overall mean."""
         events, exposure = (
             side_by_side(part, self.models).sum(axis=1) for part in (statistics.counts, statistics.exposure)
         )
         x = repeated(self.law.typical(ratio(events, exposure, 1.0)), len(statistics.weight))
-        return Gamma(1.0 + self.law.events(x), self.law.exposure(x), self)
+        return GammaPrior(1.0 + self.law.events(x), self.law.exposure(x), self)
 
     def even(self, amount: float) -> None:
         return None
@@ -108,124 +108,6 @@ class Rates:
     def remedy(self) -> str:
         return "Use estimate='map', which adds a weak prior"
 
-    def _gamma(self, shape: Array, rate: Array) -> "Gamma":
+    def _gamma(self, shape: Array, rate: Array) -> GammaPrior:
         ones = np.ones((1, self.columns))
-        return Gamma(shape * ones, rate * ones, self)
-
-
-@dataclass(frozen=True, eq=False)
-class Gamma:
-    """The belief about a rate worth `shape` events in `rate` of exposure."""
-
-    about = "rates"
-
-    shape: Any  # (K or 1, D); a user may give one number
-    rate: Any  # (K or 1, D)
-    family: Any = field(default=None, repr=False)  # the Rates it is about; None until `on` says which
-
-    def on(self, family: Rates, components: int) -> "Gamma":
-        shape, rate = np.atleast_2d(np.asarray(self.shape, float)), np.atleast_2d(np.asarray(self.rate, float))
-        fits = all(part.shape in ((1, 1), (1, family.columns)) for part in (shape, rate))
-        if not (fits and np.all(shape > 0) and np.all(rate > 0)):
-            raise ParameterError(
-                f"A Gamma prior needs a shape and a rate above 0 for each of {family.columns} columns; "
-                f"found {self.shape} and {self.rate}."
-            )
-        return Gamma(shape, rate, family)
-
-    def after(self, statistics: Counts) -> "Gamma":
-        return replace(self, shape=self.shape + statistics.counts, rate=self.rate + statistics.exposure)
-
-    def mode(self) -> "RateDensity":
-        return self._density(np.maximum(self.shape - 1, 0.0))
-
-    def mean(self) -> "RateDensity":
-        return self._density(self.shape)
-
-    def predictive(self) -> "RatePredictive":
-        self._density(self.shape)  # refuses a belief that nothing has informed
-        return RatePredictive(self.shape, self.rate, self.family)
-
-    def log_density(self, density: "RateDensity") -> float:
-        power = np.broadcast_to(self.shape - 1, density.rate.shape)
-        kernel = np.where(power == 0, 0.0, power * log(density.rate)) - self.rate * density.rate
-        normaliser = self._log_normaliser() if self._proper() else np.zeros((1, 1))
-        return float((kernel - normaliser).sum())
-
-    def log_evidence(self, statistics: Counts) -> Array:
-        if not self._proper():
-            raise ImproperPriorError("A Gamma prior with shape or rate 0 has no evidence: give both more than 0.")
-        gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
-        return np.asarray(gained.sum(axis=1))
-
-    def _proper(self) -> bool:
-        return bool(np.all(self.shape > 0) and np.all(self.rate > 0))
-
-    def _log_normaliser(self) -> Array:
-        return np.asarray(gammaln(self.shape) - self.shape * np.log(self.rate))
-
-    def _density(self, events: Array) -> "RateDensity":
-        unknown = np.argwhere(np.broadcast_to(self.rate, events.shape) == 0)
-        if len(unknown):
-            component, column = unknown[0]
-            raise SingularError("there is nothing to divide by for the rate of", component, [column])
-        return RateDensity(events / self.rate, self.family)
-
-
-@dataclass(frozen=True, eq=False)
-class RateDensity:
-    """Known rates."""
-
-    rate: Array  # (K, D)
-    family: Rates
-    independent = True
-
-    def log_density(self, x: Array) -> Array:
-        events, exposure, log_base = self.family.amounts(x)
-        varying = log_dot(events, log(self.rate)) - exposure @ self.rate.T
-        return np.asarray(varying + log_base.sum(axis=1, keepdims=True))
-
-    def paired(self, x: Array) -> Array:
-        events, exposure, log_base = self.family.amounts(x)
-        hits = np.where(events == 0, 0.0, events * log(self.rate))
-        return np.asarray((hits - exposure * self.rate + log_base).sum(axis=1))
-
-    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
-        return np.asarray(self.family.law.draw(self.rate[components], rng))
-
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
-        return {name: self.family.law.described(rate) for name, rate in zip(names, self.rate.T, strict=True)}
-
-    def take(self, columns: Sequence[int]) -> "RateDensity":
-        return RateDensity(self.rate[:, list(columns)], self.family.take(columns))
-
-
-@dataclass(frozen=True, eq=False)
-class RatePredictive:
-    """Rates integrated out: negative binomial, Lomax."""
-
-    shape: Array  # (K, D)
-    rate: Array
-    family: Rates
-    independent = True
-
-    def log_density(self, x: Array) -> Array:
-        columns = [
-            np.nansum(self.family.law.log_predictive(x, a, b), axis=1)
-            for a, b in zip(self.shape, self.rate, strict=True)
-        ]
-        return np.stack(columns, axis=1)
-
-    def paired(self, x: Array) -> Array:
-        return np.asarray(np.nansum(self.family.law.log_predictive(x, self.shape, self.rate), axis=1))
-
-    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
-        rate = rng.standard_gamma(self.shape[components]) / self.rate[components]
-        return np.asarray(self.family.law.draw(rate, rng))
-
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
-        described = zip(names, self.shape.T, self.rate.T, strict=True)
-        return {name: {"rate": a / b, "shape": a, "exposure": b} for name, a, b in described}
-
-    def take(self, columns: Sequence[int]) -> "RatePredictive":
-        return RatePredictive(self.shape[:, list(columns)], self.rate[:, list(columns)], self.family.take(columns))
+        return GammaPrior(shape * ones, rate * ones, self)

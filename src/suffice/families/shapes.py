@@ -51,7 +51,15 @@ class Shape(Protocol):
 
     def log_determinant(self, scatter: Array) -> Array: ...  # (K′, G)
 
-    def trace(self, scatter: Array, covariance: Array) -> float: ...  # Σ tr(scatter · covariance⁻¹)
+    def trace(self, scatter: Array, covariance: Array) -> Array: ...  # tr(scatter · covariance⁻¹), for each owner
+
+    def inverse(self, covariance: Array) -> Array: ...
+
+    def by(self, covariance: Array, mass: Array) -> Array: ...  # covariance · mass (K, G)
+
+    def times(self, covariance: Array, vectors: Array) -> Array: ...  # covariance · vector (K, D)
+
+    def draw(self, scatter: Array, degrees: Array, rng: np.random.Generator) -> Array: ...  # inverse Wishart
 
     def check(self, mean: Array, covariance: Array) -> None: ...  # raises SingularError
 
@@ -103,8 +111,19 @@ class Scalar:
     def log_determinant(self, scatter: Array) -> Array:
         return np.asarray(np.log(scatter))
 
-    def trace(self, scatter: Array, covariance: Array) -> float:
-        return float((scatter / covariance).sum())
+    def trace(self, scatter: Array, covariance: Array) -> Array:
+        return np.asarray((scatter / covariance).sum(axis=1))
+
+    def inverse(self, covariance: Array) -> Array:
+        return 1 / covariance
+
+    def by(self, covariance: Array, mass: Array) -> Array:
+        return covariance * mass
+
+    times = by  # a diagonal matrix and a vector
+
+    def draw(self, scatter: Array, degrees: Array, rng: np.random.Generator) -> Array:
+        return np.asarray(scatter / rng.chisquare(degrees))
 
     def check(self, mean: Array, covariance: Array) -> None:
         floor = noise(mean)
@@ -178,8 +197,26 @@ class Full:
     def log_determinant(self, scatter: Array) -> Array:
         return np.asarray(np.linalg.slogdet(scatter)[1])[:, None]
 
-    def trace(self, scatter: Array, covariance: Array) -> float:
-        return float(np.einsum("kij,kji->", np.broadcast_to(scatter, covariance.shape), np.linalg.inv(covariance)))
+    def trace(self, scatter: Array, covariance: Array) -> Array:
+        return np.asarray((scatter * np.linalg.inv(covariance)).sum(axis=(1, 2)))  # both are symmetric
+
+    def inverse(self, covariance: Array) -> Array:
+        inverse = np.linalg.inv(covariance)
+        return np.asarray((inverse + np.swapaxes(inverse, 1, 2)) / 2)
+
+    def by(self, covariance: Array, mass: Array) -> Array:
+        return covariance * mass[:, :, None]
+
+    def times(self, covariance: Array, vectors: Array) -> Array:
+        return np.asarray((covariance * vectors[:, None, :]).sum(axis=2))
+
+    def draw(self, scatter: Array, degrees: Array, rng: np.random.Generator) -> Array:
+        """Bartlett: A Aᵀ is Wishart of I, so L (A Aᵀ)⁻¹ Lᵀ is inverse Wishart of L Lᵀ."""
+        columns = scatter.shape[1]
+        factor = np.tril(rng.standard_normal(scatter.shape), -1)
+        factor[:, range(columns), range(columns)] = np.sqrt(rng.chisquare(degrees - np.arange(columns)))
+        half = np.linalg.solve(factor, np.swapaxes(np.linalg.cholesky(scatter), 1, 2))  # A⁻¹ Lᵀ
+        return np.asarray(np.swapaxes(half, 1, 2) @ half)
 
     def check(self, mean: Array, covariance: Array) -> None:
         """Judged on correlations, so that no unit matters."""

@@ -57,14 +57,14 @@ class Design:
 
     def _piece(self, part: Part, template: Gaussian) -> Part:
         block, _, statistics = part
-        if template.shape is FULL and block.kind != JOINT and len(block.columns) > 1:
+        if template.shape == FULL and block.kind != JOINT and len(block.columns) > 1:
             raise ParameterError(
                 f"This summary keeps {', '.join(map(repr, block.names))} each by itself, without the scatter between "
                 "them that a full covariance needs. Collect it with joint=True."
             )
         family = replace(template, columns=len(block.columns))
         return (
-            BlockPlan(JOINT if template.shape is FULL else GAUSSIAN, block.columns),
+            BlockPlan(JOINT if template.shape == FULL else GAUSSIAN, block.columns),
             family,
             family.suited(statistics),
         )

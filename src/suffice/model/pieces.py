@@ -32,7 +32,7 @@ def cut_up(summary: Summary, design: Design, rules: Rules) -> tuple[list[Piece],
     found = sorted(design.pieces(summary), key=lambda part: order[part[0].names[0]])
     parts = [kept for part in found for kept in _varying(part)]
     rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
-    own = own_priors(parts, rules)
+    own = own_priors(parts, rules, summary.classes)
     return [Piece(*piece, Rule(rules, prior)) for part in parts for piece, prior in with_own_priors(part, own)], rules
 
 

@@ -11,6 +11,8 @@ from numbers import Real
 from typing import Any
 
 from suffice.errors import ParameterError
+from suffice.families.belief import Belief
+from suffice.families.per_class import PerClass, belief_of
 from suffice.families.protocol import Density, Family, Prior
 from suffice.model.design import taken
 from suffice.model.summary import Part
@@ -31,6 +33,7 @@ ESTIMATES = {
 }
 MONOTONE = ("ml", "map")  # the estimates that EM can only raise
 PRIORS = ("flat", "reference", "weak")
+Own = Belief | PerClass  # what the user believes about some columns
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Rules:
     auto: str = "map"  # what "auto" means when nothing is hidden; "map" otherwise
     smoothing: float = 1.0  # λ: rows added to every cell of a table of counts
     priors: Any = None  # of the classes
-    parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Prior}
+    parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Belief, or {class: Belief}}
 
     def __post_init__(self) -> None:
         if self.estimate not in ("auto", *ESTIMATES):
@@ -69,7 +72,7 @@ class Rule:
     """How the density of one piece follows from statistics."""
 
     rules: Rules  # with "auto" decided
-    own: Prior | None = None  # the prior that the user gave to this column, or these columns
+    own: Own | None = None  # the belief that the user has about this column, or these columns
 
     @property
     def step(self) -> str:
@@ -84,7 +87,7 @@ class Rule:
         """A column's own prior, or smoothing where there are cells, or the prior that was named."""
         components = len(statistics.weight)
         if self.own is not None:
-            return self._own_on(family, components)
+            return self.own.on(family, components)  # type: ignore[no-any-return] # whatever prior the belief is
         # λ rows in every cell are Dirichlet(λ) for the mean and Dirichlet(λ + 1) for the mode: the same table
         smoothed = family.even(self.rules.smoothing + (self.step == "mode"))
         if smoothed is not None:
@@ -103,31 +106,24 @@ class Rule:
         given = self.rules.parameter_prior
         return ESTIMATES[self.rules.estimate].prior or (given if isinstance(given, str) else "weak")
 
-    def _own_on(self, family: Family, components: int) -> Prior:
-        if self.own.about != family.about:  # type: ignore[union-attr] # asked before
-            raise ParameterError(
-                f"A {type(self.own).__name__} is a belief about {self.own.about}, but here are {family.about}."  # type: ignore[union-attr]
-            )
-        return self.own.on(family, components)  # type: ignore[union-attr]
 
-
-def own_priors(parts: list[Part], rules: Rules) -> dict[tuple[str, ...], Prior]:
+def own_priors(parts: list[Part], rules: Rules, classes: tuple[Any, ...]) -> dict[tuple[str, ...], Own]:
     """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
     if not isinstance(rules.parameter_prior, Mapping):
         return {}
-    own = {(key,) if isinstance(key, str) else tuple(key): prior for key, prior in rules.parameter_prior.items()}
+    given = {(key,) if isinstance(key, str) else tuple(key): prior for key, prior in rules.parameter_prior.items()}
     possible = [block.names for block, _, _ in parts if block.together]
     possible += [(name,) for block, _, _ in parts if not block.together for name in block.names]
-    for names in own:
+    for names in given:
         if names not in possible:
             raise ParameterError(
                 f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
                 f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
             )
-    return own
+    return {names: belief_of(prior, classes, names) for names, prior in given.items()}
 
 
-def with_own_priors(part: Part, own: Mapping[tuple[str, ...], Prior]) -> Iterator[tuple[Part, Prior | None]]:
+def with_own_priors(part: Part, own: Mapping[tuple[str, ...], Own]) -> Iterator[tuple[Part, Own | None]]:
     """Columns with a prior of their own one by one, the others together."""
     block = part[0]
     if block.together:

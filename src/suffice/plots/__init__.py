@@ -1,5 +1,6 @@
 """Stage 7, pictures: one function each, axes in and axes out. matplotlib is asked for only when one is drawn."""
 
+from suffice.plots.belief import belief
 from suffice.plots.curves import calibration, risk_coverage, roc
 from suffice.plots.densities import densities
 from suffice.plots.discriminant import discriminant
@@ -8,6 +9,7 @@ from suffice.plots.nomogram import nomogram
 from suffice.plots.regions import regions
 
 __all__ = [
+    "belief",
     "calibration",
     "densities",
     "discriminant",

@@ -1,0 +1,28 @@
+"""Stage 4, how sure a posterior is: credible intervals of P(class | row), from draws of the parameters.
+
+In:  an uncertain model, a table. Out: lower and upper ends (N, K). Rows go in blocks, and every block sees the same
+     draws, so that memory does not grow with the number of rows or draws.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, log_sum_exp, row_blocks
+from suffice.data.table import Table
+from suffice.model.uncertainty import Uncertain
+
+
+def intervals(model: Uncertain, table: Table, unseen: str, level: float, draws: int, seed: Any) -> tuple[Array, Array]:
+    classes = len(model.joint.classes)
+    out = np.empty((2, table.rows, classes))
+    for rows in row_blocks(table.rows, draws * classes // 8 + 1):
+        some = table.take(np.arange(rows.start, rows.stop))
+        rng = np.random.default_rng(seed)
+        found = np.stack([_posterior(model.draw(rng).log_joint(some, unseen)) for _ in range(draws)])
+        out[:, rows] = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return out[0], out[1]
+
+
+def _posterior(log_joint: Array) -> Array:
+    return np.exp(log_joint - log_sum_exp(log_joint)[:, None])

@@ -1,0 +1,110 @@
+"""What a belief is told, as statistics of one component: a list, an array, columns by name, a frame, or amounts.
+
+In:  whatever the user has, and the plan of the block it should become.
+Out: statistics of the family. Cells are checked by the same code as those of a model's table.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes
+from suffice.data.blocks import cut
+from suffice.data.frames import is_frame
+from suffice.data.levels import MISSING
+from suffice.data.levels import plain as plain_level
+from suffice.data.schema import BlockPlan, ColumnPlan, Schema, listed
+from suffice.data.table import read_column, read_table
+from suffice.errors import ParameterError, UnseenCategoryError
+from suffice.families.memberships import Hard
+from suffice.families.protocol import Block
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a user hands to a belief: rows, or something by name."""
+
+    rows: Any
+    weights: Any
+    trials: Any
+    named: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        nothing = self.rows is None or (isinstance(self.rows, Mapping) and not self.rows)
+        if nothing == (not self.named):
+            raise ParameterError("Give either rows, or amounts or columns by name.")
+
+    @property
+    def columns(self) -> Any:
+        """Rows, or columns by name, which are rows too."""
+        return self.named if self.rows is None else self.rows
+
+    @property
+    def amounts(self) -> Mapping[Any, Any]:
+        """How much of each category, where that was said; nothing otherwise."""
+        given: Mapping[Any, Any] = self.rows if isinstance(self.rows, Mapping) else self.named
+        if given and self.weights is not None:
+            raise ParameterError("Amounts are weights already: give weights only with rows.")
+        return given
+
+
+def one_component(rows: int, weights: Any) -> Hard:
+    """All rows in the same component, weighted."""
+    given = np.ones(rows) if weights is None else np.asarray(weights, dtype=float)
+    if given.shape != (rows,) or not np.all((given >= 0) & np.isfinite(given)):
+        raise ParameterError(f"weights are {rows} numbers, 0 or more, one for each row; found {weights!r}.")
+    return Hard(np.zeros(rows, dtype=np.intp), given, 1)
+
+
+def plan_of(kind: str, names: Sequence[str], trials: int = 1) -> BlockPlan:
+    return BlockPlan(kind, tuple(ColumnPlan(name, kind, trials=trials) for name in names))
+
+
+def block_of(rows: Any, plan: BlockPlan, named: bool = False) -> Block:
+    """Numbers (N, D): columns by name where both sides have names, by position otherwise."""
+    whole = isinstance(rows, Mapping) or is_frame(rows) or np.ndim(rows) == 2
+    table = read_table(rows if whole else {plan.names[0]: rows})
+    if not (named and table.named and whole):
+        if len(table.names) != len(plan.names):
+            raise ParameterError(f"Expected {len(plan.names)} columns of numbers; found {len(table.names)}.")
+        table = table.renamed(plan.names)
+    return cut(table, Schema((plan,)))[slice(0, table.rows)][0]
+
+
+def codes_of(rows: Any, names: Sequence[Any]) -> Codes:
+    """Positions (N,) of categories among the names; a missing one is no position."""
+    found = read_column(rows, "rows").encoded()
+    position = {name: code for code, name in enumerate(names)}
+    strange = [level for level in found.levels if level not in position]
+    if strange:
+        refuse_unknown(strange[0], names)
+    return np.array([*(position[level] for level in found.levels), MISSING], dtype=np.intp)[found.codes]
+
+
+def amounts_of(given: Mapping[Any, Any], names: Sequence[Any]) -> Array:
+    """How much of each category; one that is not mentioned has none."""
+    amounts = {plain_level(name): amount for name, amount in given.items()}
+    for name, amount in amounts.items():
+        if name not in names:
+            refuse_unknown(name, names)
+        if not isinstance(amount, Real) or not 0 <= float(amount) < np.inf:
+            raise ParameterError(f"An amount is a number, 0 or more; found {amount!r} for {name!r}.")
+    return np.array([float(amounts.get(name, 0)) for name in names])
+
+
+def numbers(given: Any) -> Array:
+    """What was given as numbers, of any shape; NaN if it is something else."""
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        return np.array(np.nan)
+
+
+def refuse_unknown(name: Any, names: Sequence[Any]) -> None:
+    raise UnseenCategoryError(
+        f"This belief is about {listed(names)}, but {name!r} was met. Begin with a belief that names it, or leave it "
+        "out."
+    )

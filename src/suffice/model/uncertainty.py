@@ -1,0 +1,71 @@
+"""Stage 3, how sure the rows make us: beliefs about all parameters of a model, and joint models drawn from them.
+
+In:  a Summary, the Design of the model, and its Rules; the parameters have the priors of `estimate="predictive"`.
+Out: draws of the whole Joint, and marginal beliefs about every entry of its tables.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from suffice.arrays import Array
+from suffice.errors import HiddenCellsError, ParameterError
+from suffice.families.product import ProductDensity
+from suffice.families.protocol import Prior
+from suffice.model.design import Design
+from suffice.model.joint import Joint
+from suffice.model.pieces import Piece, cut_up
+from suffice.model.rules import Rules
+from suffice.model.summary import Summary
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertain:
+    joint: Joint  # the model in use
+    pieces: tuple[Piece, ...]
+    beliefs: tuple[Prior, ...]  # of each piece, after the rows
+    shares: Array | None  # (K,) of a Dirichlet belief about the prevalence; None where it is given
+
+    def draw(self, rng: np.random.Generator) -> Joint:
+        density = ProductDensity(tuple(belief.draw(rng) for belief in self.beliefs))
+        shares = self.joint.prevalence if self.shares is None else rng.dirichlet(self.shares)
+        return replace(self.joint, density=density, prevalence=shares)
+
+    def intervals(self, level: float) -> Iterator[tuple[str, dict[str, Array]]]:
+        """For every table the lower and upper end of a credible interval for each entry that has a closed form."""
+        ends = {"low": (1 - level) / 2, "high": (1 + level) / 2}
+        for piece, belief in zip(self.pieces, self.beliefs, strict=True):
+            for title, marginals in belief.marginals(piece.block.modelled).items():
+                yield title, _ends(marginals, ends, len(self.joint.classes))
+
+    def prevalence_interval(self, level: float) -> dict[str, Array]:
+        if self.shares is None:
+            return {}
+        marginal = stats.beta(self.shares, self.shares.sum() - self.shares)
+        return {"prior low": marginal.ppf((1 - level) / 2), "prior high": marginal.ppf((1 + level) / 2)}
+
+
+def _ends(marginals: dict[str, Any], ends: dict[str, float], components: int) -> dict[str, Array]:
+    return {
+        f"{heading} {end}": np.broadcast_to(marginal.ppf(share), components)
+        for heading, marginal in marginals.items()
+        for end, share in ends.items()
+    }
+
+
+def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> Uncertain:
+    pieces, _ = cut_up(summary, design, replace(rules, estimate="predictive"))
+    if any(piece.statistics.hidden for piece in pieces):
+        raise HiddenCellsError(
+            "Cells are missing among columns modelled together, so there is no closed belief to draw parameters from."
+        )
+    if any(getattr(piece.family, "shrinks", False) for piece in pieces):
+        raise ParameterError("Shrinkage is no prior, so there is no belief to draw parameters from.")
+    beliefs = tuple(piece.rule.prior(piece.family, piece.statistics).after(piece.statistics) for piece in pieces)
+    weight = summary.statistics.weight
+    given = rules.priors is not None and not (isinstance(rules.priors, str) and rules.priors == "smoothed")
+    added = rules.smoothing if rules.priors is not None else 1.0  # from the rows alone: all prevalences alike before
+    return Uncertain(joint, tuple(pieces), beliefs, None if given else weight + added)

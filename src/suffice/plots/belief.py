@@ -1,0 +1,75 @@
+"""What rows do to a belief: prior → likelihood → posterior of each parameter.
+
+In:  a Belief. Out: axes; several parameters have a panel each inside them.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from suffice.families.belief import Belief
+from suffice.families.intervals import highest_density
+from suffice.plots.canvas import COLOURS, axes, in_any_script
+
+POINTS = 400
+TAIL = 0.005  # of the prior or posterior that may lie outside the picture, on each side
+LEVEL = 0.95
+
+
+def belief(found: Belief, ax: Any = None) -> Any:
+    """Draw each parameter's densities, with the posterior's interval of highest density shaded.
+
+    The likelihood is that of the parameter, with the others averaged out under the prior, scaled to an area of one
+    over what is shown.
+    """
+    ax, names = axes(ax), list(found.face.parameters())
+    panels = [ax] if len(names) == 1 else _panels(ax, len(names))
+    for panel, name in zip(panels, names, strict=True):
+        _draw(panel, found, name)
+    if panels[0] is ax:
+        ax.legend(frameon=False, fontsize="small")
+    else:
+        handles, labels = panels[0].get_legend_handles_labels()
+        ax.legend(handles, labels, frameon=False, fontsize="small", loc="upper center", ncols=len(labels))
+    return in_any_script(ax)
+
+
+def _panels(ax: Any, number: int) -> list[Any]:
+    """Places for small pictures inside the axes, below room for the legend."""
+    ax.axis("off")
+    across = int(np.ceil(np.sqrt(number)))
+    down = int(np.ceil(number / across))
+    places = (divmod(place, across) for place in range(number))
+    corners = [((column + 0.04) / across, 0.9 * (1 - (row + 0.85) / down)) for row, column in places]
+    return [ax.inset_axes([x, y + 0.02, 0.92 / across, 0.62 / down]) for x, y in corners]
+
+
+def _draw(ax: Any, found: Belief, name: Any) -> None:
+    before, after = Belief(found.name, found.face, found.prior).marginal(name), found.marginal(name)
+    x, learned = _range(before, after), found.statistics is not None
+    if learned:
+        ratio = after.logpdf(x) - before.logpdf(x)
+        likelihood = np.exp(ratio - ratio.max())
+        ax.plot(x, before.pdf(x), color=COLOURS[1], linestyle=":", label="prior")
+        ax.plot(x, likelihood / np.trapezoid(likelihood, x), color=COLOURS[2], linestyle="--", label="likelihood")
+    density = after.pdf(x)
+    ax.plot(x, density, color=COLOURS[0], label="posterior" if learned else "prior")
+    low, high = highest_density(after, LEVEL)
+    inside = (x >= low) & (x <= high)
+    ax.fill_between(x[inside], density[inside], color=COLOURS[0], alpha=0.15, linewidth=0, label=f"{LEVEL:.0%}")
+    shown = np.concatenate([line.get_ydata() for line in ax.lines])
+    top = min(shown.max(), 2 * np.quantile(shown, 0.99))  # a density may be infinite at its end
+    ax.set(xlabel=str(name), xlim=(x[0], x[-1]), ylim=(0, 1.05 * top), yticks=[])
+    ax.spines[["top", "right", "left"]].set_visible(False)
+
+
+def _range(before: Any, after: Any) -> Any:
+    """Where the posterior is, and as much of the prior as leaves the posterior wide enough to be seen."""
+    low, high = after.ppf(TAIL), after.isf(TAIL)
+    room = high - low
+    start, end = min(low, max(low - room, before.ppf(TAIL))), max(high, min(high + room, before.isf(TAIL)))
+    first, last = before.support()
+    near = 0.15 * (end - start)  # an end of the support that is near is shown, up to where a density may be infinite
+    start, end = first if start - first < near else start, last if last - end < near else end
+    inset = 1e-4 * (end - start)
+    return np.linspace(max(start, first + inset), min(end, last - inset), POINTS)
