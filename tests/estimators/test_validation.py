@@ -115,8 +115,7 @@ def test_leaving_one_out_under_improper_priors(mixed, prior):
 
 @pytest.mark.parametrize("estimate", ["map", "mean", "predictive"])
 def test_leaving_one_out_under_beliefs_of_the_user(mixed, estimate):
-    table, labels = mixed
-    classes = np.unique(labels)
+    classes = np.unique(mixed[1])
     beliefs = {
         "age": NormalMean(0.0, 2.0, 1.0),
         "size": NormalInverseGamma(0.0, 1.0, 2.0, 1.0),

@@ -8,21 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, log_sum_exp, row_blocks
+from suffice.arrays import Array, log, log_sum_exp, row_blocks
+from suffice.data.blocks import cut
 from suffice.data.table import Table
+from suffice.model.joint import Joint
 from suffice.model.uncertainty import Uncertain
 
 
 def intervals(model: Uncertain, table: Table, unseen: str, level: float, draws: int, seed: Any) -> tuple[Array, Array]:
-    classes = len(model.joint.classes)
+    classes, blocks = len(model.joint.classes), cut(table, model.joint.schema, unseen)
     out = np.empty((2, table.rows, classes))
     for rows in row_blocks(table.rows, draws * classes // 8 + 1):
-        some = table.take(np.arange(rows.start, rows.stop))
-        rng = np.random.default_rng(seed)
-        found = np.stack([_posterior(model.draw(rng).log_joint(some, unseen)) for _ in range(draws)])
+        rng, cells = np.random.default_rng(seed), blocks[rows]
+        found = np.stack([_posterior(model.draw(rng), cells) for _ in range(draws)])
         out[:, rows] = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return out[0], out[1]
 
 
-def _posterior(log_joint: Array) -> Array:
+def _posterior(joint: Joint, blocks: tuple[Any, ...]) -> Array:
+    log_joint = log(joint.prevalence) + joint.density.log_density(blocks)
     return np.exp(log_joint - log_sum_exp(log_joint)[:, None])
