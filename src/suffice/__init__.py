@@ -21,6 +21,7 @@ from suffice.estimators.discriminants import (
     QuadraticDiscriminant,
 )
 from suffice.estimators.load import load
+from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
@@ -42,8 +43,10 @@ __all__ = [
     "Gamma",
     "GaussianDiscriminant",
     "InverseGamma",
+    "LatentClass",
     "LinearDiscriminant",
     "Loss",
+    "Mixture",
     "NaiveBayes",
     "NearestMean",
     "NormalInverseGamma",

@@ -22,6 +22,7 @@ Every message says what was found, what was expected and what to do.
     ├── KindHint                a column that may be of another kind than its type suggests
     ├── ConstantColumnWarning   a column left out because it never varies
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
+    ├── StoppedWarning          work that was interrupted, with the best so far
     ├── NotConvergedWarning     an iteration that stopped before it settled
     ├── ImpossibleRowWarning    rows that no class can have produced
     └── MissingFontWarning      labels in a script that no installed font has
@@ -109,6 +110,10 @@ class ConstantColumnWarning(SufficeWarning):
 
 
 class UnseenCategoryWarning(SufficeWarning):
+    pass
+
+
+class StoppedWarning(SufficeWarning):
     pass
 
 

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from suffice.arrays import Codes, Matrix
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column_of, odd_column
-from suffice.data.frames import column_of_series, is_frame, read_frame, read_series
+from suffice.data.frames import column_of_series, columns_out, is_frame, read_frame, read_series
 from suffice.data.levels import Encoded, encoded_values
 from suffice.errors import TableError, TableTypeError
 
@@ -64,6 +64,22 @@ class Table:
             return Table(self.names, len(rows), self.named, self.library, self.matrix[rows])
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return Table(self.names, len(rows), self.named, self.library, None, columns)
+
+    def replaced(self, columns: Mapping[str, Any]) -> Any:
+        """The table in the user's form with some columns replaced."""
+        if self.matrix is not None:
+            out = np.array(self.matrix, dtype=float)
+            for name, cells in columns.items():
+                out[:, self.names.index(name)] = cells
+            return out
+        return columns_out(self.library, {name: columns.get(name, self._own(name)) for name in self.names})
+
+    def _own(self, name: str) -> Any:
+        column = self.columns[name]
+        if column.type in (NUMBER, INTEGER, EMPTY):
+            return column.values()
+        found = column.encoded()
+        return np.array([*found.levels, None], dtype=object)[found.codes]
 
     def renamed(self, names: tuple[str, ...]) -> "Table":
         """The same columns by other names, by position."""

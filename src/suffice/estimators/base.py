@@ -5,13 +5,12 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
      which schema and which rules follow from its parameters.
 """
 
-import warnings
 from collections.abc import Callable, Container, Mapping, Sequence
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log_sum_exp
@@ -20,10 +19,11 @@ from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOI
 from suffice.data.table import Table, read_table
 from suffice.decide.intervals import intervals
 from suffice.decide.posterior import log_posterior
-from suffice.errors import ParameterError, TableError
+from suffice.errors import ParameterError
 from suffice.estimators.comparison import tune
 from suffice.estimators.files import save_model
 from suffice.estimators.labels import one_column
+from suffice.estimators.tables import TableEstimator
 from suffice.model.collect import collected
 from suffice.model.design import Design
 from suffice.model.fit import fit
@@ -41,7 +41,7 @@ AS_COLLECTED = {BINOMIAL: ("binary",), CATEGORICAL: ("binary",), JOINT: (GAUSSIA
 Change = Callable[[dict[str, Any]], dict[str, Any]]  # settings so far → settings to try
 
 
-class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
     """A prior over classes times a density of the columns given the class."""
 
     def _plan(self, table: Table) -> Schema:
@@ -235,30 +235,6 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         settings = (f"estimate {self.estimate_}", *self._settings())
         return render(describe(type(self).__name__, self.joint_, self.summary_, settings))
 
-    # columns by name, or by position where the table has no names
-
-    def _know(self, schema: Schema) -> None:
-        if schema.named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-        elif "feature_names_in_" in vars(self):
-            del self.feature_names_in_
-        self.n_features_in_ = len(schema.names)
-
-    def _table(self, X: Any) -> Table:
-        table, name = read_table(X), type(self).__name__
-        schema = self.summary_.schema
-        if table.named and schema.named:
-            return table
-        if len(table.names) != self.n_features_in_:
-            raise TableError(
-                f"X has {len(table.names)} features, but {name} is expecting {self.n_features_in_} features as input."
-            )
-        if schema.named:
-            _warn(f"X does not have valid feature names, but {name} was fitted with feature names")
-        elif table.named:
-            _warn(f"X has feature names, but {name} was fitted without feature names")
-        return table if table.names == schema.names else table.renamed(schema.names)
-
     def __sklearn_is_fitted__(self) -> bool:
         return "summary_" in vars(self)
 
@@ -298,7 +274,3 @@ def _refuse_level(level: float) -> None:
 def _free(name: str, taken: Container[str]) -> str:
     """A heading of ours that is not one of the user's own names."""
     return _free(name + "_", taken) if name in taken else name
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=4)

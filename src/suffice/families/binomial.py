@@ -43,6 +43,12 @@ class Trials:
         cells = np.nan_to_num(np.stack([successes, failures], axis=2)).reshape(len(successes), 2 * self.columns)
         return cells, np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(failures + 1))
 
+    def middle(self, probabilities: Array) -> Array:
+        return np.asarray(probabilities[:, ::2] * np.asarray(self.trials))
+
+    def completed(self, successes: Array, others: Array) -> Array:
+        return np.where(np.isnan(successes), others, successes)
+
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
         return rng.binomial(self.trials, probabilities[:, ::2]).astype(float)
 

@@ -44,6 +44,14 @@ class Levels:
         shape = (rows, ends[-1] + columns)
         return sparse.csr_array((np.ones(row_ends[-1]), cell[known], row_ends), shape=shape), np.zeros((rows, columns))
 
+    def middle(self, probabilities: Array) -> Codes:
+        """The most probable level of each column."""
+        parts = np.split(probabilities, np.cumsum(self.sizes)[:-1], axis=1)
+        return np.stack([part.argmax(axis=1) for part in parts], axis=1)
+
+    def completed(self, codes: Codes, others: Codes) -> Codes:
+        return np.where(codes < 0, others, codes)
+
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Codes:
         out = np.empty((len(probabilities), self.columns), dtype=np.intp)
         ends = np.cumsum(self.sizes)

@@ -42,6 +42,10 @@ class Layout(Protocol):
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Block: ...  # (N, C) → a block
 
+    def middle(self, probabilities: Array) -> Block: ...  # what to expect of a row, or its most probable level
+
+    def completed(self, block: Block, others: Block) -> Block: ...  # the block, with the others' cells where missing
+
     def titles(self, names: Names) -> list[str]: ...  # of each group
 
     def headings(self) -> list[tuple[Any, ...]]: ...  # of each group: what its cells are called
@@ -104,6 +108,9 @@ class Cells:
 
     def weak(self, statistics: Counts) -> DirichletPrior:
         return self.even(2.0)  # one row in every cell on top of flat: its mode is Laplace's estimate
+
+    def vague(self, statistics: Counts, components: int) -> DirichletPrior:
+        return self.weak(statistics)
 
     def even(self, amount: float) -> DirichletPrior:
         return DirichletPrior(

@@ -128,6 +128,23 @@ class CellDensity:
         log_probability = self.log_probability[:, : amounts.shape[1]]
         return np.asarray(log_dot(amounts, log_probability) + log_base.sum(axis=1, keepdims=True))
 
+    @property
+    def parameters(self) -> int:
+        """How many numbers were free."""
+        return len(self.log_probability) * int(np.sum(np.asarray(self.family.layout.sizes) - 1))
+
+    def filled(self, block: Block, memberships: Array) -> Block:
+        """The block with missing cells as expected, or most probable."""
+        probability = memberships @ np.exp(self.log_probability[:, : self.family.size])
+        return self.family.layout.completed(block, self.family.layout.middle(probability))
+
+    def refilled(self, block: Block, components: Codes, rng: np.random.Generator) -> Block:
+        """The block with missing cells drawn."""
+        return self.family.layout.completed(block, self.sample(components, rng))
+
+    def only(self, components: Codes) -> "CellDensity":
+        return replace(self, log_probability=self.log_probability[components])
+
     def log_likelihood(self, statistics: Counts) -> float:
         """Of all rows behind the statistics, each in its component."""
         log_probability = self.log_probability[:, : statistics.counts.shape[1]]

@@ -116,6 +116,22 @@ class RateDensity:
         hits = np.where(events == 0, 0.0, events * log(self.rate))
         return np.asarray((hits - exposure * self.rate + log_base).sum(axis=1))
 
+    @property
+    def parameters(self) -> int:
+        """How many numbers were free."""
+        return int(self.rate.size)
+
+    def filled(self, x: Array, memberships: Array) -> Array:
+        """The block with missing cells as expected."""
+        return np.where(np.isnan(x), memberships @ self.family.law.typical(self.rate), x)
+
+    def refilled(self, x: Array, components: Codes, rng: np.random.Generator) -> Array:
+        """The block with missing cells drawn."""
+        return np.where(np.isnan(x), self.sample(components, rng), x)
+
+    def only(self, components: Codes) -> "RateDensity":
+        return replace(self, rate=self.rate[components])
+
     def log_likelihood(self, statistics: Counts) -> float:
         """Of all rows behind the statistics, each in its component."""
         hits = np.where(statistics.counts == 0, 0.0, statistics.counts * log(self.rate))

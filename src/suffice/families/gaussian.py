@@ -78,6 +78,16 @@ class Gaussian:
         scatter = pseudo_rows * self.shape.matrix(within)
         return self.belief(kappa, mean, float(size), scatter, components)
 
+    def vague(self, statistics: AnyMoments, components: int) -> NormalInverseWishartPrior:
+        """For components not known, from all rows together: the default of mclust (Fraley and Raftery, 2007).
+
+        Means lie anywhere among the rows, and K components fill the volume that the rows have.
+        """
+        mean, total, _ = statistics.pooled()
+        degrees = self.shape.size(self.columns) + 2.0
+        scatter = self.shape.matrix(total) / components ** (2 / self.columns)
+        return self.belief(np.full((1, self.columns), 0.01), mean, degrees, scatter, components)
+
     def even(self, amount: float) -> None:
         return None
 

@@ -44,6 +44,12 @@ class Words:
         totals = np.asarray(counts.sum(axis=1), dtype=float)
         return counts, (gammaln(totals + 1) - factorials.sum(axis=1))[:, None]
 
+    def middle(self, probabilities: Array) -> Array:
+        return probabilities * self.total
+
+    def completed(self, counts: Matrix, others: Array) -> Matrix:
+        return counts  # none can be missing
+
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
         return rng.multinomial(self.total, probabilities).astype(float)
 

@@ -5,7 +5,7 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -16,7 +16,7 @@ from suffice.arrays import Array, Codes, repeated
 from suffice.errors import SingularError
 from suffice.families.moments import Moments, squared
 from suffice.families.protocol import Names
-from suffice.families.shapes import Shape
+from suffice.families.shapes import Shape, patterns
 
 LOG_2PI = float(np.log(2 * np.pi))
 CORRELATION = "correlation of "  # begins the title of a table of correlations
@@ -34,8 +34,51 @@ class GaussianDensity:
     def paired(self, x: Array) -> Array:
         return log_gaussian(*self.shape.paired(x, self.mean, self.covariance), observed_cells(x)[:, 0])
 
-    def log_likelihood(self, moments: Moments) -> float:
+    @property
+    def parameters(self) -> int:
+        """How many numbers were free."""
+        triangle = self.mean.shape[1] * (self.mean.shape[1] + 1) // 2
+        each = triangle if self.shape.ndim == 3 else self.covariance.shape[1]
+        return int(self.mean.size + len(self.covariance) * each)
+
+    def filled(self, x: Array, memberships: Array) -> Array:
+        """The block with missing cells as expected."""
+        out = np.where(np.isnan(x), 0.0, x)
+        for k, shares in enumerate(memberships.T):
+            out += np.where(np.isnan(x), shares[:, None] * self._regressed(x, k)[0], 0.0)
+        return out
+
+    def refilled(self, x: Array, components: Codes, rng: np.random.Generator) -> Array:
+        """The block with missing cells drawn, given those that are there."""
+        out, normals = x.copy(), rng.standard_normal(x.shape)
+        for k in np.unique(components):
+            rows = np.flatnonzero(components == k)
+            expected, spread = self._regressed(x[rows], k)
+            out[rows] = np.where(np.isnan(x[rows]), expected + np.einsum("nij,nj->ni", spread, normals[rows]), x[rows])
+        return out
+
+    def _regressed(self, x: Array, k: int) -> tuple[Array, Array]:
+        """Cells expected in one component given those that are there, and roots of what is left open about them."""
+        columns = x.shape[1]
+        own = self.covariance[k if len(self.covariance) > 1 else 0]
+        matrix = own if self.shape.ndim == 3 else np.diag(np.broadcast_to(own, columns))
+        out, spread = np.tile(self.mean[k], (len(x), 1)), np.zeros((len(x), columns, columns))
+        for rows, here in patterns(~np.isnan(x), empty=True):
+            gone = np.setdiff1d(np.arange(columns), here)
+            slopes = np.linalg.solve(matrix[np.ix_(here, here)], matrix[np.ix_(here, gone)])
+            left = matrix[np.ix_(gone, gone)] - matrix[np.ix_(gone, here)] @ slopes
+            some = np.arange(len(x))[rows]
+            out[np.ix_(some, gone)] += (x[some][:, here] - self.mean[k, here]) @ slopes
+            spread[np.ix_(some, gone, gone)] = np.linalg.cholesky(left)
+        return out, spread
+
+    def only(self, components: Codes) -> "GaussianDensity":
+        covariance = self.covariance if len(self.covariance) < len(self.mean) else self.covariance[components]
+        return replace(self, mean=self.mean[components], covariance=covariance)
+
+    def log_likelihood(self, statistics: Any) -> float:
         """Of all rows behind the moments, each in its component."""
+        moments: Moments = statistics.complete()
         off = squared(moments.mean - self.mean, moments.scatter.ndim)
         seen = moments.seen[:, :, None] if off.ndim == 3 else moments.seen
         scatter = self.shape.pooled(moments.scatter + seen * off)

@@ -111,5 +111,9 @@ class ProductDensity:
     def log_density(self, blocks: tuple[Any, ...]) -> Array:
         return np.asarray(sum(part.log_density(block) for part, block in zip(self.parts, blocks, strict=True)))
 
+    def only(self, components: Codes) -> "ProductDensity":
+        parts: Any = self.parts
+        return ProductDensity(tuple(part.only(components) for part in parts))
+
     def sample(self, components: Codes, rng: np.random.Generator) -> tuple[Any, ...]:
         return tuple(part.sample(components, rng) for part in self.parts)

@@ -113,6 +113,8 @@ class Family(Protocol):
 
     def weak(self, statistics: Any) -> Prior: ...  # proper default, scaled by the data, free of units
 
+    def vague(self, statistics: Any, components: int) -> Prior: ...  # the same for components not known yet
+
     def even(self, amount: float) -> Prior | None: ...  # the same amount in every cell; None where there are no cells
 
     def take(self, columns: Sequence[int]) -> Self: ...  # the family of some of the columns

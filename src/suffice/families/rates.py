@@ -86,6 +86,9 @@ class Rates:
         x = repeated(self.law.typical(ratio(events, exposure, 1.0)), len(statistics.weight))
         return GammaPrior(1.0 + self.law.events(x), self.law.exposure(x), self)
 
+    def vague(self, statistics: Counts, components: int) -> GammaPrior:
+        return self.weak(statistics)
+
     def even(self, amount: float) -> None:
         return None
 

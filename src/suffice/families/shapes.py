@@ -266,9 +266,13 @@ def whitened(deviations: Array, factor: Array) -> Array:
     return np.asarray(solve_triangular(factor, deviations.T, lower=True, check_finite=False))
 
 
-def patterns(observed: NDArray[np.bool_]) -> list[tuple[Any, Codes]]:
-    """Rows that have the same cells observed, with the columns they have; rows with none at all are left out."""
+def patterns(observed: NDArray[np.bool_], empty: bool = False) -> list[tuple[Any, Codes]]:
+    """Rows that have the same cells observed, with the columns they have; rows with none at all only on request."""
     if observed.all():
         return [(slice(None), np.arange(observed.shape[1]))]
     kinds, which = np.unique(observed, axis=0, return_inverse=True)
-    return [(np.flatnonzero(which.ravel() == i), np.flatnonzero(kind)) for i, kind in enumerate(kinds) if kind.any()]
+    return [
+        (np.flatnonzero(which.ravel() == i), np.flatnonzero(kind))
+        for i, kind in enumerate(kinds)
+        if empty or kind.any()
+    ]

@@ -57,7 +57,7 @@ def collect(
     joint: bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g
 
     """
-    together = _numbers_together if joint else lambda schema: schema
+    together = numbers_together if joint else lambda schema: schema
     total: Summary | None = None
     for some, those, weights in _batches(table, labels, sample_weight):
         first = lambda batch: together(plan(batch, kinds, counts=counts))  # noqa: E731
@@ -99,7 +99,7 @@ class Labelled:
 
 def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None, unknown: Any = None) -> Labelled:
     said = read_labels(labels, table.rows, unknown)
-    weights = _weights(sample_weight, table.rows)
+    weights = row_weights(sample_weight, table.rows)
     rows = np.flatnonzero(weights)
     if len(rows) < table.rows:  # weight 0 is the row absent, its class and its categories with it
         table, weights, said = table.take(rows), weights[rows], said.take(rows)
@@ -131,14 +131,14 @@ def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any,
         yield some, those, weights
 
 
-def _numbers_together(schema: Schema) -> Schema:
+def numbers_together(schema: Schema) -> Schema:
     """The same schema with all numeric columns in one block that keeps the scatter between them."""
     numeric = tuple(column for block in schema.blocks if block.kind == GAUSSIAN for column in block.columns)
     others = tuple(block for block in schema.blocks if block.kind != GAUSSIAN)
     return Schema((*others, BlockPlan(JOINT, numeric)) if numeric else others, schema.names, schema.named)
 
 
-def _weights(given: Any, rows: int) -> Array:
+def row_weights(given: Any, rows: int) -> Array:
     weights = np.ones(rows) if given is None else np.asarray(given, dtype=float)
     if weights.shape != (rows,):
         raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")

@@ -1,7 +1,9 @@
-"""Stage 3, models weighed by their evidence: ln p(columns | classes), with the parameters integrated out.
+"""Stage 3, what models are worth: information criteria, and evidence with the parameters integrated out.
 
-In:  a Summary, the Design and the Rules of a model with proper priors. No rows are needed.
-Out: log evidences, which differ between models of the same columns by the log of the Bayes factor.
+In:  ln p(row, component) under known parameters; or a Summary, the Design and the Rules of a model with proper priors,
+     for which no rows are needed.
+Out: AIC, BIC, ICL; or log evidences, ln p(columns | classes), which differ between models of the same columns by the
+     log of the Bayes factor.
 """
 
 from dataclasses import dataclass, replace
@@ -11,12 +13,45 @@ from typing import Any
 
 import numpy as np
 
+from suffice.arrays import Array, log_sum_exp
 from suffice.data.schema import LOG_GAUSSIAN, BlockPlan
 from suffice.errors import ParameterError
 from suffice.model.design import Design, taken
+from suffice.model.joint import Joint
 from suffice.model.pieces import Piece, cut_up
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """What a model with known parameters is worth; small is good."""
+
+    log_likelihood: float
+    parameters: int
+    mass: float  # of the rows
+    certainty: float  # Σ ln P(most probable component | row)
+
+    @property
+    def aic(self) -> float:
+        return 2 * self.parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        return float(self.parameters * np.log(self.mass)) - 2 * self.log_likelihood
+
+    @property
+    def icl(self) -> float:
+        return self.bic - 2 * self.certainty
+
+
+def criteria(log_components: Array, weights: Array, joint: Joint) -> Criteria:
+    """From ln p(row, component), (N, K)."""
+    rows = log_sum_exp(log_components)
+    parts: Any = joint.density.parts
+    parameters = len(joint.prevalence) - 1 + sum(part.parameters for part in parts)
+    certainty = float(weights @ (log_components.max(axis=1) - rows))
+    return Criteria(float(weights @ rows), parameters, float(weights.sum()), certainty)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,9 @@ class Piece:
     rule: Rule
 
 
-def cut_up(summary: Summary, design: Design, rules: Rules) -> tuple[list[Piece], Rules]:
+def cut_up(
+    summary: Summary, design: Design, rules: Rules, classes: tuple[Any, ...] | None = None
+) -> tuple[list[Piece], Rules]:
     """The pieces of a model, and the rules with "auto" decided."""
     if not summary.n > 0:
         raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
@@ -32,7 +34,7 @@ def cut_up(summary: Summary, design: Design, rules: Rules) -> tuple[list[Piece],
     found = sorted(design.pieces(summary), key=lambda part: order[part[0].names[0]])
     parts = [kept for part in found for kept in _varying(part)]
     rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
-    own = own_priors(parts, rules, summary.classes)
+    own = own_priors(parts, rules, classes or summary.classes)
     return [Piece(*piece, Rule(rules, prior)) for part in parts for piece, prior in with_own_priors(part, own)], rules
 
 

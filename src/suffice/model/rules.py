@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from suffice.errors import ParameterError
 from suffice.families.belief import Belief
 from suffice.families.per_class import PerClass, belief_of
@@ -96,6 +98,12 @@ class Rule:
             return family.weak(statistics)
         prior: Prior = getattr(family, self._named)(components)
         return prior
+
+    def vague(self, family: Family, statistics: Any, components: int) -> Prior:
+        """The prior of components not known, from the statistics of all rows together."""
+        if self.moves and family.even(1.0) is None:
+            return family.vague(statistics, components)
+        return self.prior(family, statistics.only(np.zeros(components, dtype=np.intp)))
 
     def density(self, family: Family, statistics: Any) -> Density:
         density: Density = getattr(self.prior(family, statistics).after(statistics), self.step)()

@@ -32,10 +32,11 @@ class Description:
 
 
 def describe(name: str, joint: Joint, summary: Summary, settings: tuple[str, ...]) -> Description:
-    amounts = {"row": summary.n, "class": len(joint.classes), "column": len(joint.schema.columns)}
+    noun = "class" if joint.owners is None else "component"
+    amounts = {"row": summary.n, noun: len(joint.components), "column": len(joint.schema.columns)}
     headline = (name, *(counted(number, noun) for noun, number in amounts.items()), *settings)
     weight = summary.statistics.weight
-    return Description(headline, joint.classes, weight, joint.prevalence, tuple(column_tables(joint)))
+    return Description(headline, joint.components, weight, joint.prevalence, tuple(column_tables(joint)))
 
 
 def column_tables(joint: Joint) -> list[ColumnTable]:

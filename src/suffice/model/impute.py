@@ -1,0 +1,62 @@
+"""Stage 3, cells that are not there: filled in from those that are, and whole rows drawn.
+
+In:  a Joint and a table with missing cells; or components to draw rows from.
+Out: a table of the same form. Given its component a cell of a column by itself does not depend on the others; among
+     columns modelled together it follows from those by regression.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, log_sum_exp
+from suffice.data.blocks import cut
+from suffice.data.frames import columns_out
+from suffice.data.schema import CATEGORICAL, LOG_GAUSSIAN, BlockPlan, Schema
+from suffice.data.table import Table
+from suffice.errors import ParameterError
+from suffice.model.joint import Joint
+
+
+def imputed(joint: Joint, table: Table, draw: bool, seed: Any) -> Any:
+    if any(not hasattr(part, "filled") for part in joint.density.parts):
+        raise ParameterError("Cells are filled in from known parameters: use estimate='map' or another plug-in one.")
+    rng = np.random.default_rng(seed)
+    logs = joint.log_components(table, "ignore")
+    shares = np.exp(logs - log_sum_exp(logs)[:, None])  # (N, K)
+    columns: dict[str, list[Any]] = {column.name: [] for column in joint.schema.columns}
+    for rows, blocks in cut(table, joint.schema, "ignore"):
+        which = _drawn(shares[rows], rng) if draw else None
+        for plan, density, block in zip(joint.schema.blocks, joint.density.parts, blocks, strict=True):
+            part: Any = density
+            full = part.filled(block, shares[rows]) if which is None else part.refilled(block, which, rng)
+            for name, cells in _named(plan, full).items():
+                columns[name].append(cells)
+    return table.replaced({name: np.concatenate(parts) for name, parts in columns.items()})
+
+
+def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: Schema, library: Any) -> Any:
+    """Rows of those components; columns that the model left out are missing."""
+    blocks = joint.density.sample(components, rng)
+    columns: dict[str, Any] = {name: np.full(len(components), np.nan) for name in schema.names}
+    for plan, block in zip(joint.schema.blocks, blocks, strict=True):
+        columns |= _named(plan, block)
+    if schema.named:
+        return columns_out(library, columns)
+    return np.stack([np.asarray(columns[name], dtype=float) for name in schema.names], axis=1)
+
+
+def _drawn(shares: Array, rng: np.random.Generator) -> Codes:
+    """A component for each row."""
+    ladder = np.cumsum(shares, axis=1)
+    return np.asarray(np.minimum((ladder < rng.random((len(shares), 1)) * ladder[:, -1:]).sum(axis=1), shares.shape[1] - 1))
+
+
+def _named(plan: BlockPlan, block: Any) -> Mapping[str, Any]:
+    """The columns of a block as the user's table has them."""
+    if plan.kind == CATEGORICAL:
+        pairs = zip(plan.columns, block.T, strict=True)
+        return {column.name: np.array(column.levels)[codes] for column, codes in pairs}
+    values = np.exp(block) if plan.kind == LOG_GAUSSIAN else block
+    return {name: values[:, j] for j, name in enumerate(plan.names)}

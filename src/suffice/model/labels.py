@@ -1,0 +1,89 @@
+"""Stage 3, what an observed label says about the component of its row: the small table ln p(label | component).
+
+    known labels                identity: a label's components have 0, all others −∞
+    not known                   a row of zeros: any component may be
+    partial labels              zeros for the classes that are possible
+    several components          a class's label has zeros for all of its components
+    noisy labels                ln of the confusion table, given or learned
+
+In:  Labels, which class each component belongs to, and what is known about wrong labels.
+Out: Said: a row of the table for each row of data.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, log
+from suffice.data.labels import Labels
+from suffice.data.levels import plain
+from suffice.errors import ParameterError
+
+ESTIMATE = "estimate"
+DOUBT, TRUST = 1.0, 10.0  # pseudo-rows that a learned confusion table starts from: elsewhere, and on its diagonal
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    labels: Labels
+    owners: Codes  # (K,) the class of each component
+    confusion: Array | None = None  # (C, C) P(label | class): label down, class across; None: labels are never wrong
+    learned: bool = False  # whether the rows may change it
+
+    @property
+    def log_table(self) -> Array:
+        """Ln p(label | component)."""  # (L, K)
+        exact = log(self.labels.options.astype(float))
+        if self.confusion is not None:
+            certain = self.labels.options.sum(axis=1) == 1
+            exact[certain] = log(self.confusion[self.labels.options[certain].argmax(axis=1)])
+        return exact[:, self.owners]
+
+    @property
+    def hidden(self) -> bool:
+        """Whether any row may be of several components."""
+        return self.confusion is not None or self.labels.hidden or len(np.unique(self.owners)) < len(self.owners)
+
+    def learn(self, counts: Array) -> Array | None:
+        """The confusion table after labels (L,) have met components (K,): the mode of a belief that trusts labels."""
+        if not self.learned:
+            return self.confusion
+        size = len(self.labels.classes)
+        certain = np.flatnonzero(self.labels.options.sum(axis=1) == 1)
+        met = np.zeros((size, size))
+        by_class = counts[certain] @ np.eye(size)[self.owners]  # (labels, C)
+        np.add.at(met, self.labels.options[certain].argmax(axis=1), by_class)
+        met += self.pseudo_rows
+        return np.asarray(met / met.sum(axis=0))
+
+    @property
+    def pseudo_rows(self) -> Array:
+        size = len(self.labels.classes)
+        return np.full((size, size), DOUBT) + (TRUST - DOUBT) * np.eye(size)
+
+    def log_prior(self, confusion: Array | None) -> float:
+        """What a learned confusion table adds to the objective."""
+        return float((self.pseudo_rows * log(confusion)).sum()) if self.learned and confusion is not None else 0.0
+
+
+def read_noise(given: Any, classes: tuple[Any, ...]) -> tuple[Array | None, bool]:
+    """The confusion table (label, class) given as {class: {label: probability}}, and whether to learn it."""
+    if given is None:
+        return None, False
+    size = len(classes)
+    if isinstance(given, str) and given == ESTIMATE:
+        start = np.full((size, size), DOUBT) + (TRUST - DOUBT) * np.eye(size)
+        return start / start.sum(axis=0), True
+    if not isinstance(given, Mapping) or {plain(name) for name in given} != set(classes):
+        raise ParameterError(
+            f"label_noise is 'estimate', or {{class: {{label: probability}}}} for the classes {list(classes)}; "
+            f"found {given!r}."
+        )
+    named = {plain(name): {plain(label): p for label, p in row.items()} for name, row in given.items()}
+    table = np.array([[named[name].get(label, 0.0) for name in classes] for label in classes], dtype=float)
+    if (table < 0).any() or not np.allclose(table.sum(axis=0), 1.0, rtol=0, atol=1e-8):
+        sums = dict(zip(classes, table.sum(axis=0).round(6).tolist(), strict=True))
+        raise ParameterError(f"For each class the probabilities of its labels must sum to 1; found {sums}.")
+    return table, False
