@@ -4,6 +4,7 @@ from suffice import plots
 from suffice.decide.decide import decide, error_probability
 from suffice.decide.loss import Loss
 from suffice.decide.two_classes import ratio_test
+from suffice.estimators.choice import choose
 from suffice.estimators.comparison import compare, evidence_of_columns, tune
 from suffice.estimators.decision import (
     BayesDecision,
@@ -23,6 +24,7 @@ from suffice.estimators.discriminants import (
 from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.steps import em_steps
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.beliefs import (
@@ -55,10 +57,12 @@ __all__ = [
     "QuadraticDiscriminant",
     "bayes_error",
     "boundary",
+    "choose",
     "collect",
     "compare",
     "cross_validate",
     "decide",
+    "em_steps",
     "error_bound",
     "error_probability",
     "estimate_priors",

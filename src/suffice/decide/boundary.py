@@ -20,6 +20,7 @@ from suffice.model.joint import Joint
 
 
 def boundary_of(joint: Joint, a: Any, b: Any, loss: Loss | None) -> Quadric:
+    joint.refuse_several("A boundary in closed form")
     first, second = (joint.position(name) for name in (a, b))
     names, mean, covariance = gaussians(joint, (first, second))
     inverse = np.linalg.inv(covariance)  # (2, D, D)

@@ -75,8 +75,9 @@ def _exact(density: GaussianDensity, prevalence: Array) -> float:
 
 def _drawn(joint: Joint, costs: Array, draws: int, seed: int) -> ExpectedRisk:
     rng = np.random.default_rng(seed)
-    components = rng.choice(len(joint.classes), draws, p=joint.prevalence)
+    components = rng.choice(len(joint.prevalence), draws, p=joint.prevalence)
     log_joint = log(joint.prevalence) + joint.density.log_density(joint.density.sample(components, rng))
+    log_joint = joint.by_class(log_joint)
     posterior = np.exp(log_joint - log_sum_exp(log_joint)[:, None])
     risk = conditional_risk(posterior, costs).min(axis=1)
     return ExpectedRisk(float(risk.mean()), float(risk.std(ddof=1) / np.sqrt(draws)), f"{draws:,} draws")

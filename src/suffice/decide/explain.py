@@ -42,6 +42,7 @@ class Explanation:
 
 
 def explained(joint: Joint, table: Table, between: tuple[Any, Any], unseen: str, in_turn: bool) -> Explanation:
+    joint.refuse_several("An explanation by columns")
     a, b = (joint.position(name) for name in between)
     pieces = [_terms(joint, blocks, a, b, in_turn) for _, blocks in cut(table, joint.schema, unseen)]
     terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}

@@ -6,6 +6,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
 
@@ -15,34 +16,55 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import columns_out
+from suffice.data.labels import Labels
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, read_table
 from suffice.decide.intervals import intervals
 from suffice.decide.posterior import log_posterior
-from suffice.errors import ParameterError
+from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.comparison import tune
 from suffice.estimators.files import save_model
 from suffice.estimators.labels import one_column
 from suffice.estimators.tables import TableEstimator
-from suffice.model.collect import collected
+from suffice.model.collect import Labelled, collected, labelled
 from suffice.model.design import Design
+from suffice.model.em import pose, solve
 from suffice.model.fit import fit
+from suffice.model.impute import imputed
 from suffice.model.joint import Joint
+from suffice.model.labels import Said, numbers_of, read_noise
 from suffice.model.rules import Rules
+from suffice.model.search import Control, Trace
+from suffice.model.starts import KMEANS
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
 from suffice.report.describe import describe
+from suffice.report.progress import watched
 from suffice.report.text import render
 
 # what a kind of column may be declared, besides its own name, once it has been collected
 AS_COLLECTED = {BINOMIAL: ("binary",), CATEGORICAL: ("binary",), JOINT: (GAUSSIAN,)}
 
 
+NEEDS_ALL_ROWS = (
+    "partial_fit adds statistics, which needs the class of every row and one component for each class. Use fit(X, y) "
+    "on all rows, which finds what is hidden by EM."
+)
 Change = Callable[[dict[str, Any]], dict[str, Any]]  # settings so far → settings to try
 
 
 class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
     """A prior over classes times a density of the columns given the class."""
+
+    components: Any
+    unknown: Any
+    label_noise: Any
+    tol: float
+    max_iter: int
+    restarts: int
+    random_state: Any
+    _joint: Joint | None  # None until it is asked for
+    trace_: Trace | None  # of EM, where something was hidden
 
     def _plan(self, table: Table) -> Schema:
         raise NotImplementedError
@@ -70,10 +92,14 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return model
 
-    def _adopt(self, summary: Summary) -> Self:
+    def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
+        """From a file, or a summary; a joint that was found by EM comes with it."""
         self._declared, self._library = None, None
         self._know(summary.schema)
-        return self._take(summary)
+        self._take(summary)
+        if joint is not None:
+            self._joint, self.classes_ = joint, np.array(joint.classes)
+        return self
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone."""
@@ -85,22 +111,47 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from these rows too. Parameters are worked out when they are first asked for."""
         if not self.__sklearn_is_fitted__():
-            return self._learn(X, y, classes, sample_weight)
+            return self._learn(X, y, classes, sample_weight, whole=False)
+        if self._found() is not None:
+            raise HiddenLabelsError(NEEDS_ALL_ROWS)
         declared = self._declared if classes is None else classes
         plan = self.summary_.schema.of
         return self._take(self.summary_ + self._summary(self._table(X), plan, y, declared, sample_weight))
 
-    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, whole: bool = True) -> Self:
+        self._rules()  # parameters that make no sense are an error before any work
         table = read_table(X)
-        summary = self._summary(table, self._plan, y, classes, sample_weight)
+        known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
+        said = self._said(known.said)
+        if said.hidden and not whole:
+            raise HiddenLabelsError(NEEDS_ALL_ROWS)
+        schema = self._plan(known.table)
         self._declared, self._library = classes, table.library
-        self._know(summary.schema)
-        return self._take(summary)
+        self._know(schema)
+        return self._search(known, schema, said) if said.hidden else self._take(known.summary(schema))
+
+    def _said(self, labels: Labels) -> Said:
+        """What the labels say about the components of the classes."""
+        owners = np.repeat(np.arange(len(labels.classes)), numbers_of(self.components, labels.classes))
+        return Said(labels, owners, *read_noise(self.label_noise, labels.classes))
+
+    def _search(self, known: Labelled, schema: Schema, said: Said) -> Self:
+        """EM over what is hidden."""
+        problem = pose(known.table, schema, said, known.weights, self._design, self._rules())
+        several = len(said.owners) > len(known.classes)
+        control = Control(self.tol, self.max_iter, self.restarts if several else 1, self.random_state, watched)
+        found = solve(problem, KMEANS, control)
+        self._take(replace(found.summary, classes=found.joint.components))
+        self.classes_ = np.array(known.classes)
+        self._joint, self.trace_ = found.joint, found.trace
+        if found.confusion is not None:
+            self.confusion_ = found.confusion
+        return self
 
     def _take(self, summary: Summary) -> Self:
         self.summary_ = summary
         self.classes_ = np.array(summary.classes)
-        self._joint: Joint | None = None
+        self._joint, self.trace_ = None, None
         return self
 
     def _summary(
@@ -197,7 +248,7 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
     @property
     def priors_(self) -> Array:
         """Class probabilities in use, in the order of classes_."""
-        return self.joint_.prevalence
+        return self.joint_.shares
 
     @property
     def estimate_(self) -> str:
@@ -212,22 +263,38 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         """
         check_is_fitted(self)
         described = self.joint_.tables()
-        prior = {"prior": self.priors_}
+        prior = {"prior": self.joint_.prevalence}
         if level is not None:
             _refuse_level(level)
             found = self._uncertain()
             prior |= found.prevalence_interval(level)
             described |= {title: described[title] | ends for title, ends in found.intervals(level)}
         described = {_free("class", described): prior} | described
+        names = np.array(self.joint_.components)
         return {
-            title: columns_out(self._library, {_free("class", columns): self.classes_, **columns})
+            title: columns_out(self._library, {_free("class", columns): names, **columns})
             for title, columns in described.items()
         }
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""
         check_is_fitted(self)
-        save_model(path, type(self).__name__, self.get_params() | vars(self).get("_chosen", {}), self.summary_)
+        save_model(
+            path, type(self).__name__, self.get_params() | vars(self).get("_chosen", {}), self.summary_, self._found()
+        )
+
+    def _found(self) -> Joint | None:
+        """The model, where it does not follow from the summary."""
+        return self._joint if self._joint is not None and self._joint.owners is not None else None
+
+    def impute(self, X: Any, draw: bool = False, random_state: Any = None) -> Any:
+        """The table with its missing cells filled in, given the cells that are there, whatever the class.
+
+        Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
+        distribution.
+        """
+        check_is_fitted(self)
+        return imputed(self.joint_, self._table(X), draw, random_state)
 
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():

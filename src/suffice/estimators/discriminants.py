@@ -134,6 +134,14 @@ class GaussianDiscriminant(Discriminant):
         As for NaiveBayes.
     kinds : dict
         {column: "ignore"} leaves columns out.
+    components : int or {class: int}
+        Components of each class; several are found by EM.
+    unknown : a label
+        The value of y that means "not known"; None and NaN always do. Rows not known are learned from by EM.
+    label_noise : None, "estimate" or {class: {label: probability}}
+        How often labels are wrong: never, learned under a belief that trusts labels, or given.
+    tol, max_iter, restarts, random_state
+        Of EM, as for Mixture.
 
     """
 
@@ -147,6 +155,13 @@ class GaussianDiscriminant(Discriminant):
         priors: Any = None,
         parameter_prior: Any = "weak",
         kinds: Any = None,
+        components: Any = 1,
+        unknown: Any = None,
+        label_noise: Any = None,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        restarts: int = 10,
+        random_state: Any = 0,
     ) -> None:
         self.shape = shape
         self.shared = shared
@@ -156,6 +171,13 @@ class GaussianDiscriminant(Discriminant):
         self.priors = priors
         self.parameter_prior = parameter_prior
         self.kinds = kinds
+        self.components = components
+        self.unknown = unknown
+        self.label_noise = label_noise
+        self.tol = tol
+        self.max_iter = max_iter
+        self.restarts = restarts
+        self.random_state = random_state
 
     TUNABLE = ("shape", "shared", "shrink_shared", "shrink_spherical")
 
@@ -178,6 +200,13 @@ class QuadraticDiscriminant(Discriminant):
         priors: Any = None,
         parameter_prior: Any = "weak",
         kinds: Any = None,
+        components: Any = 1,
+        unknown: Any = None,
+        label_noise: Any = None,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        restarts: int = 10,
+        random_state: Any = 0,
     ) -> None:
         self.shape = shape
         self.estimate = estimate
@@ -186,6 +215,13 @@ class QuadraticDiscriminant(Discriminant):
         self.priors = priors
         self.parameter_prior = parameter_prior
         self.kinds = kinds
+        self.components = components
+        self.unknown = unknown
+        self.label_noise = label_noise
+        self.tol = tol
+        self.max_iter = max_iter
+        self.restarts = restarts
+        self.random_state = random_state
 
     TUNABLE = ("shape", "shrink_shared", "shrink_spherical")
 
@@ -267,6 +303,13 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
         priors: Any = None,
         parameter_prior: Any = "weak",
         kinds: Any = None,
+        components: Any = 1,
+        unknown: Any = None,
+        label_noise: Any = None,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        restarts: int = 10,
+        random_state: Any = 0,
     ) -> None:
         self.shape = shape
         self.estimate = estimate
@@ -274,6 +317,13 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
         self.priors = priors
         self.parameter_prior = parameter_prior
         self.kinds = kinds
+        self.components = components
+        self.unknown = unknown
+        self.label_noise = label_noise
+        self.tol = tol
+        self.max_iter = max_iter
+        self.restarts = restarts
+        self.random_state = random_state
 
     TUNABLE = ("shape", "shrink_spherical")
 
@@ -313,12 +363,30 @@ class NearestMean(Linear):
     """
 
     def __init__(
-        self, estimate: str = "auto", priors: Any = None, parameter_prior: Any = "weak", kinds: Any = None
+        self,
+        estimate: str = "auto",
+        priors: Any = None,
+        parameter_prior: Any = "weak",
+        kinds: Any = None,
+        components: Any = 1,
+        unknown: Any = None,
+        label_noise: Any = None,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        restarts: int = 10,
+        random_state: Any = 0,
     ) -> None:
         self.estimate = estimate
         self.priors = priors
         self.parameter_prior = parameter_prior
         self.kinds = kinds
+        self.components = components
+        self.unknown = unknown
+        self.label_noise = label_noise
+        self.tol = tol
+        self.max_iter = max_iter
+        self.restarts = restarts
+        self.random_state = random_state
 
     def _gaussian(self) -> Gaussian:
         return gaussian("spherical", True, 0.0, 0.0)

@@ -9,25 +9,37 @@ import numpy as np
 from suffice.errors import FileError, ParameterError
 from suffice.families.belief import Belief
 from suffice.families.beliefs import CONSTRUCTORS
+from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 from suffice.store import Header, read, write
 
 
-def save_model(path: str | os.PathLike[str], name: str, parameters: Mapping[str, Any], summary: Summary) -> None:
+def save_model(
+    path: str | os.PathLike[str], name: str, parameters: Mapping[str, Any], summary: Summary, joint: Joint | None = None
+) -> None:
+    """A joint is given where it does not follow from the summary: it was found by EM."""
     header, arrays = summary.packed()
+    if joint is not None:
+        found, parts = joint.packed()
+        header, arrays = header | {"joint": found}, arrays | {f"joint/{key}": array for key, array in parts.items()}
     model = {"name": name, "parameters": {key: plain(value) for key, value in parameters.items()}}
     write(path, {"holds": "model", "model": model, **header}, arrays)
 
 
-def load_any(path: str | os.PathLike[str], model_of: Callable[[str, dict[str, Any], Summary], Any]) -> Any:
-    """The Summary in a file, or the model that `model_of` makes of its name, parameters and summary."""
+def load_any(
+    path: str | os.PathLike[str], model_of: Callable[[str, dict[str, Any], Summary, Joint | None], Any]
+) -> Any:
+    """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary and joint."""
     header, arrays = read(path)
     try:
-        summary = Summary.unpacked(header, arrays)
+        own = {name.removeprefix("joint/"): a for name, a in arrays.items() if name.startswith("joint/")}
+        summary = Summary.unpacked(header, {name: a for name, a in arrays.items() if not name.startswith("joint/")})
         if header["holds"] == "summary":
             return summary
         model = header["model"]
-        return model_of(model["name"], {key: restored(value) for key, value in model["parameters"].items()}, summary)
+        joint = Joint.unpacked(header["joint"], own, summary.schema) if "joint" in header else None
+        parameters = {key: restored(value) for key, value in model["parameters"].items()}
+        return model_of(model["name"], parameters, summary, joint)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         raise FileError(f"{str(path)!r} does not hold what its header says ({error}).") from None
 

@@ -12,12 +12,22 @@ from suffice.estimators.discriminants import (
     QuadraticDiscriminant,
 )
 from suffice.estimators.files import load_any
+from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 
-MODELS: dict[str, type[GenerativeClassifier]] = {
+MODELS: dict[str, type[GenerativeClassifier | Mixture]] = {
     model.__name__: model
-    for model in (NaiveBayes, GaussianDiscriminant, LinearDiscriminant, QuadraticDiscriminant, NearestMean)
+    for model in (
+        NaiveBayes,
+        GaussianDiscriminant,
+        LinearDiscriminant,
+        QuadraticDiscriminant,
+        NearestMean,
+        Mixture,
+        LatentClass,
+    )
 }
 
 
@@ -26,7 +36,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     return load_any(path, _model)
 
 
-def _model(name: str, parameters: dict[str, Any], summary: Summary) -> GenerativeClassifier:
+def _model(
+    name: str, parameters: dict[str, Any], summary: Summary, joint: Joint | None
+) -> GenerativeClassifier | Mixture:
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
-    return MODELS[name](**parameters)._adopt(summary)
+    return MODELS[name](**parameters)._adopt(summary, joint)

@@ -13,22 +13,24 @@ from suffice.data.labels import Labels
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
 from suffice.data.table import Table, read_table
 from suffice.decide.posterior import log_posterior
-from suffice.errors import ParameterError
+from suffice.errors import FileError, ParameterError
 from suffice.estimators.discriminants import gaussian
 from suffice.estimators.files import save_model
 from suffice.estimators.tables import TableEstimator
 from suffice.families.gaussian import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
-from suffice.model.design import Design
+from suffice.model.design import Design, columns_of
 from suffice.model.em import Mixed, Problem, pose, solve
 from suffice.model.impute import imputed, sampled
+from suffice.model.joint import Joint
 from suffice.model.labels import Said
 from suffice.model.rules import Rules
 from suffice.model.search import Control
 from suffice.model.starts import KMEANS
+from suffice.model.summary import Summary
 from suffice.report.describe import describe
-from suffice.report.progress import progress
+from suffice.report.progress import watched
 from suffice.report.text import render
 
 
@@ -98,9 +100,7 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
         problem, schema, rows = self._posed(table, sample_weight)
         start = self._start(rows)
         restarts = self.restarts if isinstance(start, str) and self.components > 1 else 1
-        control = Control(
-            self.tol, self.max_iter, restarts, self.random_state, lambda steps: progress(steps, "EM step")
-        )
+        control = Control(self.tol, self.max_iter, restarts, self.random_state, watched)
         return self._keep(schema, solve(problem, start, control), table.library)
 
     def _posed(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Any]:
@@ -113,11 +113,13 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
             raise ParameterError(f"There are {len(rows)} rows for {self.components} components; there must be more.")
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
         schema = self._plan(table)
-        numbers = [c.name for block in schema.blocks if block.kind in (GAUSSIAN, JOINT) for c in block.columns]
-        design = Design([numbers] if numbers else [], self._gaussian())
         rules = Rules("map", "map", self.smoothing, None, self.parameter_prior)
-        problem = pose(table, schema, one_class(table.rows, self.components), weights, design, rules)
-        return problem, schema, rows
+        said = one_class(table.rows, self.components)
+        return pose(table, schema, said, weights, self._design, rules), schema, rows
+
+    def _design(self, summary: Summary) -> Design:
+        numbers = columns_of(summary, (GAUSSIAN, JOINT))
+        return Design([numbers] if numbers else [], self._gaussian())
 
     def _plan(self, table: Table) -> Schema:
         schema = plan(table, self.kinds)
@@ -137,6 +139,14 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
         self._library = library
         self.joint_, self.summary_, self.trace_ = found.joint, found.summary, found.trace
         self.n_iter_, self.converged_ = len(found.trace.objective), found.trace.converged
+        return self
+
+    def _adopt(self, summary: Summary, joint: Joint | None) -> Self:
+        """From a file."""
+        if joint is None:
+            raise FileError("The file holds a mixture without its parameters.")
+        self._know(summary.schema)
+        self._library, self.joint_, self.summary_ = None, joint, summary
         return self
 
     # answers
@@ -222,7 +232,11 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
         if not self.__sklearn_is_fitted__():
             return repr(self)
         shape = f"{self.shape} covariance, {'shared' if self.shared else 'own'}"
-        settings = (f"log likelihood {self.trace_.log_likelihood[-1]:.6g} after {self.n_iter_} steps", shape)
+        run = vars(self).get("trace_")  # not of a mixture from a file
+        settings = (
+            shape,
+            *([f"log likelihood {run.log_likelihood[-1]:.6g} after {self.n_iter_} steps"] if run else []),
+        )
         return render(describe(type(self).__name__, self.joint_, self.summary_, settings))
 
     def __sklearn_tags__(self) -> Any:
@@ -264,11 +278,6 @@ class LatentClass(Mixture):
             warm_start,
             random_state,
         )
-
-
-def watched(steps: Any) -> Any:
-    """Progress on the terminal, for those who wait."""
-    return progress(steps, "EM step")
 
 
 def one_class(rows: int, components: int) -> Said:

@@ -53,6 +53,14 @@ class NaiveBayes(GenerativeClassifier):
     >>> model = NaiveBayes().fit(table, ["go", "stay", "stay", "go"])
     >>> model.predict({"sky": ["clear"], "wind": [4.0]}).tolist()
     ['go']
+    components : int or {class: int}
+        Components of each class; several are found by EM.
+    unknown : a label
+        The value of y that means "not known"; None and NaN always do. Rows not known are learned from by EM.
+    label_noise : None, "estimate" or {class: {label: probability}}
+        How often labels are wrong: never, learned under a belief that trusts labels, or given.
+    tol, max_iter, restarts, random_state
+        Of EM, as for Mixture.
 
     """
 
@@ -66,6 +74,13 @@ class NaiveBayes(GenerativeClassifier):
         priors: Any = None,
         parameter_prior: Any = "weak",
         unseen: str = "prior",
+        components: Any = 1,
+        unknown: Any = None,
+        label_noise: Any = None,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        restarts: int = 10,
+        random_state: Any = 0,
     ) -> None:
         self.kinds = kinds
         self.joint = joint
@@ -75,6 +90,13 @@ class NaiveBayes(GenerativeClassifier):
         self.priors = priors
         self.parameter_prior = parameter_prior
         self.unseen = unseen
+        self.components = components
+        self.unknown = unknown
+        self.label_noise = label_noise
+        self.tol = tol
+        self.max_iter = max_iter
+        self.restarts = restarts
+        self.random_state = random_state
 
     TUNABLE = ("smoothing", "kinds")
 

@@ -18,8 +18,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from suffice.arrays import Array, Codes, Matrix
-from suffice.families.counts import Counts
-from suffice.families.dirichlet import DirichletPrior
+from suffice.families.counts import Counts, checked
+from suffice.families.dirichlet import CellDensity, DirichletPrior
 from suffice.families.hits import Hits
 from suffice.families.leaving import LeftOut, Rule
 from suffice.families.memberships import Memberships
@@ -141,6 +141,11 @@ class Cells:
 
     def restored(self, arrays: Mapping[str, Array], components: int) -> Counts:
         return Counts.restored(arrays, components, self.size, 0, len(self.starts))
+
+    def density(self, arrays: Mapping[str, Array], components: int) -> CellDensity:
+        """Known parameters, from their arrays."""
+        shape = (components, self.size + len(self.starts))
+        return CellDensity(checked(arrays, {"log_probability": shape})["log_probability"], self)
 
     def met(self, statistics: Counts) -> list[Codes]:
         """For each group the cells that some row has hit."""

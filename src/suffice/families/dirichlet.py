@@ -128,6 +128,9 @@ class CellDensity:
         log_probability = self.log_probability[:, : amounts.shape[1]]
         return np.asarray(log_dot(amounts, log_probability) + log_base.sum(axis=1, keepdims=True))
 
+    def arrays(self) -> dict[str, Array]:
+        return {"log_probability": self.log_probability}
+
     @property
     def parameters(self) -> int:
         """How many numbers were free."""

@@ -116,6 +116,9 @@ class RateDensity:
         hits = np.where(events == 0, 0.0, events * log(self.rate))
         return np.asarray((hits - exposure * self.rate + log_base).sum(axis=1))
 
+    def arrays(self) -> dict[str, Array]:
+        return {"rate": self.rate}
+
     @property
     def parameters(self) -> int:
         """How many numbers were free."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from suffice.arrays import Array, Codes, repeated
+from suffice.families.counts import checked
 from suffice.families.downdate import downdated
 from suffice.families.leaving import LeftOut, Rule, beside
 from suffice.families.memberships import Memberships
@@ -20,7 +21,7 @@ from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
 from suffice.families.normal_wishart import NormalInverseWishartPrior
 from suffice.families.patterns import PatternMoments, moments_of, pattern_moments
-from suffice.families.shapes import DIAGONAL, Shape
+from suffice.families.shapes import DIAGONAL, SHAPES, Shape
 from suffice.kernels import moments as kernel
 
 AnyMoments = Moments | PatternMoments
@@ -104,6 +105,15 @@ class Gaussian:
         if self.shape.ndim == 3:
             return PatternMoments.restored(arrays, components, self.columns)
         return Moments.restored(arrays, components, self.columns, 2)
+
+    def density(self, arrays: Mapping[str, Array], components: int) -> GaussianDensity:
+        """Known parameters, from their arrays, whatever the shape."""
+        found = arrays["covariance"].shape
+        sizes = {shape: shape.matrix(np.ones((1, self.columns))).shape[1:] for shape in SHAPES.values()}
+        shape = next((shape for shape, size in sizes.items() if size == found[1:]), self.shape)
+        wanted = (1 if found[0] == 1 else components, *sizes[shape])
+        parts = checked(arrays, {"mean": (components, self.columns), "covariance": wanted})
+        return GaussianDensity(parts["mean"], parts["covariance"], shape)
 
     def constant(self, statistics: AnyMoments) -> list[int]:
         _, [total], _ = statistics.pooled()

@@ -1,7 +1,9 @@
 """From the plan of a block to the family that models it: the one place where kinds meet families."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from suffice.arrays import Array
 from suffice.data.schema import (
     BINOMIAL,
     CATEGORICAL,
@@ -19,7 +21,7 @@ from suffice.families.exponential import Exponential
 from suffice.families.gaussian import Gaussian
 from suffice.families.multinomial import Multinomial
 from suffice.families.poisson import Poisson
-from suffice.families.protocol import Family
+from suffice.families.protocol import Density, Family
 from suffice.families.shapes import DIAGONAL, FULL
 
 FAMILIES: dict[str, Callable[[BlockPlan], Family]] = {
@@ -32,6 +34,13 @@ FAMILIES: dict[str, Callable[[BlockPlan], Family]] = {
     EXPONENTIAL: lambda block: Exponential(len(block.columns)),
     COUNTS: lambda block: Multinomial(block.names),
 }
+
+
+def density_of(block: BlockPlan, arrays: Mapping[str, Array], components: int) -> Density:
+    """Known parameters of a block, from the arrays of its density."""
+    family: Any = family_of(block)
+    density: Density = family.density(arrays, components)
+    return density
 
 
 def family_of(block: BlockPlan) -> Family:

@@ -34,6 +34,9 @@ class GaussianDensity:
     def paired(self, x: Array) -> Array:
         return log_gaussian(*self.shape.paired(x, self.mean, self.covariance), observed_cells(x)[:, 0])
 
+    def arrays(self) -> dict[str, Array]:
+        return {"mean": self.mean, "covariance": self.covariance}
+
     @property
     def parameters(self) -> int:
         """How many numbers were free."""

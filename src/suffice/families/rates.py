@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
-from suffice.families.counts import Counts
-from suffice.families.gamma import GammaPrior
+from suffice.families.counts import Counts, checked
+from suffice.families.gamma import GammaPrior, RateDensity
 from suffice.families.leaving import LeftOut, Rule, beside
 from suffice.families.memberships import Memberships
 
@@ -103,6 +103,10 @@ class Rates:
 
     def restored(self, arrays: Mapping[str, Array], components: int) -> Counts:
         return Counts.restored(arrays, components, self.columns, self.columns, self.columns)
+
+    def density(self, arrays: Mapping[str, Array], components: int) -> RateDensity:
+        """Known parameters, from their arrays."""
+        return RateDensity(checked(arrays, {"rate": (components, self.columns)})["rate"], self)
 
     def constant(self, statistics: Counts) -> list[int]:
         return []

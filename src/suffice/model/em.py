@@ -4,6 +4,7 @@ In:  a table, what labels say, the Design and the Rules of the model, and how to
 Out: Mixed: the joint model, its statistics by component, and the trace of EM.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,9 +49,16 @@ class Mixed:
     confusion: Array | None
 
 
-def pose(table: Table, schema: Schema, said: Said, weights: Array, design: Design, rules: Rules) -> Problem:
+def pose(
+    table: Table,
+    schema: Schema,
+    said: Said,
+    weights: Array,
+    design_of: Callable[[Summary], Design],
+    rules: Rules,
+) -> Problem:
     together = summarise(table, schema, ("all",), np.zeros(table.rows, dtype=np.intp), weights)
-    pieces, rules = cut_up(together, design, replace(rules, auto="map"), said.labels.classes)
+    pieces, rules = cut_up(together, design_of(together), replace(rules, auto="map"), said.labels.classes)
     shrinks = any(getattr(piece.family, "shrinks", False) for piece in pieces)
     if rules.estimate not in MONOTONE or shrinks:
         why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
@@ -77,6 +85,9 @@ def solve(problem: Problem, start: Any, control: Control) -> Mixed:
 def begun(problem: Problem, start: Any, rng: np.random.Generator) -> Memberships:
     """Where labels know a row of every component, those rows alone; elsewhere as asked for."""
     rows = problem.rows
+    if isinstance(start, Joint):  # a model to go on from
+        theta = Theta(start.prevalence, start.density)
+        return memberships(np.concatenate([s for _, s in rows.memberships(theta)]), len(start.prevalence), rows.weights)
     said, everyone = rows.said, np.arange(len(rows.said.owners))
     certain = said.labels.certain
     if isinstance(start, str) and len(np.unique(said.owners)) == len(everyone) and len(said.owners) > 1:

@@ -12,6 +12,7 @@ from operator import add
 from typing import Any
 
 import numpy as np
+from scipy.special import entr
 
 from suffice.arrays import Array, Codes, log, log_sum_exp
 from suffice.data.blocks import Blocks
@@ -78,11 +79,9 @@ class HiddenRows:
     def _block(self, theta: Theta, rows: slice, blocks: tuple[Any, ...]) -> tuple[Gathered, float, float]:
         log_joint = self._log_joint(theta, rows, blocks)
         log_evidence = log_sum_exp(log_joint)
-        logs = log_joint - log_evidence[:, None]
-        shares, weights = np.exp(logs), self.weights[rows]
-        surprise = np.where(shares > 0, shares * logs, 0.0).sum(axis=1)
+        shares, weights = np.exp(log_joint - log_evidence[:, None]), self.weights[rows]
         gathered = self.gather(rows, blocks, Soft(shares * weights[:, None]))
-        return gathered, float(weights @ log_evidence), -float(weights @ surprise)
+        return gathered, float(weights @ log_evidence), float(weights @ entr(shares).sum(axis=1))
 
     def _log_joint(self, theta: Theta, rows: slice, blocks: tuple[Any, ...]) -> Array:
         """Ln p(row, its label, component)."""  # (n, K)
@@ -150,4 +149,4 @@ class HiddenRows:
 
 
 def _weighted(counts: Array, logs: Array) -> float:
-    return float(np.where(counts > 0, counts * logs, 0.0).sum())
+    return float((counts * np.where(counts > 0, logs, 0.0)).sum())

@@ -50,7 +50,9 @@ def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: S
 def _drawn(shares: Array, rng: np.random.Generator) -> Codes:
     """A component for each row."""
     ladder = np.cumsum(shares, axis=1)
-    return np.asarray(np.minimum((ladder < rng.random((len(shares), 1)) * ladder[:, -1:]).sum(axis=1), shares.shape[1] - 1))
+    return np.asarray(
+        np.minimum((ladder < rng.random((len(shares), 1)) * ladder[:, -1:]).sum(axis=1), shares.shape[1] - 1)
+    )
 
 
 def _named(plan: BlockPlan, block: Any) -> Mapping[str, Any]:

@@ -68,6 +68,18 @@ class Said:
         return float((self.pseudo_rows * log(confusion)).sum()) if self.learned and confusion is not None else 0.0
 
 
+def numbers_of(components: Any, classes: tuple[Any, ...]) -> list[int]:
+    """How many components each class has: one number for all, or by name, where one not named has one."""
+    named = {plain(name): n for name, n in components.items()} if isinstance(components, Mapping) else None
+    strange = [name for name in named or () if name not in classes]
+    numbers = [components] * len(classes) if named is None else [named.get(name, 1) for name in classes]
+    if strange or not all(isinstance(n, int | np.integer) and n >= 1 for n in numbers):
+        raise ParameterError(
+            f"components is a whole number, 1 or more, or one for each class {list(classes)}; found {components!r}."
+        )
+    return [int(n) for n in numbers]
+
+
 def read_noise(given: Any, classes: tuple[Any, ...]) -> tuple[Array | None, bool]:
     """The confusion table (label, class) given as {class: {label: probability}}, and whether to learn it."""
     if given is None:

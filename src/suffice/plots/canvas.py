@@ -4,6 +4,9 @@ import unicodedata
 import warnings
 from typing import Any
 
+import numpy as np
+from scipy.stats import chi2
+
 from suffice.errors import MissingFontWarning, ParameterError
 
 # Okabe and Ito's colours, without the yellow that vanishes on white; markers tell classes apart once more
@@ -24,6 +27,13 @@ def axes(ax: Any = None) -> Any:
 def style(index: int) -> dict[str, str]:
     """Colour and marker of a class."""
     return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+
+
+def ellipse(mean: Any, covariance: Any, share: float) -> Any:
+    """Points (2, 100) around the region of highest density that holds this share of a Gaussian."""
+    turn = np.linspace(0, 2 * np.pi, 100)
+    radius = np.sqrt(chi2.ppf(share, 2))
+    return mean[:, None] + radius * np.linalg.cholesky(covariance) @ np.array([np.cos(turn), np.sin(turn)])
 
 
 def in_any_script(ax: Any) -> Any:

@@ -3,13 +3,12 @@
 from typing import Any
 
 import numpy as np
-from scipy.stats import chi2
 
 from suffice.data.labels import known_labels
 from suffice.data.table import read_table
 from suffice.decide.boundary import gaussians
 from suffice.estimators.base import GenerativeClassifier
-from suffice.plots.canvas import axes, in_any_script, style
+from suffice.plots.canvas import axes, ellipse, in_any_script, style
 
 SHARES = (0.5, 0.95)
 
@@ -29,14 +28,7 @@ def densities(
         ax.scatter(*points[mine].T, s=14, alpha=0.45, linewidths=0, label=str(name), **style(k))
         ax.plot(*mean[k, where], "+", color=style(k)["color"], markersize=11, markeredgewidth=2)
         for share in SHARES:
-            ax.plot(*_ellipse(mean[k, where], covariance[k][np.ix_(where, where)], share), color=style(k)["color"])
+            ax.plot(*ellipse(mean[k, where], covariance[k][np.ix_(where, where)], share), color=style(k)["color"])
     ax.set(xlabel=pair[0], ylabel=pair[1])
     ax.legend(frameon=True, framealpha=0.85, title="ellipses: 50 % and 95 %")
     return in_any_script(ax)
-
-
-def _ellipse(mean: Any, covariance: Any, share: float) -> Any:
-    """Points (2, 100) around the region of highest density that holds this share of a Gaussian."""
-    turn = np.linspace(0, 2 * np.pi, 100)
-    radius = np.sqrt(chi2.ppf(share, 2))
-    return mean[:, None] + radius * np.linalg.cholesky(covariance) @ np.array([np.cos(turn), np.sin(turn)])

@@ -25,6 +25,7 @@ class ColumnTable:
 @dataclass(frozen=True, eq=False)
 class Description:
     headline: tuple[str, ...]
+    noun: str  # what the rows of the tables are: classes or components
     classes: tuple[Any, ...]
     weight: Array  # (K,) rows of each class
     prevalence: Array  # (K,)
@@ -32,11 +33,11 @@ class Description:
 
 
 def describe(name: str, joint: Joint, summary: Summary, settings: tuple[str, ...]) -> Description:
-    noun = "class" if joint.owners is None else "component"
+    noun = "class" if len(joint.components) == len(joint.classes) > 1 or joint.owners is None else "component"
     amounts = {"row": summary.n, noun: len(joint.components), "column": len(joint.schema.columns)}
     headline = (name, *(counted(number, noun) for noun, number in amounts.items()), *settings)
     weight = summary.statistics.weight
-    return Description(headline, joint.components, weight, joint.prevalence, tuple(column_tables(joint)))
+    return Description(headline, noun, joint.components, weight, joint.prevalence, tuple(column_tables(joint)))
 
 
 def column_tables(joint: Joint) -> list[ColumnTable]:

@@ -12,6 +12,11 @@ Thing = TypeVar("Thing")
 PATIENCE = 2.0  # seconds
 
 
+def watched(steps: Iterable[Thing]) -> Iterator[Thing]:
+    """Steps of EM, of which nobody knows how many there will be."""
+    return progress(steps, "EM step")
+
+
 def progress(things: Iterable[Thing], title: str, total: int | None = None) -> Iterator[Thing]:
     begun, shown = time.monotonic(), False
     for done, thing in enumerate(things):

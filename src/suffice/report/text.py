@@ -30,7 +30,7 @@ def render(description: Description) -> str:
 def _prevalence(description: Description, classes: list[str]) -> str:
     rows = [f"{weight:,.6g}" for weight in description.weight]
     shares = [number(share) for share in description.prevalence]
-    return aligned("class", classes, {"rows": rows, "prior": shares})
+    return aligned(description.noun, classes, {"rows": rows, "prior": shares})
 
 
 def _column(table: ColumnTable, classes: list[str]) -> str:

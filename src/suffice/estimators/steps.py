@@ -1,0 +1,56 @@
+"""EM to look at: every state on the way, for teaching."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array
+from suffice.data.table import read_table
+from suffice.errors import ParameterError
+from suffice.estimators.mixture import Mixture
+from suffice.model.em import begun
+from suffice.model.joint import Joint
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Parameters, and what they say about the rows."""
+
+    step: int
+    memberships: Array = field(repr=False)  # (N, K) P(component | row) under these parameters: the next E step
+    joint: Joint = field(repr=False)
+    log_likelihood: float
+    bound: float  # L(q, θ), with the memberships q that θ was learned from
+    kl: float  # KL(q ‖ P(component | row, θ)): log likelihood − bound
+    objective: float  # log likelihood + log prior
+
+    def tables(self) -> dict[str, dict[str, Array]]:
+        """The parameters, by column; "component" has the weights."""
+        return {"component": {"weight": self.joint.prevalence}} | self.joint.tables()
+
+
+def em_steps(model: Mixture, X: Any, sample_weight: Any = None) -> Iterator[State]:
+    """Every state of EM from the model's own start (the first of its restarts), until it settles.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from suffice import Mixture, em_steps
+    >>> states = list(em_steps(Mixture(2, start="random"), load_iris().data))
+    >>> all(after.objective >= before.objective for before, after in zip(states, states[1:]))
+    True
+
+    """
+    if not isinstance(model, Mixture):
+        raise ParameterError(f"em_steps shows how a Mixture is found; found {type(model).__name__}.")
+    table = read_table(X)
+    problem, _, rows = model._posed(table, sample_weight)
+    theta = problem.rows.begin(begun(problem, model._start(rows), np.random.default_rng(model.random_state)))
+    before = -np.inf
+    for number, step in enumerate(problem.rows.climb().steps(theta)):
+        shares = np.concatenate([some for _, some in problem.rows.memberships(step.theta)])
+        likelihood = step.expected.log_likelihood
+        yield State(number, shares, problem.joint(step.theta), likelihood, step.bound, step.gap, step.objective)
+        if step.objective - before < model.tol * problem.rows.weights.sum() or number + 1 >= model.max_iter:
+            return
+        before = step.objective

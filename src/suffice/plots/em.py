@@ -1,0 +1,87 @@
+"""EM as small multiples: states of a mixture of one or two numeric columns, the rows in the colours they belong to."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array
+from suffice.data.table import Table, read_table
+from suffice.decide.boundary import gaussians
+from suffice.errors import ParameterError
+from suffice.estimators.steps import State
+from suffice.plots.canvas import COLOURS, axes, ellipse, in_any_script
+
+MOST = 6  # panels
+
+
+def em(states: Sequence[State], X: Any, axs: Any = None) -> Any:
+    """Draw states that `em_steps` gave: the first ones, where most happens, and the last."""
+    states, table = list(states), read_table(X)
+    if not states:
+        raise ParameterError("There is no state to draw: give list(em_steps(model, X)).")
+    shown = states if len(states) <= MOST else [*_spaced(states, MOST - 1), states[-1]]
+    panels = _panels(axs, len(shown))
+    for ax, state in zip(panels, shown, strict=True):
+        _panel(ax, state, table)
+    return panels
+
+
+def _spaced(states: list[State], number: int) -> list[State]:
+    """Early states close together, later ones further apart."""
+    where = np.unique(np.geomspace(1, len(states) - 1, number).astype(int) - 1)
+    return [states[i] for i in where]
+
+
+def _panels(axs: Any, number: int) -> list[Any]:
+    if axs is not None:
+        return list(np.ravel(axs))[:number]
+    figure = axes().figure
+    figure.clear()
+    columns = min(3, number)
+    rows = -(-number // columns)
+    figure.set_size_inches(3.4 * columns, 2.9 * rows)
+    panels = list(np.ravel(figure.subplots(rows, columns, squeeze=False)))
+    for spare in panels[number:]:
+        spare.set_axis_off()
+    return panels[:number]
+
+
+def _panel(ax: Any, state: State, table: Table) -> None:
+    names, mean, covariance = gaussians(state.joint, range(len(state.joint.prevalence)))
+    if len(names) > 2:
+        raise ParameterError(f"States are drawn for one or two numeric columns; here are {len(names)}.")
+    x = table.numbers(names, slice(0, table.rows))
+    draw = _line if len(names) == 1 else _plane
+    draw(ax, x, state, mean, covariance)
+    ax.set_title(f"step {state.step}   log likelihood {state.log_likelihood:.2f}\nKL before {state.kl:.3g}", fontsize=9)
+    ax.set(xlabel=names[0], ylabel=names[1] if len(names) == 2 else "density")
+    in_any_script(ax)
+
+
+def _plane(ax: Any, x: Array, state: State, mean: Array, covariance: Array) -> None:
+    ax.scatter(*x.T, s=9, linewidths=0, alpha=0.8, c=_mixed(state.memberships))
+    for k in range(len(mean)):
+        colour = COLOURS[k % len(COLOURS)]
+        ax.plot(*mean[k], "+", color=colour, markersize=11, markeredgewidth=2)
+        for share in (0.5, 0.95):
+            ax.plot(*ellipse(mean[k], covariance[k], share), color=colour, linewidth=1.2)
+
+
+def _line(ax: Any, x: Array, state: State, mean: Array, covariance: Array) -> None:
+    cells = x[:, 0][~np.isnan(x[:, 0])]
+    ax.hist(cells, bins="auto", density=True, color="0.85")
+    grid = np.linspace(cells.min(), cells.max(), 300)
+    parts = state.joint.prevalence * np.exp(state.joint.density.log_density((grid[:, None],)))  # (300, K)
+    for k, part in enumerate(parts.T):
+        ax.plot(grid, part, color=COLOURS[k % len(COLOURS)])
+    ax.plot(grid, parts.sum(axis=1), color="0.2", linewidth=1, linestyle="--")
+    ax.scatter(x[:, 0], np.full(len(x), -0.03 * ax.get_ylim()[1]), marker="|", s=20, c=_mixed(state.memberships))
+
+
+def _mixed(memberships: Array) -> Array:
+    """Colours of the components, mixed as the rows belong to them."""
+    from matplotlib.colors import to_rgb
+
+    palette = np.array([to_rgb(COLOURS[k % len(COLOURS)]) for k in range(memberships.shape[1])])
+    return np.clip(memberships @ palette, 0, 1)
