@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from suffice import NaiveBayes
-from suffice.errors import KindError, KindHint, ParameterError, TableError, TableTypeError
+from suffice import NaiveBayes, collect
+from suffice.errors import HiddenLabelsError, KindError, KindHint, ParameterError, TableError, TableTypeError
 
 TABLE = {
     "x": [1.5, 2.5, None, 4.0, 0.5, 3.0, 2.0, 1.0],
@@ -458,10 +458,7 @@ def test_labels_of_any_type(no, yes, given):
 LABEL_ERRORS = {
     "mixed": (["a", 1] * 4, TableTypeError, "types int, str"),
     "continuous": ([0.5, 1.5] * 4, TableError, "Unknown label type: continuous.*regression"),
-    "None": (["a", "b", None, *"ababa"], TableError, "first in row 2"),
-    "NaN": ([0.0, np.nan, *[1.0] * 6], TableError, "first in row 1"),
-    "NA": (pd.array([1, 2, 1, None] * 2, dtype="Int64"), TableError, "first in row 3"),
-    "null": (pl.Series([None, "b"] * 4), TableError, "first in row 0"),
+    "all None": ([None] * 8, TableError, "Input y contains NaN.*no class is known"),
     "infinite": ([0.0, np.inf] * 4, TableError, "infinity"),
     "dates": (np.arange(8).astype("M8[D]"), TableError, "Unknown label type: dates"),
     "too few": (LABELS[1:], TableError, "8 rows, 7 labels"),
@@ -474,6 +471,21 @@ def test_labels_that_are_no_classes(case):
     labels, error, text = LABEL_ERRORS[case]
     with pytest.raises(error, match=text):
         fitted(labels=labels)
+
+
+UNKNOWN = {
+    "None": (["a", "b", None, *"ababa"], 2),
+    "NaN": ([0.0, np.nan, *[1.0] * 6], 1),
+    "NA": (pd.array([1, 2, 1, None] * 2, dtype="Int64"), 3),
+    "null": (pl.Series([None, "b", "a", "b"] * 2), 0),
+}
+
+
+@pytest.mark.parametrize("case", UNKNOWN)
+def test_labels_not_known_are_refused_where_statistics_are_added(case):
+    labels, row = UNKNOWN[case]
+    with pytest.raises(HiddenLabelsError, match=f"first in row {row}"):
+        collect(TABLE, labels)
 
 
 # names

@@ -251,6 +251,12 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         return self.joint_.shares
 
     @property
+    def n_iter_(self) -> int:
+        """Steps of EM; 1 where nothing was hidden."""
+        check_is_fitted(self)
+        return 1 if self.trace_ is None else len(self.trace_.objective)
+
+    @property
     def estimate_(self) -> str:
         """The estimate in use."""
         return self.joint_.estimate

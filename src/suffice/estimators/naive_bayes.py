@@ -45,14 +45,6 @@ class NaiveBayes(GenerativeClassifier):
     unseen : "prior", "ignore" or "error"
         A category never seen in fitting gets its smoothed mass λ/(N + (S + 1)λ), which speaks for rare classes; is
         ignored as if missing; or is an error.
-
-    Examples
-    --------
-    >>> from suffice import NaiveBayes
-    >>> table = {"sky": ["clear", "grey", "grey", None], "wind": [3.0, 8.0, 9.0, 2.0]}
-    >>> model = NaiveBayes().fit(table, ["go", "stay", "stay", "go"])
-    >>> model.predict({"sky": ["clear"], "wind": [4.0]}).tolist()
-    ['go']
     components : int or {class: int}
         Components of each class; several are found by EM.
     unknown : a label
@@ -61,6 +53,14 @@ class NaiveBayes(GenerativeClassifier):
         How often labels are wrong: never, learned under a belief that trusts labels, or given.
     tol, max_iter, restarts, random_state
         Of EM, as for Mixture.
+
+    Examples
+    --------
+    >>> from suffice import NaiveBayes
+    >>> table = {"sky": ["clear", "grey", "grey", None], "wind": [3.0, 8.0, 9.0, 2.0]}
+    >>> model = NaiveBayes().fit(table, ["go", "stay", "stay", "go"])
+    >>> model.predict({"sky": ["clear"], "wind": [4.0]}).tolist()
+    ['go']
 
     """
 

@@ -141,8 +141,9 @@ def _density_by_em(piece: Any) -> Density:
         complete=lambda density, expected: density.log_likelihood(expected.statistics),
         leap=lambda start, first, second: start.leap(first, second),
     )
+    first = prior.after(statistics.expected(family.start(statistics))).mode()
     before = None
-    for number, step in enumerate(climb.steps(family.start(statistics))):
+    for number, step in enumerate(climb.steps(first)):
         if before is not None and before.theta.same_as(step.theta):
             return step.theta  # type: ignore[no-any-return] # whatever density the family has
         if number == MOST_STEPS:

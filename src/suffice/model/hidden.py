@@ -105,7 +105,8 @@ class HiddenRows:
         """The parameters that memberships of all rows give; missing cells begin where they are seen elsewhere."""
         gathered = reduce(add, (self.gather(rows, blocks, memberships[rows]) for rows, blocks in self.blocks))
         pieces: Any = zip(self.family.parts, self.priors, gathered.parts.parts, strict=True)
-        densities = [f.start(those) if those.hidden else prior.after(those).mode() for f, prior, those in pieces]
+        seen = ((p, those.expected(f.start(those)) if those.hidden else those) for f, p, those in pieces)
+        densities = [prior.after(those).mode() for prior, those in seen]
         shares = self._prevalence(gathered.parts.weight)
         return Theta(shares, ProductDensity(tuple(densities)), self.said.learn(gathered.labels))
 

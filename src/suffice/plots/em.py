@@ -16,21 +16,21 @@ MOST = 6  # panels
 
 
 def em(states: Sequence[State], X: Any, axs: Any = None) -> Any:
-    """Draw states that `em_steps` gave: the first ones, where most happens, and the last."""
+    """Draw states that `em_steps` gave: at even steps of what is gained, from the first to the last."""
     states, table = list(states), read_table(X)
     if not states:
         raise ParameterError("There is no state to draw: give list(em_steps(model, X)).")
-    shown = states if len(states) <= MOST else [*_spaced(states, MOST - 1), states[-1]]
+    shown = _spaced(states) if len(states) > MOST else states
     panels = _panels(axs, len(shown))
     for ax, state in zip(panels, shown, strict=True):
         _panel(ax, state, table)
     return panels
 
 
-def _spaced(states: list[State], number: int) -> list[State]:
-    """Early states close together, later ones further apart."""
-    where = np.unique(np.geomspace(1, len(states) - 1, number).astype(int) - 1)
-    return [states[i] for i in where]
+def _spaced(states: list[State]) -> list[State]:
+    gained = np.array([state.objective for state in states])
+    where = np.searchsorted(gained, np.linspace(gained[0], gained[-1], MOST))
+    return [states[i] for i in np.unique([0, *where, len(states) - 1])[-MOST:]]
 
 
 def _panels(axs: Any, number: int) -> list[Any]:
@@ -41,7 +41,7 @@ def _panels(axs: Any, number: int) -> list[Any]:
     columns = min(3, number)
     rows = -(-number // columns)
     figure.set_size_inches(3.4 * columns, 2.9 * rows)
-    panels = list(np.ravel(figure.subplots(rows, columns, squeeze=False)))
+    panels = list(np.ravel(figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)))
     for spare in panels[number:]:
         spare.set_axis_off()
     return panels[:number]
@@ -54,7 +54,7 @@ def _panel(ax: Any, state: State, table: Table) -> None:
     x = table.numbers(names, slice(0, table.rows))
     draw = _line if len(names) == 1 else _plane
     draw(ax, x, state, mean, covariance)
-    ax.set_title(f"step {state.step}   log likelihood {state.log_likelihood:.2f}\nKL before {state.kl:.3g}", fontsize=9)
+    ax.set_title(f"step {state.step}   log likelihood {state.log_likelihood:.2f}   KL {state.kl:.2g}", fontsize=8)
     ax.set(xlabel=names[0], ylabel=names[1] if len(names) == 2 else "density")
     in_any_script(ax)
 
@@ -84,4 +84,4 @@ def _mixed(memberships: Array) -> Array:
     from matplotlib.colors import to_rgb
 
     palette = np.array([to_rgb(COLOURS[k % len(COLOURS)]) for k in range(memberships.shape[1])])
-    return np.clip(memberships @ palette, 0, 1)
+    return np.asarray(np.clip(memberships @ palette, 0, 1))
