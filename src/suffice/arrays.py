@@ -13,12 +13,12 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
 
-BLOCK_CELLS = 1 << 17  # one megabyte of float64: a block that stays in the cache
+BLOCK_CELLS = 1 << 19  # four megabytes of float64: a block that stays in the cache, and is worth a call
 
 
-def row_blocks(rows: int, width: int) -> Iterator[slice]:
-    """Slices that cover `rows` in pieces of about BLOCK_CELLS cells."""
-    step = max(1, BLOCK_CELLS // max(1, width))
+def row_blocks(rows: int, width: int, record: int = 0) -> Iterator[slice]:
+    """Slices that cover `rows` in pieces of about BLOCK_CELLS cells, or more where a piece becomes a large record."""
+    step = max(1, max(BLOCK_CELLS, 4 * record) // max(1, width))
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 

@@ -36,8 +36,9 @@ def read_labels(labels: Any, rows: int) -> tuple[Codes, Classes]:
     if (found.codes < 0).any():
         row = int(np.flatnonzero(found.codes < 0)[0])
         raise TableError(f"Input y contains NaN or None (the first in row {row}): give every row its class.")
-    present = np.unique(found.codes)  # a categorical type may declare more classes than there are
-    return np.searchsorted(present, found.codes), union((found.levels[code] for code in present), ())
+    met = np.bincount(found.codes, minlength=len(found.levels)) > 0  # a type may declare more classes than there are
+    codes = found.codes if met.all() else (np.cumsum(met) - 1)[found.codes]
+    return codes, union((found.levels[code] for code in np.flatnonzero(met)), ())
 
 
 def among(codes: Codes, found: Classes, declared: Iterable[Any]) -> tuple[Codes, Classes]:

@@ -123,8 +123,10 @@ class Schema:
 
 def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
     there = column.kind == CATEGORICAL and column.name in table.names
-    found = table.encoded(column.name) if there else None
-    return replace(column, levels=found.levels, declared=found.declared) if found else column
+    if not there:
+        return column
+    levels, declared = table.levels(column.name)
+    return replace(column, levels=levels, declared=declared)
 
 
 def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
@@ -216,8 +218,7 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
         return ColumnPlan(name, BINOMIAL)
     if kind not in (CATEGORICAL, "binary"):
         return ColumnPlan(name, kind, trials=trials)
-    found = table.encoded(name)
-    levels = found.levels
+    levels, declared = table.levels(name)
     if kind == "binary" and len(levels) > 2:
         raise KindError(f"Column '{name}' is declared binary but holds {len(levels)} values: {listed(levels)}.")
     if table.type(name) == TEXT and table.rows > 100 and len(levels) > 0.9 * table.rows:
@@ -227,7 +228,7 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
             KindHint,
             stacklevel=2,
         )
-    return ColumnPlan(name, CATEGORICAL, levels, declared=found.declared)
+    return ColumnPlan(name, CATEGORICAL, levels, declared=declared)
 
 
 def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:

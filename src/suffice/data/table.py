@@ -8,6 +8,7 @@ Missing is None, NaN or the frame library's null; it comes out as NaN among numb
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -19,7 +20,10 @@ from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column
 from suffice.data.frames import column_of_series, is_frame, read_frame, read_series
 from suffice.data.levels import Encoded, encoded_values
 from suffice.errors import TableError, TableTypeError
+from suffice.kernels.codes import ranges
+from suffice.threads import over_rows
 
+NARROW = 1024  # whole numbers between the first and last level of a column up to which a look-up table serves
 SPARSE_IS_COUNTS = "A sparse table is read as counts of words: set kinds='counts', or give it dense."
 
 
@@ -40,11 +44,13 @@ class Table:
     def numbers(self, names: Sequence[str], rows: slice) -> Matrix:
         """The cells of some columns, (n, D), as float64: a view where the input allows it."""
         if self.matrix is not None:
-            part = self.matrix[rows]
-            if tuple(names) != self.names:
-                part = part[:, self.positions(names)]
-            return part.astype(np.float64, copy=False)
+            return self.cells(names, rows).astype(np.float64, copy=False)
         return np.stack([np.asarray(self._values(name)[rows], dtype=np.float64) for name in names], axis=1)
+
+    def cells(self, names: Sequence[str], rows: slice) -> Matrix:
+        """The cells of some columns of an array as they are, (n, D): a view where that is possible."""
+        part = self.matrix[rows]  # type: ignore[index] # asked only of arrays
+        return part if tuple(names) == self.names else part[:, self.positions(names)]
 
     def encoded(self, name: str) -> Encoded:
         """Codes of a whole column and the levels they stand for."""
@@ -53,6 +59,30 @@ class Table:
         if sparse.issparse(self.matrix):
             raise TableError(SPARSE_IS_COUNTS)
         return encoded_values(self.matrix[:, self.names.index(name)])
+
+    def levels(self, name: str) -> tuple[tuple[Any, ...], bool]:
+        """The levels of a column and whether its type declares them; in an array of integers some may not be met."""
+        if self.narrow:
+            first, last = (int(ends[self.names.index(name)]) for ends in self.ranges)
+            if last - first < NARROW:
+                return tuple(range(first, last + 1)), False
+        found = self.encoded(name)
+        return found.levels, found.declared
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it is an array of integers, whose cells can be codes without a copy."""
+        dense = self.matrix is not None and not sparse.issparse(self.matrix)
+        return dense and self.matrix.dtype.kind in "iu" and self.matrix.dtype != np.uint64  # type: ignore[union-attr]
+
+    @cached_property
+    def ranges(self) -> tuple[Codes, Codes]:
+        """The smallest and largest integer of each column of an array."""
+        found = over_rows(
+            lambda blocks: [ranges(self.cells(self.names, rows)) for rows in blocks], self.rows, len(self.names)
+        )
+        lowest, highest = zip(*(ends for share in found for ends in share), strict=True)
+        return np.min(lowest, axis=0), np.max(highest, axis=0)
 
     def positions(self, names: Sequence[str]) -> Codes:
         where = {name: position for position, name in enumerate(self.names)}

@@ -14,17 +14,17 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from suffice.arrays import Array, log_sum_exp
+from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out, is_frame
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, read_table
-from suffice.decide.posterior import log_posterior
+from suffice.decide.posterior import log_shares, settled, shares
 from suffice.errors import ParameterError, TableError
 from suffice.estimators.files import save_model
 from suffice.model.collect import collected
 from suffice.model.design import Design
 from suffice.model.fit import Rules, fit
-from suffice.model.joint import Joint
+from suffice.model.joint import Answer, Joint
 from suffice.model.summary import Summary
 from suffice.report.describe import describe
 from suffice.report.text import render
@@ -121,11 +121,15 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def predict_log_proba(self, X: Any) -> Array:
         """Ln P(class | row), (N, K) in the order of classes_."""
-        return log_posterior(self.log_joint(X), self.priors_)
+        return settled(self._answers(X, log_shares), log(self.priors_))
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | row), (N, K) in the order of classes_."""
-        return np.asarray(np.exp(self.predict_log_proba(X)))
+        return settled(self._answers(X, shares), self.priors_)
+
+    def _answers(self, X: Any, answer: Answer) -> Array:
+        check_is_fitted(self)
+        return self.joint_.answers(self._table(X), self._unseen(), answer)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The most probable class of each row; of equals, the first in classes_."""

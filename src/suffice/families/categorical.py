@@ -6,15 +6,17 @@ Out: everything in `cells`; here is only how codes fall into cells.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from suffice.arrays import Array, Codes, Matrix
-from suffice.data.levels import MISSING, UNSEEN
+from suffice.data.levels import UNSEEN
 from suffice.families.cells import Cells
+from suffice.families.memberships import Memberships
 from suffice.families.protocol import Names
+from suffice.kernels.codes import look_up, one_hot
 
 
 def Categorical(levels: Sequence[Sequence[Any]]) -> Cells:
@@ -35,14 +37,22 @@ class Levels:
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(levels) for levels in self.levels)
 
-    def amounts(self, codes: Codes) -> tuple[Matrix, Array]:
-        rows, columns = codes.shape
-        ends = np.cumsum(self.sizes)
-        cell = np.where(codes == UNSEEN, ends[-1] + np.arange(columns), codes + ends - self.sizes)
-        known = codes != MISSING
-        row_ends = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
-        shape = (rows, ends[-1] + columns)
-        return sparse.csr_array((np.ones(row_ends[-1]), cell[known], row_ends), shape=shape), np.zeros((rows, columns))
+    @cached_property
+    def starts(self) -> Codes:
+        return np.cumsum((0, *self.sizes))[:-1].astype(np.intp)
+
+    def amounts(self, codes: Codes) -> Matrix:
+        return one_hot(codes, self.starts, sum(self.sizes))
+
+    def log_base(self, codes: Codes) -> Array:
+        return np.zeros((len(codes), 1))
+
+    def sums(self, codes: Codes, memberships: Memberships) -> tuple[Array, Array]:
+        counts = memberships.code_counts(codes, self.starts, sum(self.sizes))
+        return counts, np.zeros((len(counts), self.columns))
+
+    def scores(self, codes: Codes, log_probability: Array) -> Array:
+        return look_up(codes, self.starts, log_probability, UNSEEN)
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Codes:
         out = np.empty((len(probabilities), self.columns), dtype=np.intp)

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, Matrix, log, log_dot, ratio
+from suffice.arrays import Array, Codes, Matrix, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.families.counts import Counts
 from suffice.families.memberships import Memberships
@@ -38,7 +38,13 @@ class Layout(Protocol):
     @property
     def one_draw(self) -> bool: ...  # a row puts one unit in each group: then the predictive is the mean
 
-    def amounts(self, block: Block) -> tuple[Matrix, Array]: ...  # (N, C), unseen cells may follow; ln h (N, G)
+    def amounts(self, block: Block) -> Matrix: ...  # (N, C)
+
+    def log_base(self, block: Block) -> Array: ...  # ln h (N, G)
+
+    def sums(self, block: Block, memberships: Memberships) -> tuple[Array, Array]: ...  # of both: (K, C), (K, G)
+
+    def scores(self, block: Block, log_probability: Array) -> Array: ...  # (C + G, K) → (N, K) Σ amounts · ln p
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Block: ...  # (N, C) → a block
 
@@ -78,10 +84,9 @@ class Cells:
         return np.repeat(groups, self.layout.sizes, axis=-1)
 
     def statistics(self, block: Block, memberships: Memberships) -> Counts:
-        amounts, log_base = self.layout.amounts(block)
         weight = memberships.weight
-        counts = memberships.sums(amounts)[:, : self.size]
-        return Counts(weight, counts, np.zeros((len(weight), 0)), memberships.sums(log_base))
+        counts, log_base = self.layout.sums(block, memberships)
+        return Counts(weight, counts, np.zeros((len(weight), 0)), log_base)
 
     def flat(self, components: int = 1) -> "Dirichlet":
         return self.even(1.0)
@@ -223,9 +228,15 @@ class CellDensity:
     family: Cells
 
     def log_density(self, block: Block) -> Array:
-        amounts, log_base = self.family.layout.amounts(block)
-        log_probability = self.log_probability[:, : amounts.shape[1]]
-        return np.asarray(log_dot(amounts, log_probability) + log_base.sum(axis=1, keepdims=True))
+        log_base = self.family.layout.log_base(block)
+        return np.asarray(self.scores(block) + log_base.sum(axis=1, keepdims=True))
+
+    def scores(self, block: Block) -> Array:
+        return np.asarray(self.family.layout.scores(block, self._by_cell))
+
+    @cached_property
+    def _by_cell(self) -> Array:
+        return np.ascontiguousarray(self.log_probability.T)  # what a row hits lies together
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         return self.family.layout.draw(np.exp(self.log_probability[components, : self.family.size]), rng)
@@ -251,8 +262,8 @@ class DirichletMultinomial:
     family: Cells
 
     def log_density(self, block: Block) -> Array:
-        amounts, log_base = self.family.layout.amounts(block)
-        amounts = sparse.csr_array(amounts, copy=True)  # the next line writes
+        layout = self.family.layout
+        amounts, log_base = sparse.csr_array(layout.amounts(block), copy=True), layout.log_base(block)
         amounts.eliminate_zeros()
         sums = self.family.totals(amounts.toarray())  # (N, G)
         out = np.empty((amounts.shape[0], len(self.concentration)))
@@ -262,6 +273,8 @@ class DirichletMultinomial:
             whole = self.family.totals(alpha[None, :])
             out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
         return np.asarray(out + log_base.sum(axis=1, keepdims=True))
+
+    scores = log_density
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         gammas = rng.standard_gamma(self.concentration[components])

@@ -17,9 +17,8 @@ from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
 from suffice.families.normal_wishart import NormalInverseWishart
-from suffice.families.patterns import PatternMoments, moments_of, pattern_moments
+from suffice.families.patterns import PatternMoments, pattern_moments
 from suffice.families.shapes import DIAGONAL, Shape
-from suffice.kernels import moments as kernel
 
 AnyMoments = Moments | PatternMoments
 
@@ -39,7 +38,7 @@ class Gaussian:
     def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
         if self.shape.ndim == 3:
             return pattern_moments(x, memberships)
-        return moments_of(x, memberships, kernel.columnwise)
+        return Moments.of(memberships.weight, memberships.columnwise(x))
 
     def flat(self, components: int = 1) -> NormalInverseWishart:
         return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))

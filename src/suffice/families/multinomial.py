@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.special import gammaln
 
 from suffice.arrays import Array, Matrix
 from suffice.families.cells import Cells
+from suffice.families.memberships import Memberships
 from suffice.families.protocol import Names
+from suffice.kernels import words
 
 
 def Multinomial(words: Sequence[str], total: int = 1) -> Cells:
@@ -36,13 +36,17 @@ class Words:
     def sizes(self) -> tuple[int, ...]:
         return (self.columns,)
 
-    def amounts(self, counts: Matrix) -> tuple[Matrix, Array]:
-        if sparse.issparse(counts):
-            factorials = sparse.csr_array((gammaln(counts.data + 1), counts.indices, counts.indptr), shape=counts.shape)
-        else:
-            factorials = gammaln(counts + 1)
-        totals = np.asarray(counts.sum(axis=1), dtype=float)
-        return counts, (gammaln(totals + 1) - factorials.sum(axis=1))[:, None]
+    def amounts(self, counts: Matrix) -> Matrix:
+        return counts
+
+    def log_base(self, counts: Matrix) -> Array:
+        return words.log_coefficients(counts)
+
+    def sums(self, counts: Matrix, memberships: Memberships) -> tuple[Array, Array]:
+        return memberships.word_counts(counts)
+
+    def scores(self, counts: Matrix, log_probability: Array) -> Array:
+        return words.scores(counts, log_probability[: self.columns])
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
         return rng.multinomial(self.total, probabilities).astype(float)

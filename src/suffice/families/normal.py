@@ -6,15 +6,18 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes
+from suffice.families.metrics import Metric
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
 
+NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
 LOG_2PI = float(np.log(2 * np.pi))
 CORRELATION = "correlation of "  # begins the title of a table of correlations
 
@@ -26,8 +29,25 @@ class GaussianDensity:
     shape: Shape
 
     def log_density(self, x: Array) -> Array:
-        distance, log_determinant = self.shape.distances(x, self.mean, self.covariance)
-        return -0.5 * (distance + log_determinant + observed_cells(x) * LOG_2PI)
+        distance, log_determinant, cells = self._metric.distances(x)
+        return np.asarray(-0.5 * (distance + (log_determinant + cells * LOG_2PI)))
+
+    def scores(self, x: Array) -> Array:
+        """Linear where the components share a covariance and lie near each other."""
+        linear = self._linear
+        scores = linear.scores(x) if linear is not None else np.full((1, 1), np.nan)
+        return self.log_density(x) if np.isnan(scores).any() else scores
+
+    @cached_property
+    def _metric(self) -> Metric:
+        return self.shape.metric(self.mean, self.covariance)
+
+    @cached_property
+    def _linear(self) -> "LinearScores | None":
+        if len(self.covariance) > 1 or len(self.mean) == 1 or not self.mean.shape[1]:
+            return None
+        linear = linear_scores(self, self.mean.mean(axis=0))
+        return linear if -linear.offsets.min() < NEAR else None
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return self.mean[components] + scaled_normals(self.covariance, self.shape, components, self.mean, rng)
@@ -85,10 +105,16 @@ class StudentDensity:
     def log_density(self, x: Array) -> Array:
         if not self.together:
             return self._log_density_of_columns(x)
-        distance, log_determinant = self.shape.distances(x, self.mean, self.squared_scale)
-        df, cells = self.degrees[:, 0], observed_cells(x)  # (K′,), (N, 1)
+        distance, log_determinant, cells = self._metric.distances(x)
+        df = self.degrees[:, 0]  # (K′,)
         constant = gammaln((df + cells) / 2) - gammaln(df / 2) - 0.5 * cells * np.log(df * np.pi)
         return np.asarray(constant - 0.5 * log_determinant - 0.5 * (df + cells) * np.log1p(distance / df))
+
+    scores = log_density
+
+    @cached_property
+    def _metric(self) -> Metric:
+        return self.shape.metric(self.mean, self.squared_scale)
 
     def _log_density_of_columns(self, x: Array) -> Array:
         out = np.empty((len(x), len(self.mean)))
@@ -119,9 +145,28 @@ class StudentDensity:
         return StudentDensity(self.mean[:, list(columns)], scale, degrees, self.shape, self.together)
 
 
-def observed_cells(x: Array) -> Array:
-    """How many cells of each row are there."""  # (N, 1)
-    return np.asarray((~np.isnan(x)).sum(axis=1, keepdims=True), dtype=float)
+@dataclass(frozen=True, eq=False)
+class LinearScores:
+    """g_k(x) = w_kᵀ(x − centre) + offset_k: ln p(x | k) up to a term common to all components, exact far from 0 too."""
+
+    centre: Array  # (D,)
+    weights: Array  # (K, D)
+    offsets: Array  # (K,)
+
+    def scores(self, x: Array) -> Array:
+        return np.asarray((x - self.centre) @ self.weights.T + self.offsets)
+
+
+def linear_scores(density: GaussianDensity, centre: Array) -> LinearScores:
+    """w_k = Σ⁻¹(μ_k − centre) and offset_k = −½ (μ_k − centre)ᵀ w_k, where the components share Σ."""
+    off = density.mean - centre
+    weights = np.asarray(np.linalg.solve(shared_matrix(density), off.T).T, dtype=float)
+    return LinearScores(centre, weights, -0.5 * (weights * off).sum(axis=1))
+
+
+def shared_matrix(density: GaussianDensity) -> Array:
+    shape, columns = density.shape, density.mean.shape[1]
+    return density.covariance[0] if shape.ndim == 3 else np.diag(shape.diagonal(density.covariance, columns)[0])
 
 
 def scaled_normals(covariance: Array, shape: Shape, components: Codes, mean: Array, rng: np.random.Generator) -> Array:

@@ -163,7 +163,7 @@ class NormalInverseWishart:
     def _mean_distances(self, density: GaussianDensity) -> float:
         """Σ kappa (μ − m)ᵀ Σ⁻¹ (μ − m)."""
         z = np.sqrt(self.kappa) * (density.mean - self.location)  # (K, D)
-        distance, _ = self.family.shape.distances(z, np.zeros_like(z), density.covariance)
+        distance, _, _ = self.family.shape.metric(np.zeros_like(z), density.covariance).distances(z)
         return float(np.trace(distance))
 
     def _log_normaliser(self) -> Array:

@@ -94,5 +94,8 @@ class ProductDensity:
     def log_density(self, blocks: tuple[Any, ...]) -> Array:
         return np.asarray(sum(part.log_density(block) for part, block in zip(self.parts, blocks, strict=True)))
 
+    def scores(self, blocks: tuple[Any, ...]) -> Array:
+        return np.asarray(sum(part.scores(block) for part, block in zip(self.parts, blocks, strict=True)))
+
     def sample(self, components: Codes, rng: np.random.Generator) -> tuple[Any, ...]:
         return tuple(part.sample(components, rng) for part in self.parts)

@@ -170,6 +170,8 @@ class RateDensity:
         varying = log_dot(events, log(self.rate)) - exposure @ self.rate.T
         return np.asarray(varying + log_base.sum(axis=1, keepdims=True))
 
+    scores = log_density
+
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return np.asarray(self.family.law.draw(self.rate[components], rng))
 
@@ -195,6 +197,8 @@ class RatePredictive:
             for a, b in zip(self.shape, self.rate, strict=True)
         ]
         return np.stack(columns, axis=1)
+
+    scores = log_density
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         rate = rng.standard_gamma(self.shape[components]) / self.rate[components]

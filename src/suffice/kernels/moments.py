@@ -1,44 +1,87 @@
 """Mean and centred scatter of weighted rows: the hot loop of the Gaussian families.
 
-In:  rows x (N, D), NaN where missing, and their weights w (N,).
-Out: observed mass, mean and scatter. Two passes over a block that is in the cache: the mean, then squares around it,
-     with what the rounding of the mean left over taken off again.
+In:  rows x (N, D), NaN where missing, and who they belong to: labels and weights (N,), or shares (N, K).
+Out: for each component observed mass, mean and scatter. Squares are summed around a point near the mean, and what that
+     point is off by is taken off again; where it was too far off for twelve digits, once more around the mean itself.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Codes, ratio
+from suffice.kernels.choice import compiled
+
+Sums = tuple[Array, Array, Array]  # mass, mean, scatter
+Kernel = Callable[[Array, Array], Sums]  # of rows and their weights
+FAR = 100.0  # squared standard deviations between the shift and the mean that cost two digits
 
 
-def columnwise(x: Array, w: Array) -> tuple[Array, Array, Array]:
-    """Mass, mean and sum of squares of each column, missing cells left out."""  # (D,) each
+def columnwise(x: Array, w: Array) -> Sums:
+    """Mass, mean and sum of squares of each column, missing cells left out: the twin of the two below."""  # (D,) each
     missing = np.isnan(x)
-    if not missing.any():
-        mass, mean, z = centred(x, w)
-        return mass, mean, w @ (z * z)
-    weights = w[:, None] * ~missing
+    weights = np.where(missing, 0.0, w[:, None])
     x = np.where(missing, 0.0, x)
     mass = weights.sum(axis=0)
-    safe = np.where(mass == 0, 1.0, mass)
-    mean = (weights * x).sum(axis=0) / safe
+    mean = ratio((weights * x).sum(axis=0), mass)
     z = x - mean
-    left_over = (weights * z).sum(axis=0) / safe
-    return mass, mean + left_over, (weights * (z - left_over) ** 2).sum(axis=0)
+    first = (weights * z).sum(axis=0)
+    return mass, mean + ratio(first, mass), (weights * z * z).sum(axis=0) - ratio(first * first, mass)
 
 
-def crosswise(x: Array, w: Array) -> tuple[Array, Array, Array]:
+def hard_columnwise(x: Array, labels: Codes, weights: Array, components: int) -> Sums | None:
+    """`columnwise` of the rows of each label in one read of them all; None where the compiled twin does not serve."""
+    fast = compiled(x.size)
+    if fast is None:
+        return None
+    x, shift = np.ascontiguousarray(x), np.empty((components, x.shape[1]))
+    fast.first_cells(x, labels, shift)
+    return _around(shift, lambda *sums: fast.hard_moments(x, labels, weights, *sums))
+
+
+def soft_columnwise(x: Array, shares: Array) -> Sums | None:
+    """`columnwise` of all rows with the shares of each component."""
+    fast = compiled(x.size)
+    if fast is None:
+        return None
+    x, shares = np.ascontiguousarray(x), np.ascontiguousarray(shares)
+    shift = ratio(shares.T @ x, shares.sum(axis=0)[:, None])
+    shift = np.where(np.isfinite(shift), shift, 0.0)  # 0 where cells are missing: far off, if need be
+    return _around(shift, lambda *sums: fast.soft_moments(x, shares, *sums))
+
+
+def _around(shift: Array, add_up: Callable[..., None], again: bool = True) -> Sums:
+    mass, first, second = np.zeros((3, *shift.shape))
+    add_up(shift, mass, first, second)
+    off = ratio(first, mass)
+    scatter = second - off * first
+    if again and (off * off * mass > FAR * scatter).any():
+        return _around(shift + off, add_up, again=False)
+    return mass, shift + off, np.maximum(scatter, 0.0)
+
+
+def crosswise(x: Array, w: Array) -> Sums:
     """Mass (D,), mean (D,) and scatter matrix (D, D) of complete rows."""
-    mass, mean, z = centred(x, w)
-    z *= np.sqrt(w)[:, None]
-    return mass, mean, z.T @ z  # of one array with itself: half the work, and exactly symmetric
-
-
-def centred(x: Array, w: Array) -> tuple[Array, Array, Array]:
     total = w.sum()
     if total == 0:
-        return np.zeros(x.shape[1]), np.zeros(x.shape[1]), np.zeros_like(x)
+        return np.zeros(x.shape[1]), np.zeros(x.shape[1]), np.zeros((x.shape[1], x.shape[1]))
     mean = (w @ x) / total
     z = x - mean
-    left_over = (w @ z) / total
-    z -= left_over
-    return np.full(x.shape[1], total), mean + left_over, z
+    first = w @ z
+    if not (w == 1.0).all():
+        z *= np.sqrt(w)[:, None]
+    scatter = z.T @ z  # of one array with itself: half the work, and exactly symmetric
+    return np.full(x.shape[1], total), mean + first / total, scatter - np.outer(first, first) / total
+
+
+def distances(x: Array, mean: Array, scale: Array) -> Array:
+    """Σ_j ((x_j − mean_kj) · scale_kj)²; NaN where a cell is missing."""  # (N, D), (K, D), (K, D) → (N, K)
+    out = np.empty((len(x), len(mean)))
+    fast = compiled(x.size)
+    if fast is not None:
+        fast.distances(np.ascontiguousarray(x), np.ascontiguousarray(mean), np.ascontiguousarray(scale), out)
+        return out
+    for k, (m, s) in enumerate(zip(mean, scale, strict=True)):
+        z = (x - m) * s
+        out[:, k] = np.einsum("nd,nd->n", z, z)
+    return out

@@ -4,6 +4,7 @@ In:  densities of the blocks and the prevalence of the classes.
 Out: log joint probabilities (N, K) of any table that has the columns, and the parameters as tables with names.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,9 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.families.product import ProductDensity
+from suffice.threads import over_rows
+
+Answer = Callable[[Array], Array]  # (n, K) → (n, K)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +30,27 @@ class Joint:
     estimate: str  # how the densities were made
 
     def log_joint(self, table: Table, unseen: str) -> Array:
-        out = np.empty((table.rows, len(self.classes)))
+        return self._answers(table, unseen, self.density.log_density, lambda log_joint: log_joint)
+
+    def answers(self, table: Table, unseen: str, answer: Answer) -> Array:
+        """What `answer` makes of each block of scores: ln p(x, k) up to a term common to all classes."""
+        return self._answers(table, unseen, self.density.scores, answer)
+
+    def _answers(self, table: Table, unseen: str, scores: Callable[[Any], Array], answer: Answer) -> Array:
+        cells, out = cut(table, self.schema, unseen), np.empty((table.rows, len(self.classes)))
         log_prevalence = log(self.prevalence)
-        for rows, blocks in cut(table, self.schema, unseen):
-            out[rows] = log_prevalence + self.density.log_density(blocks)
-        out[:, np.isneginf(log_prevalence)] = -np.inf  # a class that cannot be, whatever its density
+        impossible = np.isneginf(log_prevalence)  # a class that cannot be, whatever its density
+
+        def fill(blocks: Sequence[slice]) -> None:
+            for rows in blocks:
+                with np.errstate(invalid="ignore"):  # an infinite cell is refused below, by name
+                    found = log_prevalence + scores(cells[rows])
+                if not np.isfinite(found).all():
+                    cells.check(rows)
+                    found[:, impossible] = -np.inf
+                out[rows] = answer(found)
+
+        over_rows(fill, table.rows, cells.width)
         return out
 
     def position(self, name: Any) -> int:
