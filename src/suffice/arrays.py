@@ -33,9 +33,9 @@ def log_sum_exp(log_values: Array) -> Array:
 
 def log_dot(amounts: Matrix, log_probabilities: Array) -> Array:
     """Amounts @ log_probabilities.T, where nothing times ln 0 is nothing."""  # (N, C), (K, C) → (N, K)
-    impossible = np.isneginf(log_probabilities)
-    if not impossible.any():
+    if log_probabilities.min(initial=0.0) > -np.inf:
         return np.asarray(amounts @ log_probabilities.T)
+    impossible = np.isneginf(log_probabilities)
     total = np.asarray(amounts @ np.where(impossible, 0.0, log_probabilities).T)
     total[np.asarray((amounts != 0).astype(float) @ impossible.T.astype(float)) > 0] = -np.inf
     return total

@@ -8,6 +8,7 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from numbers import Integral
 from typing import Any
 
@@ -51,7 +52,7 @@ class BlockPlan:
     kind: str
     columns: tuple[ColumnPlan, ...]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
@@ -136,6 +137,8 @@ def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
 
 def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
     """The schema of a table: declared kinds first, the rest by the type of the column."""
+    if kinds == COUNTS and table.matrix is not None and not (joint or counts):
+        return Schema((_words(table.names),), table.names, table.named)
     declared = _declared(table, kinds, joint, counts)
     alone: dict[str, list[ColumnPlan]] = {}
     for name in table.names:
@@ -150,6 +153,12 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
     _hint_at_integers(table, [name for name in table.names if name not in declared])
     return Schema(tuple(blocks), table.names, table.named)
+
+
+@lru_cache(maxsize=8)
+def _words(names: tuple[str, ...]) -> BlockPlan:
+    """One row of counts over all columns, of which there may be very many."""
+    return BlockPlan(COUNTS, tuple(ColumnPlan(name, COUNTS) for name in names))
 
 
 def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, int]]:

@@ -8,7 +8,7 @@ Missing is None, NaN or the frame library's null; it comes out as NaN among numb
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from os import PathLike
 from typing import Any
 
@@ -77,9 +77,9 @@ class Table:
 
     @cached_property
     def ranges(self) -> tuple[Codes, Codes]:
-        """The smallest and largest integer of each column of an array."""
+        """Integers between which all cells of each column of an array lie."""
         found = over_rows(
-            lambda blocks: [ranges(self.cells(self.names, rows)) for rows in blocks], self.rows, len(self.names)
+            lambda blocks: [ranges(self.cells(self.names, rows), NARROW) for rows in blocks], self.rows, len(self.names)
         )
         lowest, highest = zip(*(ends for share in found for ends in share), strict=True)
         return np.min(lowest, axis=0), np.max(highest, axis=0)
@@ -179,7 +179,12 @@ def _from_matrix(matrix: Matrix) -> Table:
     if matrix.dtype.kind == "c":
         raise TableError("Complex data not supported: split it into columns of real numbers.")
     _refuse_empty(matrix.shape)
-    return Table(tuple(f"x{j}" for j in range(matrix.shape[1])), matrix.shape[0], named=False, matrix=matrix)
+    return Table(_numbered(matrix.shape[1]), matrix.shape[0], named=False, matrix=matrix)
+
+
+@lru_cache(maxsize=8)
+def _numbered(columns: int) -> tuple[str, ...]:
+    return tuple(f"x{j}" for j in range(columns))
 
 
 def _from_columns(given: Mapping[Any, Any]) -> Table:

@@ -204,6 +204,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
+    if kinds is None or all(block.kind == kinds for block in summary.schema.blocks):
+        return frozenset()
     names, collected_as = summary.schema.names, {column.name: column for column in summary.schema.columns}
     declared = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds) if kinds else {}
     for key, given in declared.items():

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from suffice.arrays import Array, log_dot
+from suffice.arrays import Array
+from suffice.families.amounts import Dense
 from suffice.families.cells import Cells, Dirichlet
-from suffice.families.memberships import Memberships
 from suffice.families.protocol import Names
 
 
@@ -43,21 +43,13 @@ class Trials:
     def one_draw(self) -> bool:
         return all(n == 1 for n in self.trials)
 
-    def amounts(self, successes: Array) -> Array:
+    def amounts(self, successes: Array) -> Dense:
         both = np.stack([successes, np.asarray(self.trials) - successes], axis=2)
-        return np.nan_to_num(both).reshape(len(successes), 2 * self.columns)
+        return Dense(np.nan_to_num(both).reshape(len(successes), 2 * self.columns))
 
     def log_base(self, successes: Array) -> Array:
         n = np.asarray(self.trials, dtype=float)
-        if self.one_draw:
-            return np.zeros_like(successes)
         return np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(n - successes + 1))
-
-    def sums(self, successes: Array, memberships: Memberships) -> tuple[Array, Array]:
-        return memberships.sums(self.amounts(successes)), memberships.sums(self.log_base(successes))
-
-    def scores(self, successes: Array, log_probability: Array) -> Array:
-        return log_dot(self.amounts(successes), log_probability[: 2 * self.columns].T)
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
         return rng.binomial(self.trials, probabilities[:, ::2]).astype(float)

@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, Matrix
-from suffice.data.levels import UNSEEN
+from suffice.arrays import Array, Codes
+from suffice.families.amounts import OneHot
 from suffice.families.cells import Cells
-from suffice.families.memberships import Memberships
 from suffice.families.protocol import Names
-from suffice.kernels.codes import look_up, one_hot
 
 
 def Categorical(levels: Sequence[Sequence[Any]]) -> Cells:
@@ -37,22 +35,12 @@ class Levels:
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(levels) for levels in self.levels)
 
+    def amounts(self, codes: Codes) -> OneHot:
+        return OneHot(codes, self._bounds)
+
     @cached_property
-    def starts(self) -> Codes:
-        return np.cumsum((0, *self.sizes))[:-1].astype(np.intp)
-
-    def amounts(self, codes: Codes) -> Matrix:
-        return one_hot(codes, self.starts, sum(self.sizes))
-
-    def log_base(self, codes: Codes) -> Array:
-        return np.zeros((len(codes), 1))
-
-    def sums(self, codes: Codes, memberships: Memberships) -> tuple[Array, Array]:
-        counts = memberships.code_counts(codes, self.starts, sum(self.sizes))
-        return counts, np.zeros((len(counts), self.columns))
-
-    def scores(self, codes: Codes, log_probability: Array) -> Array:
-        return look_up(codes, self.starts, log_probability, UNSEEN)
+    def _bounds(self) -> Codes:
+        return np.cumsum((0, *self.sizes)).astype(np.intp)
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Codes:
         out = np.empty((len(probabilities), self.columns), dtype=np.intp)

@@ -19,8 +19,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, Matrix, log, ratio
+from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError
+from suffice.families.amounts import Amounts
 from suffice.families.counts import Counts
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Names
@@ -38,13 +39,9 @@ class Layout(Protocol):
     @property
     def one_draw(self) -> bool: ...  # a row puts one unit in each group: then the predictive is the mean
 
-    def amounts(self, block: Block) -> Matrix: ...  # (N, C)
+    def amounts(self, block: Block) -> Amounts: ...  # (N, C)
 
-    def log_base(self, block: Block) -> Array: ...  # ln h (N, G)
-
-    def sums(self, block: Block, memberships: Memberships) -> tuple[Array, Array]: ...  # of both: (K, C), (K, G)
-
-    def scores(self, block: Block, log_probability: Array) -> Array: ...  # (C + G, K) → (N, K) Σ amounts · ln p
+    def log_base(self, block: Block) -> Array: ...  # ln h (N, G); asked only where a row is more than one draw
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Block: ...  # (N, C) → a block
 
@@ -84,8 +81,9 @@ class Cells:
         return np.repeat(groups, self.layout.sizes, axis=-1)
 
     def statistics(self, block: Block, memberships: Memberships) -> Counts:
-        weight = memberships.weight
-        counts, log_base = self.layout.sums(block, memberships)
+        weight, counts = memberships.weight, self.layout.amounts(block).sums(memberships)
+        one_way = np.zeros((len(weight), len(self.starts)))  # ln h of a single draw
+        log_base = one_way if self.layout.one_draw else memberships.sums(self.layout.log_base(block))
         return Counts(weight, counts, np.zeros((len(weight), 0)), log_base)
 
     def flat(self, components: int = 1) -> "Dirichlet":
@@ -212,12 +210,14 @@ class Dirichlet:
         return np.asarray(totals(gammaln(self.concentration)) - gammaln(totals(self.concentration)))
 
     def _density(self, amounts: Array, new: Array) -> "CellDensity":
-        whole = self.family.totals(amounts)  # (K, G)
-        nothing_known = self.family.spread(1 / np.asarray(self.family.layout.sizes))
-        share = ratio(amounts, self.family.spread(whole), nothing_known)
+        whole, spread = self.family.totals(amounts), self.family.spread  # (K, G)
+        log_share = log(amounts)
+        log_share -= spread(np.where(whole == 0, 0.0, log(whole)))
+        if (whole == 0).any():
+            log_share = np.where(spread(whole == 0), -spread(np.log(self.family.layout.sizes)), log_share)
         unseen = ratio(new, whole + new, 1.0)
         log_unseen = np.where(unseen == 0, 0.0, log(unseen))  # no mass to give: the cell is ignored
-        return CellDensity(np.concatenate([log(share), np.broadcast_to(log_unseen, whole.shape)], axis=1), self.family)
+        return CellDensity(np.concatenate([log_share, np.broadcast_to(log_unseen, whole.shape)], axis=1), self.family)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,11 +228,11 @@ class CellDensity:
     family: Cells
 
     def log_density(self, block: Block) -> Array:
-        log_base = self.family.layout.log_base(block)
-        return np.asarray(self.scores(block) + log_base.sum(axis=1, keepdims=True))
+        layout, scores = self.family.layout, self.scores(block)
+        return scores if layout.one_draw else np.asarray(scores + layout.log_base(block).sum(axis=1, keepdims=True))
 
     def scores(self, block: Block) -> Array:
-        return np.asarray(self.family.layout.scores(block, self._by_cell))
+        return np.asarray(self.family.layout.amounts(block).scores(self._by_cell))
 
     @cached_property
     def _by_cell(self) -> Array:
@@ -263,7 +263,7 @@ class DirichletMultinomial:
 
     def log_density(self, block: Block) -> Array:
         layout = self.family.layout
-        amounts, log_base = sparse.csr_array(layout.amounts(block), copy=True), layout.log_base(block)
+        amounts, log_base = sparse.csr_array(layout.amounts(block).matrix, copy=True), layout.log_base(block)
         amounts.eliminate_zeros()
         sums = self.family.totals(amounts.toarray())  # (N, G)
         out = np.empty((amounts.shape[0], len(self.concentration)))

@@ -29,9 +29,9 @@ class Memberships(Protocol):
 
     def parts(self) -> Iterator[tuple[Codes | slice, Array]]: ...  # for each component its rows and their weights
 
-    def code_counts(self, codes: Codes, starts: Codes, size: int) -> Array: ...  # (N, D) → (K, C)
+    def code_counts(self, codes: Codes, bounds: Codes) -> Array: ...  # (N, D) → (K, C)
 
-    def word_counts(self, counts: Matrix) -> tuple[Array, Array]: ...  # (N, C) → (K, C), and ln of coefficients (K, 1)
+    def word_counts(self, counts: Matrix) -> Array: ...  # (N, C) → (K, C)
 
     def columnwise(self, x: Array) -> moments.Sums: ...  # (N, D) → mass, mean, sum of squares, (K, D) each
 
@@ -67,13 +67,13 @@ class Hard:
             rows = order[first:last]
             yield rows, self.row_weights[rows]
 
-    def code_counts(self, codes: Codes, starts: Codes, size: int) -> Array:
-        found = categories.hard_counts(codes, starts, size, self.labels, self.row_weights, self.components)
-        return self.sums(categories.one_hot(codes, starts, size)) if found is None else found
+    def code_counts(self, codes: Codes, bounds: Codes) -> Array:
+        found = categories.hard_counts(codes, bounds, self.labels, self.row_weights, self.components)
+        return self.sums(categories.one_hot(codes, bounds)) if found is None else found
 
-    def word_counts(self, counts: Matrix) -> tuple[Array, Array]:
+    def word_counts(self, counts: Matrix) -> Array:
         found = words.hard_sums(counts, self.labels, self.row_weights, self.components)
-        return (self.sums(counts), self.sums(words.log_coefficients(counts))) if found is None else found
+        return self.sums(counts) if found is None else found
 
     def columnwise(self, x: Array) -> moments.Sums:
         found = moments.hard_columnwise(x, self.labels, self.row_weights, self.components)
@@ -104,12 +104,12 @@ class Soft:
         for first, last in pairwise(by_column.indptr):
             yield by_column.indices[first:last].astype(np.intp), by_column.data[first:last]
 
-    def code_counts(self, codes: Codes, starts: Codes, size: int) -> Array:
-        found = None if sparse.issparse(self.shares) else categories.soft_counts(codes, starts, size, self.shares)
-        return self.sums(categories.one_hot(codes, starts, size)) if found is None else found
+    def code_counts(self, codes: Codes, bounds: Codes) -> Array:
+        found = None if sparse.issparse(self.shares) else categories.soft_counts(codes, bounds, self.shares)
+        return self.sums(categories.one_hot(codes, bounds)) if found is None else found
 
-    def word_counts(self, counts: Matrix) -> tuple[Array, Array]:
-        return self.sums(counts), self.sums(words.log_coefficients(counts))
+    def word_counts(self, counts: Matrix) -> Array:
+        return self.sums(counts)
 
     def columnwise(self, x: Array) -> moments.Sums:
         found = None if sparse.issparse(self.shares) else moments.soft_columnwise(x, self.shares)

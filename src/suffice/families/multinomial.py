@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, Matrix
+from suffice.families import amounts
 from suffice.families.cells import Cells
-from suffice.families.memberships import Memberships
 from suffice.families.protocol import Names
-from suffice.kernels import words
+from suffice.kernels.words import log_coefficients
 
 
 def Multinomial(words: Sequence[str], total: int = 1) -> Cells:
@@ -36,17 +36,11 @@ class Words:
     def sizes(self) -> tuple[int, ...]:
         return (self.columns,)
 
-    def amounts(self, counts: Matrix) -> Matrix:
-        return counts
+    def amounts(self, counts: Matrix) -> amounts.Words:
+        return amounts.Words(counts)
 
     def log_base(self, counts: Matrix) -> Array:
-        return words.log_coefficients(counts)
-
-    def sums(self, counts: Matrix, memberships: Memberships) -> tuple[Array, Array]:
-        return memberships.word_counts(counts)
-
-    def scores(self, counts: Matrix, log_probability: Array) -> Array:
-        return words.scores(counts, log_probability[: self.columns])
+        return log_coefficients(counts)
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
         return rng.multinomial(self.total, probabilities).astype(float)

@@ -15,7 +15,7 @@ summing = njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc",
 
 @kernel
 def first_cells(x, labels, shift):
-    """For each class and column the first cell that is there."""
+    """For each class and column the first cell that is there; 0 where none is."""
     components, columns = shift.shape
     wanting = np.full(components, columns)
     left = components * columns
@@ -37,30 +37,53 @@ def first_cells(x, labels, shift):
 
 
 @summing
-def add_row(row, w, shift, mass, first, second):
+def add_complete(row, w, shift, first, second):
     for j in range(len(row)):
-        seen = row[j] == row[j]
-        d = row[j] - shift[j] if seen else 0.0
-        v = w if seen else 0.0
-        mass[j] += v
-        first[j] += v * d
-        second[j] += v * d * d
+        d = row[j] - shift[j]
+        first[j] += w * d
+        second[j] += w * d * d
 
 
 @kernel
-def hard_moments(x, labels, weights, shift, mass, first, second):
+def add_holed(row, w, shift, mass, first, second):
+    for j in range(len(row)):
+        if not np.isnan(row[j]):
+            d = row[j] - shift[j]
+            mass[j] += w
+            first[j] += w * d
+            second[j] += w * d * d
+
+
+@kernel
+def hard_complete(x, labels, weights, shift, first, second):
     for i in range(len(x)):
         k = labels[i]
         if k >= 0:
-            add_row(x[i], weights[i], shift[k], mass[k], first[k], second[k])
+            add_complete(x[i], weights[i], shift[k], first[k], second[k])
 
 
 @kernel
-def soft_moments(x, shares, shift, mass, first, second):
+def hard_holed(x, labels, weights, shift, mass, first, second):
+    for i in range(len(x)):
+        k = labels[i]
+        if k >= 0:
+            add_holed(x[i], weights[i], shift[k], mass[k], first[k], second[k])
+
+
+@kernel
+def soft_complete(x, shares, shift, first, second):
     for i in range(len(x)):
         for k in range(shares.shape[1]):
-            if shares[i, k] > 0:
-                add_row(x[i], shares[i, k], shift[k], mass[k], first[k], second[k])
+            if shares[i, k] != 0:
+                add_complete(x[i], shares[i, k], shift[k], first[k], second[k])
+
+
+@kernel
+def soft_holed(x, shares, shift, mass, first, second):
+    for i in range(len(x)):
+        for k in range(shares.shape[1]):
+            if shares[i, k] != 0:
+                add_holed(x[i], shares[i, k], shift[k], mass[k], first[k], second[k])
 
 
 @summing
@@ -81,45 +104,42 @@ def distances(x, mean, scale, out):
 
 
 @kernel
-def hard_counts(codes, starts, labels, weights, out):
+def hard_counts(codes, bounds, labels, weights, out):
     for i in range(codes.shape[0]):
         k = labels[i]
         if k >= 0:
             for j in range(codes.shape[1]):
                 c = codes[i, j]
                 if c >= 0:
-                    out[k, starts[j] + c] += weights[i]
+                    out[k, np.uint64(bounds[j] + c)] += weights[i]
 
 
 @kernel
-def soft_counts(codes, starts, shares, out):
+def soft_counts(codes, bounds, shares, out):
     for i in range(codes.shape[0]):
         for j in range(codes.shape[1]):
             c = codes[i, j]
             if c >= 0:
                 for k in range(shares.shape[1]):
-                    out[starts[j] + c, k] += shares[i, k]
+                    out[np.uint64(bounds[j] + c), k] += shares[i, k]
 
 
 @kernel
-def look_up(codes, starts, size, unseen, table, out):
+def look_up(codes, bounds, missing, table, out):
+    """The table is as wide as a multiple of four, so that four components are summed in registers."""
     for i in range(codes.shape[0]):
-        for k in range(table.shape[1]):
-            out[i, k] = 0.0
-        for j in range(codes.shape[1]):
-            c = codes[i, j]
-            if c >= 0 or c == unseen:
-                cell = starts[j] + c if c >= 0 else size + j
-                for k in range(table.shape[1]):
-                    out[i, k] += table[cell, k]
-
-
-@kernel
-def ranges(values, lowest, highest):
-    for i in range(values.shape[0]):
-        for j in range(values.shape[1]):
-            lowest[j] = min(lowest[j], values[i, j])
-            highest[j] = max(highest[j], values[i, j])
+        for k in range(0, table.shape[1], 4):
+            a, b, c, d = 0.0, 0.0, 0.0, 0.0
+            for j in range(codes.shape[1]):
+                code = codes[i, j]
+                if code != missing:
+                    known = 0 <= code < bounds[j + 1] - bounds[j]
+                    cell = np.uint64(bounds[j] + code if known else bounds[-1] + j)
+                    a += table[cell, np.uint64(k)]
+                    b += table[cell, np.uint64(k + 1)]
+                    c += table[cell, np.uint64(k + 2)]
+                    d += table[cell, np.uint64(k + 3)]
+            out[i, k], out[i, k + 1], out[i, k + 2], out[i, k + 3] = a, b, c, d
 
 
 @kernel
@@ -129,26 +149,19 @@ def log_factorial(count, small):
 
 
 @kernel
-def hard_words(starts, words, counts, labels, weights, small, out, log_base):
+def log_coefficients(starts, counts, small, out):
     for i in range(len(starts) - 1):
-        k = labels[i]
-        if k >= 0:
-            total, base = 0.0, 0.0
-            for entry in range(starts[i], starts[i + 1]):
-                count = counts[entry]
-                out[k, words[entry]] += weights[i] * count
-                total += count
-                base -= log_factorial(count, small)
-            log_base[k] += weights[i] * (base + log_factorial(total, small))
+        total, below = 0.0, 0.0
+        for entry in range(starts[i], starts[i + 1]):
+            total += counts[entry]
+            below += log_factorial(counts[entry], small)
+        out[i, 0] = log_factorial(total, small) - below
 
 
 @kernel
-def word_scores(starts, words, counts, table, out):
+def hard_words(starts, words, counts, labels, weights, out):
     for i in range(len(starts) - 1):
-        for k in range(table.shape[1]):
-            out[i, k] = 0.0
-        for entry in range(starts[i], starts[i + 1]):
-            count = counts[entry]
-            if count != 0:
-                for k in range(table.shape[1]):
-                    out[i, k] += count * table[words[entry], k]
+        if labels[i] >= 0:
+            sums, w = out[labels[i]], weights[i]
+            for entry in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
+                sums[np.uint64(words[entry])] += w * counts[entry]

@@ -14,6 +14,7 @@ from suffice.kernels.choice import compiled
 
 Sums = tuple[Array, Array, Array]  # mass, mean, scatter
 Kernel = Callable[[Array, Array], Sums]  # of rows and their weights
+Adding = Callable[..., None]  # adds to the sums it is given, around the shift it is given
 FAR = 100.0  # squared standard deviations between the shift and the mean that cost two digits
 
 
@@ -36,7 +37,13 @@ def hard_columnwise(x: Array, labels: Codes, weights: Array, components: int) ->
         return None
     x, shift = np.ascontiguousarray(x), np.empty((components, x.shape[1]))
     fast.first_cells(x, labels, shift)
-    return _around(shift, lambda *sums: fast.hard_moments(x, labels, weights, *sums))
+    mass = np.bincount(labels + 1, weights, components + 1)[1:]
+    return _around(
+        shift,
+        mass,
+        lambda *sums: fast.hard_complete(x, labels, weights, *sums),
+        lambda *sums: fast.hard_holed(x, labels, weights, *sums),
+    )
 
 
 def soft_columnwise(x: Array, shares: Array) -> Sums | None:
@@ -45,18 +52,29 @@ def soft_columnwise(x: Array, shares: Array) -> Sums | None:
     if fast is None:
         return None
     x, shares = np.ascontiguousarray(x), np.ascontiguousarray(shares)
-    shift = ratio(shares.T @ x, shares.sum(axis=0)[:, None])
+    mass = shares.sum(axis=0)
+    shift = ratio(shares.T @ x, mass[:, None])
     shift = np.where(np.isfinite(shift), shift, 0.0)  # 0 where cells are missing: far off, if need be
-    return _around(shift, lambda *sums: fast.soft_moments(x, shares, *sums))
+    return _around(
+        shift,
+        mass,
+        lambda *sums: fast.soft_complete(x, shares, *sums),
+        lambda *sums: fast.soft_holed(x, shares, *sums),
+    )
 
 
-def _around(shift: Array, add_up: Callable[..., None], again: bool = True) -> Sums:
-    mass, first, second = np.zeros((3, *shift.shape))
-    add_up(shift, mass, first, second)
+def _around(shift: Array, weight: Array, complete: Adding, holed: Adding, again: bool = True) -> Sums:
+    """Sums around a shift, as if no cell were missing; if one is, a sum says so."""
+    mass = np.repeat(weight[:, None], shift.shape[1], axis=1)
+    first, second = np.zeros((2, *shift.shape))
+    complete(shift, first, second)
+    if np.isnan(first).any():
+        mass, first, second = np.zeros((3, *shift.shape))
+        holed(shift, mass, first, second)
     off = ratio(first, mass)
     scatter = second - off * first
     if again and (off * off * mass > FAR * scatter).any():
-        return _around(shift + off, add_up, again=False)
+        return _around(shift + off, weight, complete, holed, again=False)
     return mass, shift + off, np.maximum(scatter, 0.0)
 
 
