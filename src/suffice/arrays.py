@@ -3,7 +3,9 @@
 Axes: N rows, K components, D columns, C cells. A comment such as ``# (N, K)`` names them.
 """
 
+import threading
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,21 @@ def row_blocks(rows: int, width: int, record: int = 0) -> Iterator[slice]:
     """Slices that cover `rows` in pieces of about BLOCK_CELLS cells, or more where a piece becomes a large record."""
     step = max(1, max(BLOCK_CELLS, 4 * record) // max(1, width))
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
+
+
+def workspace(use: str, *shape: int) -> Array:
+    """Memory to write a block into, kept by each thread for its next block: fresh memory costs more than arithmetic.
+
+    What is written there lasts until the next call for the same use, so it is never handed out.
+    """
+    size = prod(shape)
+    if len(_kept.__dict__.get(use, ())) < size:
+        setattr(_kept, use, np.empty(size))
+    kept: Array = getattr(_kept, use)
+    return kept[:size].reshape(shape)
+
+
+_kept = threading.local()
 
 
 def log_sum_exp(log_values: Array) -> Array:

@@ -9,23 +9,19 @@ import warnings
 
 import numpy as np
 
-from suffice.arrays import Array, log
+from suffice.arrays import Array, workspace
 from suffice.errors import ImpossibleRowWarning
 
 
-def log_posterior(log_joint: Array, prevalence: Array) -> Array:
-    return settled(log_shares(log_joint), log(prevalence))
-
-
 def log_shares(scores: Array) -> Array:
-    """Scores less their log-sum-exp; NaN where no class is possible."""
+    """Scores less their log-sum-exp, to be copied; NaN where no class is possible."""
     relative = _relative(scores)
     relative -= np.log(np.exp(relative).sum(axis=0))
     return relative.T
 
 
 def shares(scores: Array) -> Array:
-    """Exponentials of scores, over their sum; NaN where no class is possible."""
+    """Exponentials of scores, over their sum, to be copied; NaN where no class is possible."""
     relative = _relative(scores)
     np.exp(relative, out=relative)
     relative /= relative.sum(axis=0)
@@ -34,7 +30,8 @@ def shares(scores: Array) -> Array:
 
 def _relative(scores: Array) -> Array:
     """Scores less the largest of their row, first of all, or large logs would swallow ln Σ."""
-    relative = np.array(scores.T, order="C")  # (K, N): operations along rows, not across
+    relative = workspace("posterior", *scores.T.shape)  # (K, N): operations along rows, not across
+    relative[:] = scores.T
     with np.errstate(invalid="ignore"):  # −inf less −inf
         relative -= relative.max(axis=0)
     return relative

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from suffice.arrays import Array, Codes, row_blocks
+from suffice.arrays import Array, Codes, row_blocks, workspace
 from suffice.kernels import moments as kernel
 
 Distances = tuple[Array, Array, Array]
@@ -114,14 +114,15 @@ class Group:
     roots: Array  # (K, D, D) upper triangular; (1, D, D) where shared
 
     def distances(self, x: Array) -> Array:
-        lifted = np.empty((len(x), x.shape[1] + 1))
+        lifted = workspace("lifted", len(x), x.shape[1] + 1)
         lifted[:, 0] = 1.0
         np.subtract(x, self.centre, out=lifted[:, 1:])
         if len(self.roots) == 1 and len(self.off) > 1:
             return self._shared(lifted[:, 1:] @ self.roots[0])
         total = np.zeros((len(x), len(self.off)))
         for rows, matrix in self._chunks:
-            z = (lifted[:, :rows] @ matrix).reshape(len(x), len(self.off), -1)
+            product = np.matmul(lifted[:, :rows], matrix, out=workspace("whitened", len(x), matrix.shape[1]))
+            z = product.reshape(len(x), len(self.off), -1)
             total += np.einsum("nkd,nkd->nk", z, z)
         return total
 

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, workspace
 from suffice.families.metrics import Metric
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
@@ -30,7 +30,9 @@ class GaussianDensity:
 
     def log_density(self, x: Array) -> Array:
         distance, log_determinant, cells = self._metric.distances(x)
-        return np.asarray(-0.5 * (distance + (log_determinant + cells * LOG_2PI)))
+        distance += log_determinant + cells * LOG_2PI
+        distance *= -0.5
+        return distance
 
     def scores(self, x: Array) -> Array:
         """Linear where the components share a covariance and lie near each other."""
@@ -154,7 +156,10 @@ class LinearScores:
     offsets: Array  # (K,)
 
     def scores(self, x: Array) -> Array:
-        return np.asarray((x - self.centre) @ self.weights.T + self.offsets)
+        off = np.subtract(x, self.centre, out=workspace("linear", *x.shape))
+        scores = off @ self.weights.T
+        scores += self.offsets
+        return np.asarray(scores)
 
 
 def linear_scores(density: GaussianDensity, centre: Array) -> LinearScores:

@@ -148,6 +148,7 @@ class PatternMoments:
 
 def pattern_moments(x: Array, memberships: Memberships) -> PatternMoments:
     """As if no cell were missing; if one is, a sum says so, and the rows are told apart by their patterns."""
+    x = np.ascontiguousarray(x)
     whole = _together(x, memberships)
     if np.isnan(whole.mean).any():
         return _by_pattern(x, memberships)

@@ -9,17 +9,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, ratio
+from suffice.arrays import Array, Codes, ratio, workspace
 from suffice.kernels.choice import compiled
 
 Sums = tuple[Array, Array, Array]  # mass, mean, scatter
-Kernel = Callable[[Array, Array], Sums]  # of rows and their weights
+Kernel = Callable[[Array, Array, Codes | slice], Sums]  # of x, and of some of its rows their weights and positions
 Adding = Callable[..., None]  # adds to the sums it is given, around the shift it is given
 FAR = 100.0  # squared standard deviations between the shift and the mean that cost two digits
 
 
-def columnwise(x: Array, w: Array) -> Sums:
+def columnwise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
     """Mass, mean and sum of squares of each column, missing cells left out: the twin of the two below."""  # (D,) each
+    x = x[rows]
     missing = np.isnan(x)
     weights = np.where(missing, 0.0, w[:, None])
     x = np.where(missing, 0.0, x)
@@ -78,18 +79,23 @@ def _around(shift: Array, weight: Array, complete: Adding, holed: Adding, again:
     return mass, shift + off, np.maximum(scatter, 0.0)
 
 
-def crosswise(x: Array, w: Array) -> Sums:
-    """Mass (D,), mean (D,) and scatter matrix (D, D) of complete rows."""
-    total = w.sum()
+def crosswise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
+    """Mass (D,), mean (D,) and scatter matrix (D, D) of some rows, all of them complete."""
+    total, columns = w.sum(), x.shape[1]
     if total == 0:
-        return np.zeros(x.shape[1]), np.zeros(x.shape[1]), np.zeros((x.shape[1], x.shape[1]))
-    mean = (w @ x) / total
-    z = x - mean
+        return np.zeros(columns), np.zeros(columns), np.zeros((columns, columns))
+    z = workspace("crosswise", len(w), columns)
+    if isinstance(rows, slice):
+        z[:] = x[rows]
+    else:
+        np.take(x, rows, axis=0, out=z, mode="clip")  # which, unlike "raise", writes there at once
+    mean = (w @ z) / total
+    z -= mean
     first = w @ z
     if not (w == 1.0).all():
         z *= np.sqrt(w)[:, None]
     scatter = z.T @ z  # of one array with itself: half the work, and exactly symmetric
-    return np.full(x.shape[1], total), mean + first / total, scatter - np.outer(first, first) / total
+    return np.full(columns, total), mean + first / total, scatter - np.outer(first, first) / total
 
 
 def distances(x: Array, mean: Array, scale: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, log
+from suffice.arrays import Array, log, workspace
 from suffice.data.blocks import cut
 from suffice.data.schema import Schema
 from suffice.data.table import Table
@@ -44,7 +44,8 @@ class Joint:
         def fill(blocks: Sequence[slice]) -> None:
             for rows in blocks:
                 with np.errstate(invalid="ignore"):  # an infinite cell is refused below, by name
-                    found = log_prevalence + scores(cells[rows])
+                    found = workspace("scores", rows.stop - rows.start, len(self.classes))
+                    np.add(scores(cells[rows]), log_prevalence, out=found)
                 if not np.isfinite(found).all():
                     cells.check(rows)
                     found[:, impossible] = -np.inf
