@@ -66,8 +66,9 @@ def log(values: Array) -> Array:
 
 def ratio(numerator: Array, denominator: Array, otherwise: Array | float = 0.0) -> Array:
     """Numerator / denominator, and `otherwise` where the denominator is 0."""
-    numerator, denominator = np.broadcast_arrays(numerator, denominator)
     empty = denominator == 0
+    if not empty.any():
+        return np.asarray(numerator / denominator)
     return np.where(empty, otherwise, numerator / np.where(empty, 1.0, denominator))
 
 

@@ -28,6 +28,8 @@ def read_frame(data: Any) -> Any:
 
 def read_series(values: Any) -> Any:
     """A narwhals series, or None where the values are none."""
+    if values is None or isinstance(values, np.ndarray | list | tuple):
+        return None
     series = nw.from_native(values, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
 
@@ -42,6 +44,8 @@ def by_name(values: Any) -> Any:
 
 
 def is_frame(data: Any) -> bool:
+    if isinstance(data, np.ndarray):
+        return False
     return isinstance(nw.from_native(_whole(data), pass_through=True), nw.DataFrame)
 
 
