@@ -1,4 +1,4 @@
-"""Side by side with peers: `make bench` runs every task, prints the table and writes JSON, plots and docs/performance.md.
+"""Side by side with peers: `make bench` runs every task, prints the table, writes JSON, plots and docs/performance.md.
 
 A task joins by one entry in `tasks.py`.
 """

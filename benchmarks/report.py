@@ -2,8 +2,8 @@
 
 PAGE = """# Performance
 
-Made by `make bench` on {machine}, which reads {read:.0f} GB/s from memory and multiplies matrices at {dgemm:.0f} GFLOP/s.
-Both sides of a row are timed in the same run, best of several, on float64 data; predictions are compared in that run too.
+Made by `make bench` on {machine}, which reads {read:.0f} GB/s from memory and multiplies matrices at
+{dgemm:.0f} GFLOP/s. Both sides of a row are timed in the same run, best of several; predictions are compared there too.
 Memory is what a call needs at its peak beyond its input and output. A ratio of 2 means twice as fast as the peer.
 
 {table}
@@ -14,8 +14,8 @@ Memory is what a call needs at its peak beyond its input and output. A ratio of 
 
 Where the time goes: statistics and densities are sums over rows, in blocks of four megabytes on every core. Counts,
 look-ups and moments of single columns are compiled loops (the extra `fast`, numba) that read the data once; scatter
-matrices and discriminants are BLAS. Without numba the same sums are NumPy's, and so they are for small tables, for which
-numba is never loaded.
+matrices and discriminants are BLAS. Without numba the same sums are NumPy's, and so they are for small tables, which
+never load numba.
 """
 
 
@@ -53,7 +53,9 @@ def draw_ratios(rows, path):
     axes = figure.subplots()
     names = [row["task"] for row in rows][::-1]
     ratios, targets = ([row[key] for row in rows][::-1] for key in ("ratio", "target"))
-    bars = axes.barh(names, ratios, color=["#2a6f97" if r >= t else "#c1666b" for r, t in zip(ratios, targets, strict=True)])
+    bars = axes.barh(
+        names, ratios, color=["#2a6f97" if r >= t else "#c1666b" for r, t in zip(ratios, targets, strict=True)]
+    )
     axes.bar_label(bars, [f"{ratio:.1f}×" for ratio in ratios], padding=3)
     axes.plot(targets, names, "k|", markersize=14, markeredgewidth=2, label="target")
     axes.axvline(1, color="grey", linewidth=0.8)

@@ -108,17 +108,12 @@ def predicting(name, peer, target, data, theirs, ours, small=False):
     )
 
 
-def both(name, targets, data, peers, ours, small=False):
-    """Fitting and predicting, each against the fastest of the peer's ways."""
-    (fit_name, fit_peer), (predict_name, predict_peer) = peers
+def both(name, targets, data, peer, ours, small=False):
+    """Fitting and predicting against the same peer, (its name, how it is made)."""
     return [
-        fitting(name, fit_name, targets[0], data, fit_peer, ours, small),
-        predicting(name, predict_name, targets[1], data, predict_peer, ours, small),
+        fitting(name, peer[0], targets[0], data, peer[1], ours, small),
+        predicting(name, peer[0], targets[1], data, peer[1], ours, small),
     ]
-
-
-def same(name, make):
-    return ((name, make), (name, make))
 
 
 def gaussian():
@@ -143,39 +138,36 @@ def spelled(columns, _frame):
 TASKS = {
     task.name: task
     for task in [
-        *both("Gaussian NB 1e6 × 50", (20, 15), cache(numbers), same("GaussianNB", GaussianNB), gaussian),
+        *both("Gaussian NB 1e6 × 50", (20, 15), cache(numbers), ("GaussianNB", GaussianNB), gaussian),
         *both(
             "categorical NB 1e6 × 30",
             (40, 7),
             cache(codes),
-            same("CategoricalNB", CategoricalNB),
+            ("CategoricalNB", CategoricalNB),
             lambda: NaiveBayes(kinds="categorical"),
         ),
         *both(
             "multinomial NB sparse 1e5 × 50 000",
             (3.5, 1.7),
             cache(documents),
-            same("MultinomialNB", MultinomialNB),
+            ("MultinomialNB", MultinomialNB),
             lambda: NaiveBayes(kinds="counts"),
         ),
         *both(
             "linear discriminant 1e6 × 50",
             (7, 2.2),
             cache(numbers),
-            same("LDA, lsqr", lambda: LinearDiscriminantAnalysis(solver="lsqr")),
+            ("LDA, lsqr", lambda: LinearDiscriminantAnalysis(solver="lsqr")),
             lambda: LinearDiscriminant(estimate="ml"),
         ),
         *both(
             "quadratic discriminant 1e6 × 50",
             (3.5, 7),
             cache(numbers),
-            (
-                ("QDA, eigen", lambda: QuadraticDiscriminantAnalysis(solver="eigen")),
-                ("QDA, eigen", lambda: QuadraticDiscriminantAnalysis(solver="eigen")),
-            ),
-            QuadraticDiscriminant,
+            ("QDA, eigen", lambda: QuadraticDiscriminantAnalysis(solver="eigen")),
+            lambda: QuadraticDiscriminant(estimate="ml"),
         ),
-        *both("Gaussian NB 150 × 4", (2, 1.5), flowers, same("GaussianNB", GaussianNB), gaussian, small=True),
+        *both("Gaussian NB 150 × 4", (2, 1.5), flowers, ("GaussianNB", GaussianNB), gaussian, small=True),
         Task(
             "three text columns 1e6 rows, read",
             "pyarrow dictionaries",

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -34,7 +35,7 @@ def over_rows(work: Callable[[Sequence[slice]], T], rows: int, width: int, recor
 
 def _split(blocks: list[slice], parts: int) -> list[list[slice]]:
     bounds = [len(blocks) * i // max(1, parts) for i in range(parts + 1)]
-    return [blocks[first:last] for first, last in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [blocks[first:last] for first, last in pairwise(bounds)]
 
 
 @cache

@@ -50,7 +50,7 @@ class Blocks:
     @property
     def width(self) -> int:
         """Cells of a row, those of a sparse table that are there."""
-        matrix = self.table.matrix
+        matrix: Any = self.table.matrix
         return -(-matrix.nnz // self.table.rows) if sparse.issparse(matrix) else len(self.table.names)
 
     def check(self, rows: slice) -> None:
@@ -122,7 +122,7 @@ def _integer_reader(table: Table, block: BlockPlan) -> Callable[[slice], Codes]:
         if plain and values.min() >= 0:
             return values  # type: ignore[no-any-return] # what is beyond the last level is no level
         off = values - first
-        return code[np.where((off >= 0) & (off < span), off + starts, span.sum())]
+        return np.asarray(code[np.where((off >= 0) & (off < span), off + starts, span.sum())])
 
     return read
 

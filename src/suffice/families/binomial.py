@@ -49,7 +49,7 @@ class Trials:
 
     def log_base(self, successes: Array) -> Array:
         n = np.asarray(self.trials, dtype=float)
-        return np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(n - successes + 1))
+        return np.asarray(np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(n - successes + 1)))
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
         return rng.binomial(self.trials, probabilities[:, ::2]).astype(float)

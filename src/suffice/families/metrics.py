@@ -132,7 +132,9 @@ class Group:
     @cached_property
     def middles(self) -> Array:
         """Means in units of their own covariance, from the centre."""  # (K, D)
-        return np.asarray(np.einsum("kd,kde->ke", self.off, np.broadcast_to(self.roots, (len(self.off), *self.roots.shape[1:]))))
+        return np.asarray(
+            np.einsum("kd,kde->ke", self.off, np.broadcast_to(self.roots, (len(self.off), *self.roots.shape[1:])))
+        )
 
     @cached_property
     def _chunks(self) -> list[tuple[int, Array]]:

@@ -48,7 +48,9 @@ class Density(Protocol):
 
     def log_density(self, block: Block) -> Array: ...  # (N, K)
 
-    def scores(self, block: Block) -> Array: ...  # the same up to a term common to all components: enough for Bayes' rule
+    def scores(
+        self, block: Block
+    ) -> Array: ...  # the same up to a term common to all components: enough for Bayes' rule
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block: ...  # one row for each component given
 

@@ -4,6 +4,8 @@ In:  codes (N, D), below 0 where there is none to count; the bounds (D + 1,) of 
 Out: counts (K, C), or sums of a table's entries (N, K).
 """
 
+from itertools import pairwise
+
 import numpy as np
 from scipy import sparse
 
@@ -48,7 +50,7 @@ def look_up(codes: Codes, bounds: Codes, table: Array, missing: int) -> Array:
         fast.look_up(np.ascontiguousarray(codes), bounds, missing, wide, out)
         return out[:, :components]
     total = np.zeros((len(codes), components))
-    for j, (first, last) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+    for j, (first, last) in enumerate(pairwise(bounds)):
         code = codes[:, j]
         known = (code >= 0) & (code < last - first)
         entries = table[np.where(known, code + first, bounds[-1] + j)]

@@ -1,4 +1,4 @@
-"""The compiled twins: one read of the rows each, serial, without the interpreter's lock, compiled once and kept on disk.
+"""The compiled twins: one read of the rows each, serial, without the interpreter's lock, kept on disk.
 
 Only `choice` imports this file. What each function computes is said by its NumPy twin in `moments`, `codes` or `words`;
 arguments named `out` or in the plural of what they hold are filled in place.

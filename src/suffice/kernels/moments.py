@@ -38,7 +38,7 @@ def hard_columnwise(x: Array, labels: Codes, weights: Array, components: int) ->
         return None
     x, shift = np.ascontiguousarray(x), np.empty((components, x.shape[1]))
     fast.first_cells(x, labels, shift)
-    mass = np.bincount(labels + 1, weights, components + 1)[1:]
+    mass = np.bincount(labels + 1, weights, components + 1)[1:].astype(float)
     return _around(
         shift,
         mass,
@@ -76,7 +76,7 @@ def _around(shift: Array, weight: Array, complete: Adding, holed: Adding, again:
     scatter = second - off * first
     if again and (off * off * mass > FAR * scatter).any():
         return _around(shift + off, weight, complete, holed, again=False)
-    return mass, shift + off, np.maximum(scatter, 0.0)
+    return mass, np.where(mass > 0, shift + off, 0.0), np.maximum(scatter, 0.0)
 
 
 def crosswise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
