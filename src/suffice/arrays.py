@@ -15,12 +15,13 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
 
-BLOCK_CELLS = 1 << 19  # four megabytes of float64: a block that stays in the cache, and is worth a call
+BLOCK_CELLS = 1 << 21  # sixteen megabytes of float64: what a thread works on before it asks for the interpreter again
+CACHED_CELLS = 1 << 17  # one megabyte: what is written and read again at once
 
 
-def row_blocks(rows: int, width: int, record: int = 0) -> Iterator[slice]:
-    """Slices that cover `rows` in pieces of about BLOCK_CELLS cells, or more where a piece becomes a large record."""
-    step = max(1, max(BLOCK_CELLS, 4 * record) // max(1, width))
+def row_blocks(rows: int, width: int, cells: int | None = None) -> Iterator[slice]:
+    """Slices that cover `rows` in pieces of about so many cells, or BLOCK_CELLS."""
+    step = max(1, (cells or BLOCK_CELLS) // max(1, width))
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 

@@ -49,7 +49,7 @@ class Table:
 
     def cells(self, names: Sequence[str], rows: slice) -> Matrix:
         """The cells of some columns of an array as they are, (n, D): a view where that is possible."""
-        part = self.matrix[rows]  # type: ignore[index] # asked only of arrays
+        part = _sparse_rows(self.matrix, rows) if sparse.issparse(self.matrix) else self.matrix[rows]  # type: ignore[index]
         return part if tuple(names) == self.names else part[:, self.positions(names)]
 
     def encoded(self, name: str) -> Encoded:
@@ -185,6 +185,14 @@ def _from_matrix(matrix: Matrix) -> Table:
 @lru_cache(maxsize=8)
 def _numbered(columns: int) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(columns))
+
+
+def _sparse_rows(matrix: Matrix, rows: slice) -> Matrix:
+    """Rows of a sparse matrix that share its memory; scipy's own slices are copies."""
+    starts = matrix.indptr[rows.start : rows.stop + 1]
+    entries, part = slice(starts[0], starts[-1]), sparse.csr_array((len(starts) - 1, matrix.shape[1]))
+    part.data, part.indices, part.indptr = matrix.data[entries], matrix.indices[entries], starts - starts[0]
+    return part
 
 
 def _from_columns(given: Mapping[Any, Any]) -> Table:

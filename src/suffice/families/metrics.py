@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from suffice.arrays import Array, Codes, row_blocks, workspace
+from suffice.arrays import CACHED_CELLS, Array, Codes, row_blocks, workspace
 from suffice.kernels import moments as kernel
 
 Distances = tuple[Array, Array, Array]
 NEAR = 1e3  # standard deviations between means and centre up to which a centre common to all costs no digits
-CHUNK = 24  # columns of a triangular factor multiplied at once
+CHUNK = 17  # columns of a triangular factor multiplied at once
 
 
 class Metric(Protocol):
@@ -73,7 +73,7 @@ class Crosswise:
 
     def _complete(self, x: Array) -> Array:
         out = np.empty((len(x), len(self.mean)))
-        for rows in row_blocks(len(x), self.mean.size):
+        for rows in row_blocks(len(x), self.mean.size, CACHED_CELLS):
             for group in self._groups:
                 out[rows, group.owners] = group.distances(x[rows])
         return out

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, workspace
+from suffice.arrays import CACHED_CELLS, Array, Codes, row_blocks, workspace
 from suffice.families.metrics import Metric
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
@@ -156,10 +156,12 @@ class LinearScores:
     offsets: Array  # (K,)
 
     def scores(self, x: Array) -> Array:
-        off = np.subtract(x, self.centre, out=workspace("linear", *x.shape))
-        scores = off @ self.weights.T
-        scores += self.offsets
-        return np.asarray(scores)
+        out = np.empty((len(x), len(self.weights)))
+        for rows in row_blocks(*x.shape, CACHED_CELLS):
+            off = np.subtract(x[rows], self.centre, out=workspace("linear", rows.stop - rows.start, x.shape[1]))
+            np.matmul(off, self.weights.T, out=out[rows])
+        out += self.offsets
+        return out
 
 
 def linear_scores(density: GaussianDensity, centre: Array) -> LinearScores:

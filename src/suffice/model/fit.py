@@ -79,8 +79,8 @@ class Rules:
 def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     if not summary.n > 0:
         raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
-    order = {name: position for position, name in enumerate(summary.schema.names)}
-    found = sorted(design.pieces(summary), key=lambda part: order[part[0].names[0]])  # as the user's table has them
+    order = summary.schema.names.index  # the parts as the user's table has them
+    found = sorted(design.pieces(summary), key=lambda part: order(part[0].names[0]))
     parts = [kept for part in found for kept in _varying(part)]
     rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
     own = _own_priors(parts, rules)
