@@ -29,6 +29,7 @@ class Task:
     ours: Callable[[Any], Callable[[], Any]]
     answer: Callable[[Any, Any], Any]  # (what was timed gave, data) → numbers that should agree
     small: bool = False  # call overhead: microseconds, and no share of a size
+    forks: bool = True  # whether data made in one process can be used in its forks; polars' own threads cannot
 
 
 # data
@@ -176,6 +177,7 @@ TASKS = {
             lambda frame: lambda: dictionaries(frame),
             lambda frame: lambda: encoded(frame),
             spelled,
+            forks=False,
         ),
     ]
 }

@@ -157,7 +157,7 @@ class LinearScores:
 
     def scores(self, x: Array) -> Array:
         out = np.empty((len(x), len(self.weights)))
-        for rows in row_blocks(*x.shape, CACHED_CELLS):
+        for rows in row_blocks(len(x), x.shape[1], CACHED_CELLS):
             off = np.subtract(x[rows], self.centre, out=workspace("linear", rows.stop - rows.start, x.shape[1]))
             np.matmul(off, self.weights.T, out=out[rows])
         out += self.offsets
