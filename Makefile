@@ -10,9 +10,9 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: help demo test check bench format clean
+.PHONY: help demo test check bench bench-quick format clean
 help: ## this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 demo: $(READY) ## naive Bayes on two bundled tables: watermelons (in Chinese) and penguins (mixed, missing cells)
 	@$(BIN)/python -m suffice.examples.demo
@@ -26,13 +26,19 @@ check: $(READY) ## style, types and the order of imports
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-bench: $(READY) ## time models from one summary against refitting; writes the table into the README
+bench: $(READY) ## time everything side by side with peers; writes docs/performance.md and a table of the README
+	@$(BIN)/python benchmarks/compare.py --docs docs
 	@$(BIN)/python benchmarks/one_summary.py --into README.md
 	@$(BIN)/python benchmarks/tuning.py --into docs/tuning.md
+
+bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only into build/
+	@mkdir -p build
+	@$(BIN)/python benchmarks/compare.py --share 0.1 --repeats 3 --largest 1e5 --into build --docs build
+	@$(BIN)/python benchmarks/one_summary.py --rows 50000
 
 format: $(READY) ## let ruff format the code
 	@$(BIN)/ruff check --fix --quiet src tests benchmarks
 	@$(BIN)/ruff format --quiet src tests benchmarks
 
 clean: ## remove the environment and caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build

@@ -7,7 +7,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from twins import served_by
+
 REFERENCE = Path(__file__).parent / "reference"
+ON_BOTH_PATHS = (  # modules whose tests also run on the compiled kernels, on all cores, in blocks of a few rows
+    "test_laws",
+    "test_pitfalls",
+    "test_peers",
+    "test_peers_discriminants",
+    "test_missing_cells",
+    "test_reference_naive_bayes",
+    "test_reference_discriminants",
+    "test_discriminant_numbers",
+)
+
+
+def pytest_generate_tests(metafunc):
+    if metafunc.module.__name__.split(".")[-1] in ON_BOTH_PATHS:
+        metafunc.parametrize("path", ["numpy", "compiled"], indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def path(request):
+    """The twin that serves: NumPy in whole blocks, as small tables have it, or whatever the parameter says."""
+    with served_by(getattr(request, "param", "numpy")):
+        yield
 
 
 @pytest.fixture

@@ -1,7 +1,13 @@
 """Benchmarks run, and compare what they time; how long they take is nobody's test."""
 
 import importlib.util
+import json
+import multiprocessing
+import sys
 from pathlib import Path
+
+import numpy as np
+import pytest
 
 HERE = Path(__file__).parents[1]
 
@@ -23,3 +29,39 @@ def test_one_summary_gives_the_models_that_rows_give():
 def test_the_readme_shows_the_table_that_the_benchmark_makes():
     shown = (HERE / "README.md").read_text(encoding="utf-8")
     assert all(f"| {name} |" in shown for name in load("one_summary").MODELS)
+
+
+@pytest.fixture
+def harness(monkeypatch):
+    """The harness in this process: to fork a test run is no part of it."""
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
+    compare = load("compare")
+    for module in (sys.modules["measure"], sys.modules["scaling"]):
+        monkeypatch.setattr(module, "alone", lambda work, *arguments: work(*arguments))
+    monkeypatch.setattr(sys.modules["measure"], "_peak", lambda *_: 0.0)
+    return compare
+
+
+def test_every_task_agrees_with_its_peer_and_is_reported(harness, tmp_path):
+    results = harness.main(
+        ["--share", "0.001", "--repeats", "1", "--largest", "1000", "--into", str(tmp_path), "--docs", str(tmp_path)]
+    )
+    assert {row["task"] for row in results["tasks"]} == set(sys.modules["tasks"].TASKS)
+    assert max(row["difference"] for row in results["tasks"]) < 1e-6
+    assert all(np.isfinite(row["ratio"]) for row in results["tasks"])
+    assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8")) == results
+    page = (tmp_path / "performance.md").read_text(encoding="utf-8")
+    assert all(f"| {row['task']} |" in page for row in results["tasks"])
+    assert {"performance.svg", "scaling.svg"} <= {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods() or not Path("/proc/self/clear_refs").exists(),
+    reason="peak memory is read where Linux shows it",
+)
+def test_peak_memory_is_what_a_call_needs(harness, monkeypatch):
+    measure = load("measure")
+    task = measure.TASKS["Gaussian NB 150 × 4 fit"]
+    wide = type(task)(**vars(task) | {"ours": lambda _data: lambda: np.ones(16_000_000).sum()})
+    monkeypatch.setitem(measure.TASKS, "wide", wide)
+    assert 100 < measure._peak("wide", 1.0, "ours") < 160  # 122 MB of ones

@@ -3,7 +3,9 @@
 Axes: N rows, K components, D columns, C cells. A comment such as ``# (N, K)`` names them.
 """
 
+import threading
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,13 +15,29 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
 
-BLOCK_CELLS = 1 << 17  # one megabyte of float64: a block that stays in the cache
+BLOCK_CELLS = 1 << 21  # sixteen megabytes of float64: what a thread works on before it asks for the interpreter again
+CACHED_CELLS = 1 << 17  # one megabyte: what is written and read again at once
 
 
-def row_blocks(rows: int, width: int) -> Iterator[slice]:
-    """Slices that cover `rows` in pieces of about BLOCK_CELLS cells."""
-    step = max(1, BLOCK_CELLS // max(1, width))
+def row_blocks(rows: int, width: int, cells: int | None = None) -> Iterator[slice]:
+    """Slices that cover `rows` in pieces of about so many cells, or BLOCK_CELLS."""
+    step = max(1, (cells or BLOCK_CELLS) // max(1, width))
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
+
+
+def workspace(use: str, *shape: int) -> Array:
+    """Memory to write a block into, kept by each thread for its next block: fresh memory costs more than arithmetic.
+
+    What is written there lasts until the next call for the same use, so it is never handed out.
+    """
+    size = prod(shape)
+    if len(_kept.__dict__.get(use, ())) < size:
+        setattr(_kept, use, np.empty(size))
+    kept: Array = getattr(_kept, use)
+    return kept[:size].reshape(shape)
+
+
+_kept = threading.local()
 
 
 def log_sum_exp(log_values: Array) -> Array:
@@ -33,9 +51,9 @@ def log_sum_exp(log_values: Array) -> Array:
 
 def log_dot(amounts: Matrix, log_probabilities: Array) -> Array:
     """Amounts @ log_probabilities.T, where nothing times ln 0 is nothing."""  # (N, C), (K, C) → (N, K)
-    impossible = np.isneginf(log_probabilities)
-    if not impossible.any():
+    if log_probabilities.min(initial=0.0) > -np.inf:
         return np.asarray(amounts @ log_probabilities.T)
+    impossible = np.isneginf(log_probabilities)
     total = np.asarray(amounts @ np.where(impossible, 0.0, log_probabilities).T)
     total[np.asarray((amounts != 0).astype(float) @ impossible.T.astype(float)) > 0] = -np.inf
     return total
@@ -49,8 +67,9 @@ def log(values: Array) -> Array:
 
 def ratio(numerator: Array, denominator: Array, otherwise: Array | float = 0.0) -> Array:
     """Numerator / denominator, and `otherwise` where the denominator is 0."""
-    numerator, denominator = np.broadcast_arrays(numerator, denominator)
     empty = denominator == 0
+    if not empty.any():
+        return np.asarray(numerator / denominator)
     return np.where(empty, otherwise, numerator / np.where(empty, 1.0, denominator))
 
 

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
+from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, arrays
 
 ROWS, COLUMNS = 60_000, 60  # 29 MB
 
@@ -22,6 +22,11 @@ def peak(work):
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return most
+
+
+@pytest.fixture(autouse=True)
+def blocks_of_a_megabyte(monkeypatch):
+    monkeypatch.setattr(arrays, "BLOCK_CELLS", 1 << 17)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

@@ -21,13 +21,15 @@ from suffice.data.schema import (
     CATEGORICAL,
     COUNTS,
     EXPONENTIAL,
+    GAUSSIAN,
+    JOINT,
     LOG_GAUSSIAN,
     POISSON,
     BlockPlan,
     ColumnPlan,
     Schema,
 )
-from suffice.data.table import SPARSE_IS_COUNTS, Table
+from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
 from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning
 
 # what to do with a level that fitting never met
@@ -40,14 +42,30 @@ class Blocks:
     """A table cut to a schema: iterate for pieces of rows, each with its blocks."""
 
     table: Table
+    plans: tuple[BlockPlan, ...]
     readers: tuple[Callable[[slice], Any], ...]
-
-    def __iter__(self) -> Iterator[tuple[slice, tuple[Any, ...]]]:
-        for rows in row_blocks(self.table.rows, len(self.table.names)):
-            yield rows, self[rows]
 
     def __getitem__(self, rows: slice) -> tuple[Any, ...]:
         return tuple(read(rows) for read in self.readers)
+
+    def __iter__(self) -> Iterator[tuple[slice, tuple[Any, ...]]]:
+        """Pieces of rows with their blocks, one after the other."""
+        return ((rows, self[rows]) for rows in row_blocks(self.table.rows, self.width))
+
+    @property
+    def width(self) -> int:
+        """Cells of a row, as a block has room for: those of a sparse table that are there, and four for one copied."""
+        matrix: Any = self.table.matrix
+        if sparse.issparse(matrix):
+            return int(-(-matrix.nnz // self.table.rows))
+        viewed = matrix is not None and matrix.flags.c_contiguous and matrix.dtype.itemsize == 8
+        return len(self.table.names) * (1 if viewed else 4)
+
+    def check(self, rows: slice) -> None:
+        """Refuse infinite cells among numbers: their sums are not finite, so nobody need look for them beforehand."""
+        for plan in self.plans:
+            if plan.kind in (GAUSSIAN, JOINT):
+                _checked(self.table.numbers(plan.names, rows), plan, rows.start)
 
 
 def log_volume(plan: BlockPlan, block: Any) -> Array | float:
@@ -57,7 +75,8 @@ def log_volume(plan: BlockPlan, block: Any) -> Array | float:
 
 def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
     """Columns are found by name; what else the table holds does not matter."""
-    absent = [column.name for column in schema.columns if column.name not in table.names]
+    there = set(table.names)
+    absent = [name for block in schema.blocks for name in block.names if name not in there]
     if absent:
         raise TableError(
             f"The table lacks {', '.join(map(repr, absent))}, which the model was fitted with; it has "
@@ -65,14 +84,16 @@ def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
         )
     if sparse.issparse(table.matrix) and any(block.kind != COUNTS for block in schema.blocks):
         raise TableError(SPARSE_IS_COUNTS)
-    return Blocks(table, tuple(_reader(table, block, unseen) for block in schema.blocks))
+    return Blocks(table, schema.blocks, tuple(_reader(table, block, unseen) for block in schema.blocks))
 
 
 def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Any]:
     if block.kind == CATEGORICAL:
+        if table.narrow and _whole_numbers(block) and (unseen == "prior" or _inside(table, block)):
+            return _integer_reader(table, block)
         codes = [_recoded(table, column, unseen) for column in block.columns]
         return lambda rows: np.stack([column[rows] for column in codes], axis=1)
-    for column in block.columns:
+    for column in block.columns if table.matrix is None else ():
         if table.type(column.name) == DATE or (table.type(column.name) == TEXT and table.encoded(column.name).levels):
             raise KindError(
                 f"Column '{column.name}' was modelled as {column.described} but now holds {table.type(column.name)}. "
@@ -80,7 +101,45 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], An
             )
     if block.kind == LOG_GAUSSIAN:
         return lambda rows: np.log(_checked(table.numbers(block.names, rows), block, rows.start))
+    if block.kind in (GAUSSIAN, JOINT):
+        return lambda rows: table.numbers(block.names, rows)
     return lambda rows: _checked(table.numbers(block.names, rows), block, rows.start)
+
+
+def _whole_numbers(block: BlockPlan) -> bool:
+    """Whether the levels of each column are whole numbers in a narrow range, so that codes are a look-up away."""
+    ends = (column.levels[:1] + column.levels[-1:] for column in block.columns)
+    return all(len(e) == 2 and all(type(level) is int for level in e) and e[1] - e[0] < NARROW for e in ends)
+
+
+def _inside(table: Table, block: BlockPlan) -> bool:
+    """Whether no cell can hold a level that the plan does not have."""
+    where = table.positions(block.names)
+    lowest, highest = (ends[where] for ends in table.ranges)
+    return all(
+        list(column.levels) == list(range(first, last + 1))
+        for column, first, last in zip(block.columns, lowest.tolist(), highest.tolist(), strict=True)
+    )
+
+
+def _integer_reader(table: Table, block: BlockPlan) -> Callable[[slice], Codes]:
+    """Codes of whole numbers, block by block: they are the numbers themselves where levels are 0, 1, 2 and so on."""
+    first = np.array([column.levels[0] for column in block.columns])
+    span = np.array([column.levels[-1] - column.levels[0] + 1 for column in block.columns])
+    starts = np.cumsum(span) - span
+    code = np.full(span.sum() + 1, UNSEEN, dtype=np.intp)  # of each number there could be, then of all others
+    for column, start in zip(block.columns, starts, strict=True):
+        code[start + np.array(column.levels) - column.levels[0]] = np.arange(len(column.levels))
+    plain = not (first.any() or (code[:-1] < 0).any())
+
+    def read(rows: slice) -> Codes:
+        values = table.cells(block.names, rows)
+        if plain and values.min() >= 0:
+            return values  # type: ignore[no-any-return] # what is beyond the last level is no level
+        off = values - first
+        return np.asarray(code[np.where((off >= 0) & (off < span), off + starts, span.sum())])
+
+    return read
 
 
 def _recoded(table: Table, column: ColumnPlan, unseen: str) -> Codes:
@@ -128,6 +187,8 @@ def _refuse_other_type(column: ColumnPlan, levels: tuple[Any, ...]) -> None:
 def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
     """Refuses cells outside what the kind allows; a missing cell is always allowed but in a row of counts."""
     values: Array = cells.data if sparse.issparse(cells) else cells
+    if block.kind == COUNTS and values.min(initial=0.0) >= 0 and values.max(initial=0.0) < np.inf:
+        return cells
     if not np.isfinite(values).all():
         _refuse(
             np.isinf(values), cells, block, first_row, "Infinite cells (infinity)", "a finite number, or a missing cell"

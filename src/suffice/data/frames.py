@@ -4,6 +4,7 @@ In:  frames and series of those libraries. Out: Columns, and tables in the libra
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -28,6 +29,8 @@ def read_frame(data: Any) -> Any:
 
 def read_series(values: Any) -> Any:
     """A narwhals series, or None where the values are none."""
+    if values is None or isinstance(values, np.ndarray | list | tuple):
+        return None
     series = nw.from_native(values, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
 
@@ -42,6 +45,8 @@ def by_name(values: Any) -> Any:
 
 
 def is_frame(data: Any) -> bool:
+    if isinstance(data, np.ndarray):
+        return False
     return isinstance(nw.from_native(_whole(data), pass_through=True), nw.DataFrame)
 
 
@@ -122,17 +127,21 @@ def _encoded_text(series: Any) -> Encoded:
         category = native.dtype.name == "category"
         codes, levels = (native.cat.codes, native.cat.categories) if category else native.factorize()
         return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(levels.tolist()), category))
-    if series.implementation.is_polars():
-        declared = isinstance(series.dtype, nw.Enum)
-        if not declared:
-            text = series.cast(nw.String)
-            series = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
-        codes = series.to_native().to_physical().cast(int).fill_null(-1).to_numpy()
-        return in_order(Encoded(codes.astype(np.intp), tuple(series.dtype.categories), declared))
-    whole = native.combine_chunks()
-    dictionary = whole if isinstance(series.dtype, nw.Categorical) else whole.dictionary_encode()
-    codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
-    declared = isinstance(series.dtype, nw.Categorical)
+    if not series.implementation.is_polars():
+        return _encoded_arrow(native.combine_chunks(), isinstance(series.dtype, nw.Categorical))
+    declared = isinstance(series.dtype, nw.Enum)
+    if series.dtype == nw.String and find_spec("pyarrow"):
+        return _encoded_arrow(native.to_arrow(), declared)  # the faster of the two
+    if not declared:
+        text = series.cast(nw.String)
+        series = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
+    codes = series.to_native().to_physical().cast(int).fill_null(-1).to_numpy()
+    return in_order(Encoded(codes.astype(np.intp), tuple(series.dtype.categories), declared))
+
+
+def _encoded_arrow(texts: Any, declared: bool) -> Encoded:
+    dictionary = texts if declared else texts.dictionary_encode()
+    codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return in_order(Encoded(codes, tuple(dictionary.dictionary.to_pylist()), declared))
 
 

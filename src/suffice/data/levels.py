@@ -38,11 +38,23 @@ def encoded_values(values: np.ndarray[Any, Any]) -> Encoded:
     """Numbers or booleans; NaN is missing."""
     if values.dtype.kind == "b":
         return Encoded(values.astype(np.intp), (False, True), declared=True)
+    if values.dtype.kind in "iu" and len(values):
+        first, last = int(values.min()), int(values.max())
+        if last - first < len(values):
+            return _numbered(values, first, last - first + 1)
     known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)
     levels, codes = np.unique(values[known], return_inverse=True)
     out = np.full(len(values), -1, dtype=np.intp)
     out[known] = codes
     return Encoded(out, tuple(plain(level) for level in levels.tolist()))
+
+
+def _numbered(values: np.ndarray[Any, Any], first: int, span: int) -> Encoded:
+    """Integers that lie close together, without sorting them."""
+    off = values.astype(np.intp, copy=False) - first if first else values.astype(np.intp, copy=False)
+    met = np.bincount(off, minlength=span) > 0
+    levels = tuple((np.flatnonzero(met) + first).tolist())
+    return Encoded(off if met.all() else (np.cumsum(met) - 1)[off], levels)
 
 
 def encoded_objects(values: list[Any]) -> Encoded:

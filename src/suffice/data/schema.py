@@ -8,6 +8,7 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from numbers import Integral
 from typing import Any
 
@@ -58,7 +59,7 @@ class BlockPlan:
     kind: str
     columns: tuple[ColumnPlan, ...]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
@@ -134,8 +135,10 @@ class Schema:
 
 def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
     there = column.kind == CATEGORICAL and column.name in table.names
-    found = table.encoded(column.name) if there else None
-    return replace(column, levels=found.levels, declared=found.declared) if found else column
+    if not there:
+        return column
+    levels, declared = table.levels(column.name)
+    return replace(column, levels=levels, declared=declared)
 
 
 def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
@@ -145,6 +148,8 @@ def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
 
 def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
     """The schema of a table: declared kinds first, the rest by the type of the column."""
+    if kinds == COUNTS and table.matrix is not None and not (joint or counts):
+        return Schema((_words(table.names),), table.names, table.named)
     declared = _declared(table, kinds, joint, counts)
     alone: dict[str, list[ColumnPlan]] = {}
     for name in table.names:
@@ -159,6 +164,12 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
     _hint_at_integers(table, [name for name in table.names if name not in declared])
     return Schema(tuple(blocks), table.names, table.named)
+
+
+@lru_cache(maxsize=8)
+def _words(names: tuple[str, ...]) -> BlockPlan:
+    """One row of counts over all columns, of which there may be very many."""
+    return BlockPlan(COUNTS, tuple(ColumnPlan(name, COUNTS) for name in names))
 
 
 def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, int]]:
@@ -227,8 +238,7 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
         return ColumnPlan(name, BINOMIAL)
     if kind not in (CATEGORICAL, "binary"):
         return ColumnPlan(name, kind, trials=trials)
-    found = table.encoded(name)
-    levels = found.levels
+    levels, declared = table.levels(name)
     if kind == "binary" and len(levels) > 2:
         raise KindError(f"Column '{name}' is declared binary but holds {len(levels)} values: {listed(levels)}.")
     if table.type(name) == TEXT and table.rows > 100 and len(levels) > 0.9 * table.rows:
@@ -238,7 +248,7 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
             KindHint,
             stacklevel=2,
         )
-    return ColumnPlan(name, CATEGORICAL, levels, declared=found.declared)
+    return ColumnPlan(name, CATEGORICAL, levels, declared=declared)
 
 
 def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:

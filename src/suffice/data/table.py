@@ -8,6 +8,7 @@ Missing is None, NaN or the frame library's null; it comes out as NaN among numb
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from os import PathLike
 from typing import Any
 
@@ -19,7 +20,10 @@ from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column
 from suffice.data.frames import column_of_series, columns_out, is_frame, read_frame, read_series
 from suffice.data.levels import Encoded, encoded_values
 from suffice.errors import TableError, TableTypeError
+from suffice.kernels.codes import ranges
+from suffice.threads import over_rows
 
+NARROW = 1024  # whole numbers between the first and last level of a column up to which a look-up table serves
 SPARSE_IS_COUNTS = "A sparse table is read as counts of words: set kinds='counts', or give it dense."
 
 
@@ -40,11 +44,13 @@ class Table:
     def numbers(self, names: Sequence[str], rows: slice) -> Matrix:
         """The cells of some columns, (n, D), as float64: a view where the input allows it."""
         if self.matrix is not None:
-            part = self.matrix[rows]
-            if tuple(names) != self.names:
-                part = part[:, self.positions(names)]
-            return part.astype(np.float64, copy=False)
+            return self.cells(names, rows).astype(np.float64, copy=False)
         return np.stack([np.asarray(self._values(name)[rows], dtype=np.float64) for name in names], axis=1)
+
+    def cells(self, names: Sequence[str], rows: slice) -> Matrix:
+        """The cells of some columns of an array as they are, (n, D): a view where that is possible."""
+        part = _sparse_rows(self.matrix, rows) if sparse.issparse(self.matrix) else self.matrix[rows]  # type: ignore[index]
+        return part if tuple(names) == self.names else part[:, self.positions(names)]
 
     def encoded(self, name: str) -> Encoded:
         """Codes of a whole column and the levels they stand for."""
@@ -53,6 +59,30 @@ class Table:
         if sparse.issparse(self.matrix):
             raise TableError(SPARSE_IS_COUNTS)
         return encoded_values(self.matrix[:, self.names.index(name)])
+
+    def levels(self, name: str) -> tuple[tuple[Any, ...], bool]:
+        """The levels of a column and whether its type declares them; in an array of integers some may not be met."""
+        if self.narrow:
+            first, last = (int(ends[self.names.index(name)]) for ends in self.ranges)
+            if last - first < NARROW:
+                return tuple(range(first, last + 1)), False
+        found = self.encoded(name)
+        return found.levels, found.declared
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it is an array of integers, whose cells can be codes without a copy."""
+        dense = self.matrix is not None and not sparse.issparse(self.matrix)
+        return dense and self.matrix.dtype.kind in "iu" and self.matrix.dtype != np.uint64  # type: ignore[union-attr]
+
+    @cached_property
+    def ranges(self) -> tuple[Codes, Codes]:
+        """Integers between which all cells of each column of an array lie."""
+        found = over_rows(
+            lambda blocks: [ranges(self.cells(self.names, rows), NARROW) for rows in blocks], self.rows, len(self.names)
+        )
+        lowest, highest = zip(*(ends for share in found for ends in share), strict=True)
+        return np.min(lowest, axis=0), np.max(highest, axis=0)
 
     def positions(self, names: Sequence[str]) -> Codes:
         where = {name: position for position, name in enumerate(self.names)}
@@ -165,7 +195,20 @@ def _from_matrix(matrix: Matrix) -> Table:
     if matrix.dtype.kind == "c":
         raise TableError("Complex data not supported: split it into columns of real numbers.")
     _refuse_empty(matrix.shape)
-    return Table(tuple(f"x{j}" for j in range(matrix.shape[1])), matrix.shape[0], named=False, matrix=matrix)
+    return Table(_numbered(matrix.shape[1]), matrix.shape[0], named=False, matrix=matrix)
+
+
+@lru_cache(maxsize=8)
+def _numbered(columns: int) -> tuple[str, ...]:
+    return tuple(f"x{j}" for j in range(columns))
+
+
+def _sparse_rows(matrix: Matrix, rows: slice) -> Matrix:
+    """Rows of a sparse matrix that share its memory; scipy's own slices are copies."""
+    starts = matrix.indptr[rows.start : rows.stop + 1]
+    entries, part = slice(starts[0], starts[-1]), sparse.csr_array((len(starts) - 1, matrix.shape[1]))
+    part.data, part.indices, part.indptr = matrix.data[entries], matrix.indices[entries], starts - starts[0]
+    return part
 
 
 def _from_columns(given: Mapping[Any, Any]) -> Table:

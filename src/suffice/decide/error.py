@@ -16,8 +16,7 @@ from suffice.decide.boundary import gaussians
 from suffice.decide.decide import conditional_risk
 from suffice.decide.loss import Loss
 from suffice.errors import ParameterError
-from suffice.families.normal import GaussianDensity
-from suffice.model.directions import shared_matrix
+from suffice.families.normal import GaussianDensity, shared_matrix
 from suffice.model.joint import Joint
 
 

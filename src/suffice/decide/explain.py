@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array
+from suffice.arrays import Array, row_blocks
 from suffice.data.blocks import cut
 from suffice.data.schema import COUNTS, BlockPlan
 from suffice.data.table import Table
@@ -44,7 +44,9 @@ class Explanation:
 def explained(joint: Joint, table: Table, between: tuple[Any, Any], unseen: str, in_turn: bool) -> Explanation:
     joint.refuse_several("An explanation by columns")
     a, b = (joint.position(name) for name in between)
-    pieces = [_terms(joint, blocks, a, b, in_turn) for _, blocks in cut(table, joint.schema, unseen)]
+    cells = cut(table, joint.schema, unseen)
+    cells.check(slice(0, table.rows))
+    pieces = [_terms(joint, cells[rows], a, b, in_turn) for rows in row_blocks(table.rows, cells.width)]
     terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
     with np.errstate(divide="ignore", invalid="ignore"):
         prior = float(np.log(joint.prevalence[a]) - np.log(joint.prevalence[b]))

@@ -20,6 +20,7 @@ def intervals(model: Uncertain, table: Table, unseen: str, level: float, draws: 
     out = np.empty((2, table.rows, classes))
     for rows in row_blocks(table.rows, draws * classes // 8 + 1):
         rng, cells = np.random.default_rng(seed), blocks[rows]
+        blocks.check(rows)
         found = np.stack([_posterior(model.draw(rng), cells) for _ in range(draws)])
         out[:, rows] = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return out[0], out[1]

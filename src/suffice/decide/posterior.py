@@ -1,7 +1,7 @@
 """Stage 4, Bayes' rule: from log joint probabilities to posteriors and the evidence of each row.
 
-In:  ln p(x, k), (N, K), and the prevalence of the classes, (K,) or (N, K).
-Out: ln P(k | x) and ln p(x). A row that no class can have produced keeps the prevalence, with evidence −inf: it says
+In:  ln p(x, k), (N, K), or what differs from it by a term common to all classes; and the prevalence of the classes.
+Out: P(k | x) or its logarithm. A row that no class can have produced keeps the prevalence, with evidence −inf: it says
      nothing, which is not the same as an error in the arithmetic.
 """
 
@@ -9,21 +9,48 @@ import warnings
 
 import numpy as np
 
-from suffice.arrays import Array, log, log_sum_exp
+from suffice.arrays import Array, workspace
 from suffice.errors import ImpossibleRowWarning
 
 
-def log_posterior(log_joint: Array, prevalence: Array) -> Array:
-    largest = log_joint.max(axis=1, keepdims=True)
-    impossible = np.isneginf(largest[:, 0])
-    relative = log_joint - np.where(np.isneginf(largest), 0.0, largest)  # first, or large logs would swallow ln Σ
-    if not impossible.any():
-        return np.asarray(relative - log_sum_exp(relative)[:, None])
-    warnings.warn(
-        f"{impossible.sum()} of {len(impossible)} rows are impossible under every class, the first is row "
-        f"{np.flatnonzero(impossible)[0]}; they get the class priors. Smoothing makes categories possible.",
-        ImpossibleRowWarning,
-        stacklevel=3,
-    )
-    relative[impossible] = log(np.broadcast_to(prevalence, relative.shape)[impossible])
-    return np.asarray(relative - log_sum_exp(relative)[:, None])
+def log_shares(scores: Array) -> Array:
+    """Scores less their log-sum-exp, to be copied; NaN where no class is possible."""
+    relative = _relative(scores)
+    relative -= np.log(np.exp(relative).sum(axis=0))
+    return relative.T
+
+
+def shares(scores: Array) -> Array:
+    """Exponentials of scores, over their sum, to be copied; NaN where no class is possible."""
+    relative = _relative(scores)
+    np.exp(relative, out=relative)
+    relative /= relative.sum(axis=0)
+    return relative.T
+
+
+def _relative(scores: Array) -> Array:
+    """Scores less the largest of their row, first of all, or large logs would swallow ln Σ."""
+    relative = workspace("posterior", *scores.T.shape)  # (K, N): operations along rows, not across
+    relative[:] = scores.T
+    with np.errstate(invalid="ignore"):  # −inf less −inf
+        relative -= relative.max(axis=0)
+    return relative
+
+
+def posterior(log_joint: Array, prevalence: Array) -> Array:
+    """P(k | x) of all rows at once; the prevalence is (K,) or (N, K)."""
+    return settled(shares(log_joint).copy(), prevalence)
+
+
+def settled(answers: Array, instead: Array) -> Array:
+    """Answers with the prevalence in rows that no class can have produced, said aloud."""
+    impossible = np.flatnonzero(np.isnan(answers[:, 0]))
+    if len(impossible):
+        warnings.warn(
+            f"{len(impossible)} of {len(answers)} rows are impossible under every class, the first is row "
+            f"{impossible[0]}; they get the class priors. Smoothing makes categories possible.",
+            ImpossibleRowWarning,
+            stacklevel=3,
+        )
+        answers[impossible] = np.broadcast_to(instead, answers.shape)[impossible]
+    return answers

@@ -14,13 +14,13 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, log_sum_exp
+from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
 from suffice.data.labels import Labels
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, read_table
 from suffice.decide.intervals import intervals
-from suffice.decide.posterior import log_posterior
+from suffice.decide.posterior import log_shares, settled, shares
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.comparison import tune
 from suffice.estimators.files import save_model
@@ -31,7 +31,7 @@ from suffice.model.design import Design
 from suffice.model.em import pose, solve
 from suffice.model.fit import fit
 from suffice.model.impute import imputed
-from suffice.model.joint import Joint
+from suffice.model.joint import Answer, Joint
 from suffice.model.labels import Said, numbers_of, read_noise
 from suffice.model.rules import Rules
 from suffice.model.search import Control, Trace
@@ -217,11 +217,15 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
 
     def predict_log_proba(self, X: Any) -> Array:
         """Ln P(class | row), (N, K) in the order of classes_."""
-        return log_posterior(self.log_joint(X), self.priors_)
+        return settled(self._answers(X, log_shares), log(self.priors_))
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | row), (N, K) in the order of classes_."""
-        return np.asarray(np.exp(self.predict_log_proba(X)))
+        return settled(self._answers(X, shares), self.priors_)
+
+    def _answers(self, X: Any, answer: Answer) -> Array:
+        check_is_fitted(self)
+        return self.joint_.answers(self._table(X), self._unseen(), answer)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The most probable class of each row; of equals, the first in classes_."""
@@ -319,6 +323,8 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
 
 def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
+    if kinds is None or all(block.kind == kinds for block in summary.schema.blocks):
+        return frozenset()
     names, collected_as = summary.schema.names, {column.name: column for column in summary.schema.columns}
     declared = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds) if kinds else {}
     for key, given in declared.items():

@@ -8,19 +8,20 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, row_blocks
+from suffice.arrays import Array
 from suffice.data.columns import TEXT
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.base import Change, GenerativeClassifier, left_out
 from suffice.families.gaussian import Gaussian
-from suffice.families.normal import GaussianDensity
+from suffice.families.normal import GaussianDensity, LinearScores
 from suffice.families.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of
-from suffice.model.directions import Directions, Scores, directions, linear_scores
+from suffice.model.directions import Directions, class_scores, directions
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
+from suffice.threads import over_rows
 
 GRID: dict[str, Sequence[Any]] = {  # what tuning tries
     "shape": tuple(SHAPES),
@@ -266,11 +267,11 @@ class Linear(Discriminant):
         scores = self.joint_.log_joint(table, self._unseen()) - common
         return np.diff(scores, axis=1) if len(self.classes_) == 2 else scores
 
-    def _scores(self) -> Scores:
-        scores = linear_scores(self._part(), self.priors_)
+    def _scores(self) -> LinearScores:
+        scores = class_scores(self._part(), self.priors_)
         if len(self.classes_) != 2:
             return scores
-        return Scores(scores.centre, np.diff(scores.weights, axis=0), np.diff(scores.offsets))
+        return LinearScores(scores.centre, np.diff(scores.weights, axis=0), np.diff(scores.offsets))
 
     def _wide(self, rows: Array) -> Array:
         """(…, columns modelled) → (…, all columns), with 0 for those left out."""
@@ -283,8 +284,13 @@ class Linear(Discriminant):
         """(rows − centre) · weights, over the columns modelled."""
         table, names = self._table(X), [column.name for column in self.joint_.schema.columns]
         out = np.zeros((table.rows, weights.shape[1]))
-        for rows in row_blocks(table.rows, len(table.names)) if names else ():
-            out[rows] = (table.numbers(names, rows) - centre) @ weights
+
+        def project(blocks: Sequence[slice]) -> None:
+            for rows in blocks:
+                out[rows] = (table.numbers(names, rows) - centre) @ weights
+
+        if names:
+            over_rows(project, table.rows, len(table.names))
         return out
 
 

@@ -12,7 +12,7 @@ from suffice.data.frames import columns_out
 from suffice.data.labels import Labels
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
 from suffice.data.table import Table, read_table
-from suffice.decide.posterior import log_posterior
+from suffice.decide.posterior import settled, shares
 from suffice.errors import FileError, ParameterError
 from suffice.estimators.discriminants import gaussian
 from suffice.estimators.files import save_model
@@ -157,7 +157,8 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Array:
         """P(component | row), (N, K)."""
-        return np.exp(log_posterior(self._log_components(X), self.weights_))
+        check_is_fitted(self)
+        return settled(self.joint_.component_answers(self._table(X), "ignore", shares), self.weights_)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The most probable component of each row: 0 is the largest."""

@@ -15,7 +15,7 @@ from suffice.data.frames import columns_out
 from suffice.data.labels import Classes
 from suffice.data.table import read_table
 from suffice.decide.loss import Loss
-from suffice.decide.posterior import log_posterior
+from suffice.decide.posterior import posterior as posterior_of
 from suffice.decide.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError
 from suffice.estimators.labels import one_column
@@ -143,12 +143,12 @@ def _validated(
     rows = rows_of(model, known)
     joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
     found = left_out(rows, known)
-    posterior = np.exp(log_posterior(found.log_joint, found.prevalence))
+    posterior = posterior_of(found.log_joint, found.prevalence)
     labels, weights = known.labels, known.weights
     if table.rows > known.table.rows:  # rows of weight 0 are predicted by the model of all others, which is the model
         absent = np.delete(np.arange(table.rows), known.rows)
         rest = joint.log_joint(table.take(absent), model._unseen())
-        posterior = _laid(table.rows, (known.rows, posterior), (absent, np.exp(log_posterior(rest, joint.prevalence))))
+        posterior = _laid(table.rows, (known.rows, posterior), (absent, posterior_of(rest, joint.prevalence)))
         labels, weights = _laid(table.rows, (known.rows, labels)), _laid(table.rows, (known.rows, weights))
     loss = Loss(loss) if loss is not None and not isinstance(loss, Loss) else loss
     return Validation(posterior, known.classes, labels, weights, how, loss, table.library)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array
+from suffice.families.amounts import Dense
 from suffice.families.cells import Cells
 from suffice.families.protocol import Names
 
@@ -37,11 +38,13 @@ class Trials:
     def one_draw(self) -> bool:
         return all(n == 1 for n in self.trials)
 
-    def amounts(self, successes: Array) -> tuple[Array, Array]:
+    def amounts(self, successes: Array) -> Dense:
+        both = np.stack([successes, np.asarray(self.trials) - successes], axis=2)
+        return Dense(np.nan_to_num(both).reshape(len(successes), 2 * self.columns))
+
+    def log_base(self, successes: Array) -> Array:
         n = np.asarray(self.trials, dtype=float)
-        failures = n - successes
-        cells = np.nan_to_num(np.stack([successes, failures], axis=2)).reshape(len(successes), 2 * self.columns)
-        return cells, np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(failures + 1))
+        return np.asarray(np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(n - successes + 1)))
 
     def middle(self, probabilities: Array) -> Array:
         return np.asarray(probabilities[:, ::2] * np.asarray(self.trials))

@@ -6,13 +6,13 @@ Out: everything in `cells`; here is only how codes fall into cells.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from suffice.arrays import Array, Codes, Matrix
-from suffice.data.levels import MISSING, UNSEEN
+from suffice.arrays import Array, Codes
+from suffice.families.amounts import OneHot
 from suffice.families.cells import Cells
 from suffice.families.protocol import Names
 
@@ -35,14 +35,12 @@ class Levels:
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(levels) for levels in self.levels)
 
-    def amounts(self, codes: Codes) -> tuple[Matrix, Array]:
-        rows, columns = codes.shape
-        ends = np.cumsum(self.sizes)
-        cell = np.where(codes == UNSEEN, ends[-1] + np.arange(columns), codes + ends - self.sizes)
-        known = codes != MISSING
-        row_ends = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
-        shape = (rows, ends[-1] + columns)
-        return sparse.csr_array((np.ones(row_ends[-1]), cell[known], row_ends), shape=shape), np.zeros((rows, columns))
+    def amounts(self, codes: Codes) -> OneHot:
+        return OneHot(codes, self._bounds)
+
+    @cached_property
+    def _bounds(self) -> Codes:
+        return np.cumsum((0, *self.sizes)).astype(np.intp)
 
     def middle(self, probabilities: Array) -> Codes:
         """The most probable level of each column."""

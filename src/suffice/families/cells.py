@@ -17,11 +17,13 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, Matrix
+from suffice.arrays import Array, Codes
+from suffice.families.amounts import Amounts
 from suffice.families.counts import Counts, checked
 from suffice.families.dirichlet import CellDensity, DirichletPrior
 from suffice.families.hits import Hits
 from suffice.families.leaving import LeftOut, Rule
+from suffice.families.lens import Plain
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Names
 
@@ -38,7 +40,9 @@ class Layout(Protocol):
     @property
     def one_draw(self) -> bool: ...  # a row puts one unit in each group: then the predictive is the mean
 
-    def amounts(self, block: Block) -> tuple[Matrix, Array]: ...  # (N, C), unseen cells may follow; ln h (N, G)
+    def amounts(self, block: Block) -> Amounts: ...  # (N, C)
+
+    def log_base(self, block: Block) -> Array: ...  # ln h (N, G); asked only where a row is more than one draw
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Block: ...  # (N, C) → a block
 
@@ -82,21 +86,25 @@ class Cells:
         return np.repeat(groups, self.layout.sizes, axis=-1)
 
     def statistics(self, block: Block, memberships: Memberships) -> Counts:
-        amounts, log_base = self.layout.amounts(block)
-        weight = memberships.weight
-        counts = memberships.sums(amounts)[:, : self.size]
-        return Counts(weight, counts, np.zeros((len(weight), 0)), memberships.sums(log_base))
+        weight, counts = memberships.weight, self.layout.amounts(block).sums(memberships)
+        one_way = np.zeros((len(weight), len(self.starts)))  # ln h of a single draw
+        log_base = one_way if self.layout.one_draw else memberships.sums(self.layout.log_base(block))
+        return Counts(weight, counts, np.zeros((len(weight), 0)), log_base)
 
     def left_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Only a row's own component changes, and in it only the cells that the row hits."""
         belief: Any = rule.prior(self, statistics).after(statistics)
         density: Any = getattr(belief, rule.step)()
-        amounts, log_base = self.layout.amounts(block)
+        amounts = self.layout.amounts(block).matrix
+        log_base = 0.0 if self.layout.one_draw else self.layout.log_base(block).sum(axis=1)
         hits = Hits.of(self, amounts, labels, weights, np.broadcast_to(belief.concentration, statistics.counts.shape))
         own = hits.log_density(density.integrated, spared=rule.step == "mode")
         out = density.log_density(block)
-        out[np.arange(len(labels)), labels] = own + log_base.sum(axis=1)
+        out[np.arange(len(labels)), labels] = own + log_base
         return LeftOut(out, hits.lost)
+
+    def lens(self, density: Any, pooled: Counts) -> Plain:
+        return Plain(self, density)
 
     def flat(self, components: int = 1) -> DirichletPrior:
         return self.even(1.0)

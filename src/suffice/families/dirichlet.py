@@ -6,13 +6,14 @@ Out: densities with known probabilities (mode, mean, draw) or with the probabili
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse, stats
 from scipy.special import digamma, gammaln
 
-from suffice.arrays import Array, Codes, log, log_dot, ratio
+from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.families.components import beside
 from suffice.families.counts import Counts
@@ -107,12 +108,14 @@ class DirichletPrior:
         return np.asarray(totals(gammaln(self.concentration)) - gammaln(totals(self.concentration)))
 
     def _density(self, amounts: Array, new: Array) -> "CellDensity":
-        whole = self.family.totals(amounts)  # (K, G)
-        nothing_known = self.family.spread(1 / np.asarray(self.family.layout.sizes))
-        share = ratio(amounts, self.family.spread(whole), nothing_known)
+        whole, spread = self.family.totals(amounts), self.family.spread  # (K, G)
+        log_share = log(amounts)
+        log_share -= spread(np.where(whole == 0, 0.0, log(whole)))
+        if (whole == 0).any():
+            log_share = np.where(spread(whole == 0), -spread(np.log(self.family.layout.sizes)), log_share)
         unseen = ratio(new, whole + new, 1.0)
         log_unseen = np.where(unseen == 0, 0.0, log(unseen))  # no mass to give: the cell is ignored
-        return CellDensity(np.concatenate([log(share), np.broadcast_to(log_unseen, whole.shape)], axis=1), self.family)
+        return CellDensity(np.concatenate([log_share, np.broadcast_to(log_unseen, whole.shape)], axis=1), self.family)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +127,15 @@ class CellDensity:
     integrated = False
 
     def log_density(self, block: Block) -> Array:
-        amounts, log_base = self.family.layout.amounts(block)
-        log_probability = self.log_probability[:, : amounts.shape[1]]
-        return np.asarray(log_dot(amounts, log_probability) + log_base.sum(axis=1, keepdims=True))
+        layout, scores = self.family.layout, self.scores(block)
+        return scores if layout.one_draw else np.asarray(scores + layout.log_base(block).sum(axis=1, keepdims=True))
+
+    def scores(self, block: Block) -> Array:
+        return np.asarray(self.family.layout.amounts(block).scores(self._by_cell))
+
+    @cached_property
+    def _by_cell(self) -> Array:
+        return np.ascontiguousarray(self.log_probability.T)  # what a row hits lies together
 
     def arrays(self) -> dict[str, Array]:
         return {"log_probability": self.log_probability}
@@ -179,8 +188,8 @@ class DirichletMultinomial:
     integrated = True  # over the probabilities
 
     def log_density(self, block: Block) -> Array:
-        amounts, log_base = self.family.layout.amounts(block)
-        amounts = sparse.csr_array(amounts, copy=True)  # the next line writes
+        layout = self.family.layout
+        amounts, log_base = sparse.csr_array(layout.amounts(block).matrix, copy=True), layout.log_base(block)
         amounts.eliminate_zeros()
         sums = self.family.totals(amounts.toarray())  # (N, G)
         out = np.empty((amounts.shape[0], len(self.concentration)))
@@ -191,6 +200,8 @@ class DirichletMultinomial:
             whole = self.family.totals(alpha[None, :])
             out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
         return np.asarray(out + log_base.sum(axis=1, keepdims=True))
+
+    scores = log_density
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         gammas = rng.standard_gamma(self.concentration[components])

@@ -111,6 +111,8 @@ class RateDensity:
         varying = log_dot(events, log(self.rate)) - exposure @ self.rate.T
         return np.asarray(varying + log_base.sum(axis=1, keepdims=True))
 
+    scores = log_density
+
     def paired(self, x: Array) -> Array:
         events, exposure, log_base = self.family.amounts(x)
         hits = np.where(events == 0, 0.0, events * log(self.rate))
@@ -165,6 +167,8 @@ class RatePredictive:
             for a, b in zip(self.shape, self.rate, strict=True)
         ]
         return np.stack(columns, axis=1)
+
+    scores = log_density
 
     def paired(self, x: Array) -> Array:
         return np.asarray(np.nansum(self.family.law.log_predictive(x, self.shape, self.rate), axis=1))

@@ -16,13 +16,13 @@ from suffice.arrays import Array, Codes, repeated
 from suffice.families.counts import checked
 from suffice.families.downdate import downdated
 from suffice.families.leaving import LeftOut, Rule, beside
+from suffice.families.lens import Frame, Lens, Plain, Quadratic
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
 from suffice.families.normal_wishart import NormalInverseWishartPrior
-from suffice.families.patterns import PatternMoments, moments_of, pattern_moments
+from suffice.families.patterns import PatternMoments, pattern_moments
 from suffice.families.shapes import DIAGONAL, SHAPES, Shape
-from suffice.kernels import moments as kernel
 
 AnyMoments = Moments | PatternMoments
 
@@ -43,7 +43,7 @@ class Gaussian:
     def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
         if self.shape.ndim == 3:
             return pattern_moments(x, memberships)
-        return moments_of(x, memberships, kernel.columnwise)
+        return Moments.of(memberships.weight, memberships.columnwise(x))
 
     def singly(self, x: Array, weights: Array) -> Moments:
         """Each row by itself, in a component of its own."""
@@ -57,6 +57,12 @@ class Gaussian:
         if self.shape.ndim == 2 or rule.moves or not isinstance(prior, NormalInverseWishartPrior):
             return beside(self, x, labels, weights, statistics.complete(), rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
+
+    def lens(self, density: GaussianDensity, pooled: AnyMoments) -> Lens:
+        """How EM reads a block: at once, where no cell is missing and no component too narrow for that."""
+        complete = not pooled.hidden and bool((pooled.alone().seen == pooled.weight[:, None]).all())
+        found = Quadratic.of(Frame.of(pooled, self.shape), density, pooled) if complete else None
+        return found or Plain(self, density)
 
     def flat(self, components: int = 1) -> NormalInverseWishartPrior:
         return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))

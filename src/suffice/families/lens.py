@@ -24,6 +24,9 @@ NARROW = 1e-3  # of the variance of all rows: below that, products of features l
 
 
 class Lens(Protocol):
+    @property
+    def width(self) -> int: ...  # numbers that a row is read as
+
     def read(self, block: Any) -> Any: ...  # what the other two look at
 
     def log_density(self, seen: Any) -> Array: ...  # (n, K)
@@ -37,6 +40,10 @@ class Lens(Protocol):
 class Plain:
     family: Any
     density: Any
+
+    @property
+    def width(self) -> int:
+        return int(self.family.columns)
 
     def read(self, block: Any) -> Any:
         return block
@@ -79,13 +86,13 @@ class Frame:
         """A covariance in these coordinates; (K′, D, D) or variances (K′, D)."""
         if self.into.ndim == 2:
             return np.asarray(self.into.T @ matrix @ self.into)
-        return matrix * self.into**2
+        return np.asarray(matrix * self.into**2)
 
     def scatter(self, inside: Array) -> Array:
         """And back."""
         if self.into.ndim == 2:
             return np.asarray(self.back.T @ inside @ self.back)
-        return inside * self.back**2
+        return np.asarray(inside * self.back**2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +124,10 @@ class Quadratic:
         squares = np.zeros((len(means), 0)) if shared else _folded(precision)
         weights = np.concatenate([squares, slopes, level[:, None]], axis=1)
         return cls(frame, density, weights, precision[0] if shared else None, pooled if shared else None)
+
+    @property
+    def width(self) -> int:
+        return int(self.weights.shape[1])
 
     def read(self, block: Array) -> Array:
         """Features of the rows, a row of (F, n) each."""
@@ -156,7 +167,7 @@ class Quadratic:
         columns = means.shape[1]
         squares = sums[: -columns - 1].T  # (K, …)
         if self.density.shape.ndim == 2:
-            return squares - weight[:, None] * means**2
+            return np.asarray(squares - weight[:, None] * means**2)
         scatter = np.empty((len(weight), columns, columns))
         rows, others = np.triu_indices(columns)
         scatter[:, rows, others] = scatter[:, others, rows] = squares
@@ -185,9 +196,9 @@ def _products(z: Array, out: Array, together: bool) -> None:
         start += len(z) - i
 
 
-def _folded(precision: Array) -> Array:
+def _folded(precision: Any) -> Array:
     """Factors of those products in −½ zᵀPz."""
     if precision.ndim == 2:
-        return -0.5 * precision
+        return np.asarray(-0.5 * precision)
     rows, others = np.triu_indices(precision.shape[1])
     return np.asarray(np.where(rows == others, -0.5, -1.0) * precision[:, rows, others])

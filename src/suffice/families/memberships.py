@@ -2,10 +2,11 @@
 
 In:  labels (N,) or shares (N, K), and the weights of the rows.
 Out: sums over the rows of each component, the only thing statistics ever ask for. Row weights are folded in here
-     once, so that weight 2 is the row twice and weight 0 the row absent for every family alike.
+     once, so that weight 2 is the row twice and weight 0 the row absent for every family alike. Every sum can be had
+     from `sums` or `parts`; where a compiled kernel serves, it gives the same in one read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol, Self
@@ -14,6 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from suffice.arrays import Array, Codes, Matrix
+from suffice.kernels import codes as categories
+from suffice.kernels import moments, words
 
 
 class Memberships(Protocol):
@@ -25,6 +28,12 @@ class Memberships(Protocol):
     def sums(self, features: Matrix) -> Array: ...  # (N, F) → (K, F)
 
     def parts(self) -> Iterator[tuple[Codes | slice, Array]]: ...  # for each component its rows and their weights
+
+    def code_counts(self, codes: Codes, bounds: Codes) -> Array: ...  # (N, D) → (K, C)
+
+    def word_counts(self, counts: Matrix) -> Array: ...  # (N, C) → (K, C)
+
+    def columnwise(self, x: Array) -> moments.Sums: ...  # (N, D) → mass, mean, sum of squares, (K, D) each
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +49,7 @@ class Hard:
 
     @property
     def weight(self) -> Array:
-        known = self.labels >= 0
-        return np.bincount(self.labels[known], self.row_weights[known], self.components).astype(float)
+        return np.bincount(self.labels + 1, self.row_weights, self.components + 1)[1:].astype(float)
 
     def sums(self, features: Matrix) -> Array:
         known = self.labels >= 0
@@ -52,11 +60,24 @@ class Hard:
         return _dense(shares.T @ features)
 
     def parts(self) -> Iterator[tuple[Codes | slice, Array]]:
-        order = np.argsort(self.labels, kind="stable")
-        bounds = np.searchsorted(self.labels[order], np.arange(self.components + 1))
+        small = np.min_scalar_type(-self.components - 1)  # few bytes sort by radix, in one sweep
+        order = np.argsort(self.labels.astype(small), kind="stable")
+        bounds = np.cumsum(np.bincount(self.labels + 1, minlength=self.components + 1))
         for first, last in pairwise(bounds):
             rows = order[first:last]
             yield rows, self.row_weights[rows]
+
+    def code_counts(self, codes: Codes, bounds: Codes) -> Array:
+        found = categories.hard_counts(codes, bounds, self.labels, self.row_weights, self.components)
+        return self.sums(categories.one_hot(codes, bounds)) if found is None else found
+
+    def word_counts(self, counts: Matrix) -> Array:
+        found = words.hard_sums(counts, self.labels, self.row_weights, self.components)
+        return self.sums(counts) if found is None else found
+
+    def columnwise(self, x: Array) -> moments.Sums:
+        found = moments.hard_columnwise(x, self.labels, self.row_weights, self.components)
+        return by_component(moments.columnwise, x, self) if found is None else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +104,17 @@ class Soft:
         for first, last in pairwise(by_column.indptr):
             yield by_column.indices[first:last].astype(np.intp), by_column.data[first:last]
 
+    def code_counts(self, codes: Codes, bounds: Codes) -> Array:
+        found = None if sparse.issparse(self.shares) else categories.soft_counts(codes, bounds, self.shares)
+        return self.sums(categories.one_hot(codes, bounds)) if found is None else found
+
+    def word_counts(self, counts: Matrix) -> Array:
+        return self.sums(counts)
+
+    def columnwise(self, x: Array) -> moments.Sums:
+        found = None if sparse.issparse(self.shares) else moments.soft_columnwise(x, self.shares)
+        return by_component(moments.columnwise, x, self) if found is None else found
+
 
 def memberships(given: Matrix, components: int | None = None, row_weights: Array | None = None) -> Memberships:
     """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows."""
@@ -93,7 +125,18 @@ def memberships(given: Matrix, components: int | None = None, row_weights: Array
     given = np.asarray(given)
     if given.ndim == 2:
         return Soft(given * weights[:, None])
-    return Hard(given.astype(np.intp), weights, int(given.max(initial=-1)) + 1 if components is None else components)
+    return Hard(
+        given.astype(np.intp, copy=False),
+        weights,
+        int(given.max(initial=-1)) + 1 if components is None else components,
+    )
+
+
+def by_component(kernel: moments.Kernel, x: Array, belonging: Memberships) -> moments.Sums:
+    """What a kernel makes of the rows of each component."""
+    parts: Iterable[moments.Sums] = (kernel(x, weights, rows) for rows, weights in belonging.parts())
+    mass, mean, scatter = (np.stack(part) for part in zip(*parts, strict=True))
+    return mass, mean, scatter
 
 
 def _dense(sums: Matrix) -> Array:

@@ -31,6 +31,12 @@ class Moments:
     scatter: Array  # (K, D) or (K, D, D)
     reach: Array  # (K, D) mass times size of all numbers added or taken away so far: what rounding is relative to
 
+    @classmethod
+    def of(cls, weight: Array, sums: tuple[Array, Array, Array]) -> "Moments":
+        """From the mass, mean and scatter that a kernel found."""
+        seen, mean, scatter = sums
+        return cls(weight, seen, mean, scatter, seen * np.abs(mean))
+
     def __add__(self, other: "Moments") -> "Moments":
         seen, mean, between = merged(self.seen, self.mean, other.seen, other.mean)
         scatter = self.scatter + other.scatter + squared(between, self.scatter.ndim)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.special import gammaln
 
 from suffice.arrays import Array, Matrix
+from suffice.families import amounts
 from suffice.families.cells import Cells
 from suffice.families.protocol import Names
+from suffice.kernels.words import log_coefficients
 
 
 def Multinomial(words: Sequence[str], total: int = 1) -> Cells:
@@ -36,13 +36,11 @@ class Words:
     def sizes(self) -> tuple[int, ...]:
         return (self.columns,)
 
-    def amounts(self, counts: Matrix) -> tuple[Matrix, Array]:
-        if sparse.issparse(counts):
-            factorials = sparse.csr_array((gammaln(counts.data + 1), counts.indices, counts.indptr), shape=counts.shape)
-        else:
-            factorials = gammaln(counts + 1)
-        totals = np.asarray(counts.sum(axis=1), dtype=float)
-        return counts, (gammaln(totals + 1) - factorials.sum(axis=1))[:, None]
+    def amounts(self, counts: Matrix) -> amounts.Words:
+        return amounts.Words(counts)
+
+    def log_base(self, counts: Matrix) -> Array:
+        return log_coefficients(counts)
 
     def middle(self, probabilities: Array) -> Array:
         return probabilities * self.total

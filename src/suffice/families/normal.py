@@ -6,18 +6,21 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, repeated
+from suffice.arrays import CACHED_CELLS, Array, Codes, repeated, row_blocks, workspace
 from suffice.errors import SingularError
+from suffice.families.metrics import Metric, patterns
 from suffice.families.moments import Moments, squared
 from suffice.families.protocol import Names
-from suffice.families.shapes import Shape, patterns
+from suffice.families.shapes import Shape
 
+NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
 LOG_2PI = float(np.log(2 * np.pi))
 CORRELATION = "correlation of "  # begins the title of a table of correlations
 
@@ -29,7 +32,27 @@ class GaussianDensity:
     shape: Shape
 
     def log_density(self, x: Array) -> Array:
-        return log_gaussian(*self.shape.distances(x, self.mean, self.covariance), observed_cells(x))
+        distance, log_determinant, cells = self._metric.distances(x)
+        distance += log_determinant + cells * LOG_2PI
+        distance *= -0.5
+        return distance
+
+    def scores(self, x: Array) -> Array:
+        """Linear where the components share a covariance and lie near each other."""
+        linear = self._linear
+        scores = linear.scores(x) if linear is not None else np.full((1, 1), np.nan)
+        return self.log_density(x) if np.isnan(scores).any() else scores
+
+    @cached_property
+    def _metric(self) -> Metric:
+        return self.shape.metric(self.mean, self.covariance)
+
+    @cached_property
+    def _linear(self) -> "LinearScores | None":
+        if len(self.covariance) > 1 or len(self.mean) == 1 or not self.mean.shape[1]:
+            return None
+        linear = linear_scores(self, self.mean.mean(axis=0))
+        return linear if -linear.offsets.min() < NEAR else None
 
     def paired(self, x: Array) -> Array:
         return log_gaussian(*self.shape.paired(x, self.mean, self.covariance), observed_cells(x)[:, 0])
@@ -145,8 +168,14 @@ class StudentDensity:
     def log_density(self, x: Array) -> Array:
         if not self.together:
             return self._log_density_of_columns(x)
-        distances = self.shape.distances(x, self.mean, self.squared_scale)
-        return log_student(*distances, observed_cells(x), self.degrees[:, 0])
+        distance, log_determinant, cells = self._metric.distances(x)
+        return log_student(distance, log_determinant, cells, self.degrees[:, 0])
+
+    scores = log_density
+
+    @cached_property
+    def _metric(self) -> Metric:
+        return self.shape.metric(self.mean, self.squared_scale)
 
     def _log_density_of_columns(self, x: Array) -> Array:
         parts = zip(self.mean, self.squared_scale, repeated(self.degrees, len(self.mean)), strict=True)
@@ -178,6 +207,35 @@ class StudentDensity:
         scale = self.shape.part(self.squared_scale, columns)
         degrees = self.degrees if self.together else self.degrees[:, list(columns)]
         return StudentDensity(self.mean[:, list(columns)], scale, degrees, self.shape, self.together)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearScores:
+    """g_k(x) = w_kᵀ(x − centre) + offset_k: ln p(x | k) up to a term common to all components, exact far from 0 too."""
+
+    centre: Array  # (D,)
+    weights: Array  # (K, D)
+    offsets: Array  # (K,)
+
+    def scores(self, x: Array) -> Array:
+        out = np.empty((len(x), len(self.weights)))
+        for rows in row_blocks(len(x), x.shape[1], CACHED_CELLS):
+            off = np.subtract(x[rows], self.centre, out=workspace("linear", rows.stop - rows.start, x.shape[1]))
+            np.matmul(off, self.weights.T, out=out[rows])
+        out += self.offsets
+        return out
+
+
+def linear_scores(density: GaussianDensity, centre: Array) -> LinearScores:
+    """w_k = Σ⁻¹(μ_k − centre) and offset_k = −½ (μ_k − centre)ᵀ w_k, where the components share Σ."""
+    off = density.mean - centre
+    weights = np.asarray(np.linalg.solve(shared_matrix(density), off.T).T, dtype=float)
+    return LinearScores(centre, weights, -0.5 * (weights * off).sum(axis=1))
+
+
+def shared_matrix(density: GaussianDensity) -> Array:
+    shape, columns = density.shape, density.mean.shape[1]
+    return density.covariance[0] if shape.ndim == 3 else np.diag(shape.diagonal(density.covariance, columns)[0])
 
 
 def log_gaussian(distance: Array, log_determinant: Array, cells: Array | int) -> Array:

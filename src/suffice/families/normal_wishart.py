@@ -210,7 +210,7 @@ class NormalInverseWishartPrior:
     def _distances(self, mean: Array, covariance: Array) -> Array:
         """Kappa (μ − m)ᵀ Σ⁻¹ (μ − m), for each owner of a covariance."""  # (K′, 1)
         z = np.sqrt(self.kappa) * (mean - self.location)  # (K, D)
-        distance, _ = self.family.shape.distances(z, np.zeros_like(z), covariance)
+        distance, _, _ = self.family.shape.metric(np.zeros_like(z), covariance).distances(z)
         return self._shared(np.diagonal(distance)[:, None])
 
     def _log_normaliser(self) -> Array:

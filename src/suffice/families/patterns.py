@@ -5,7 +5,7 @@ Out: PatternMoments. Complete rows are one pattern, and everything is closed for
      in what a density expects of them (the E step), from these records alone: EM on patterns is EM on the rows.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -15,16 +15,15 @@ import numpy as np
 from suffice.arrays import Array, Codes, placed
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
 from suffice.families.counts import checked, taken_away
-from suffice.families.memberships import Memberships
+from suffice.families.memberships import Memberships, by_component
+from suffice.families.metrics import patterns
 from suffice.families.moments import Moments
 from suffice.families.normal import LOG_2PI, GaussianDensity
-from suffice.families.shapes import patterns
 from suffice.kernels import moments as kernel
 
 MOST_PATTERNS = 1000
 
 Pattern = tuple[int, ...]  # the columns that are there
-Kernel = Callable[[Array, Array], tuple[Array, Array, Array]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,21 +152,24 @@ class PatternMoments:
 
 
 def pattern_moments(x: Array, memberships: Memberships) -> PatternMoments:
+    """As if no cell were missing; if one is, a sum says so, and the rows are told apart by their patterns."""
+    x = np.ascontiguousarray(x)
+    whole = _together(x, memberships)
+    if np.isnan(whole.mean).any():
+        return _by_pattern(x, memberships)
+    return PatternMoments(whole.weight, x.shape[1], {tuple(range(x.shape[1])): whole} if len(x) else {})
+
+
+def _by_pattern(x: Array, memberships: Memberships) -> PatternMoments:
     parts: dict[Pattern, Moments] = {}
     for rows, observed in patterns(~np.isnan(x)):
         some, belonging = (x, memberships) if isinstance(rows, slice) else (x[rows][:, observed], memberships[rows])
-        if len(some):
-            parts[tuple(observed.tolist())] = moments_of(some, belonging, kernel.crosswise)
+        parts[tuple(observed.tolist())] = _together(some, belonging)
     return PatternMoments(memberships.weight, x.shape[1], parts)
 
 
-def moments_of(
-    x: Array, memberships: Memberships, summed: Callable[[Array, Array], tuple[Array, Array, Array]]
-) -> Moments:
-    """Moments of each component, by one of the kernels."""
-    parts = [summed(x[rows], weights) for rows, weights in memberships.parts()]
-    seen, mean, scatter = (np.stack(part) for part in zip(*parts, strict=True))
-    return Moments(memberships.weight, seen, mean, scatter, seen * np.abs(mean))
+def _together(x: Array, memberships: Memberships) -> Moments:
+    return Moments.of(memberships.weight, by_component(kernel.crosswise, x, memberships))
 
 
 def _merged(pieces: Iterable[tuple[Pattern, Moments]]) -> dict[Pattern, Moments]:

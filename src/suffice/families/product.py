@@ -4,8 +4,10 @@ In:  a tuple of blocks, one for each part.
 Out: statistics, beliefs and densities that are tuples too; log densities, evidences and priors add over the parts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import iadd
 from typing import Any
 
 import numpy as np
@@ -109,7 +111,10 @@ class ProductDensity:
     parts: tuple[Density, ...]
 
     def log_density(self, blocks: tuple[Any, ...]) -> Array:
-        return np.asarray(sum(part.log_density(block) for part, block in zip(self.parts, blocks, strict=True)))
+        return _added(part.log_density(block) for part, block in zip(self.parts, blocks, strict=True))
+
+    def scores(self, blocks: tuple[Any, ...]) -> Array:
+        return _added(part.scores(block) for part, block in zip(self.parts, blocks, strict=True))
 
     def only(self, components: Codes) -> "ProductDensity":
         parts: Any = self.parts
@@ -117,3 +122,8 @@ class ProductDensity:
 
     def sample(self, components: Codes, rng: np.random.Generator) -> tuple[Any, ...]:
         return tuple(part.sample(components, rng) for part in self.parts)
+
+
+def _added(terms: Iterable[Array]) -> Array:
+    """Their sum, in the memory of the first; 0 where there is none."""
+    return reduce(iadd, terms) if (terms := list(terms)) else np.zeros(())

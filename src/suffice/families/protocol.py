@@ -48,6 +48,10 @@ class Density(Protocol):
 
     def log_density(self, block: Block) -> Array: ...  # (N, K)
 
+    def scores(
+        self, block: Block
+    ) -> Array: ...  # the same up to a term common to all components: enough for Bayes' rule
+
     def sample(self, components: Codes, rng: np.random.Generator) -> Block: ...  # one row for each component given
 
     def tables(self, names: Names) -> dict[str, dict[str, Array]]: ...  # title → heading → (K,) numbers
@@ -99,6 +103,8 @@ class Family(Protocol):
     def about(self) -> str: ...  # what its parameters are, in words; a Prior says the same of itself
 
     def statistics(self, block: Block, memberships: Memberships) -> Any: ...
+
+    def lens(self, density: Any, pooled: Any) -> Any: ...  # how a step of EM reads a block: see `lens`
 
     def left_out(self, block: Block, labels: Codes, weights: Array, statistics: Any, rule: Any) -> Any: ...
 

@@ -17,6 +17,7 @@ from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.families.counts import Counts, checked
 from suffice.families.gamma import GammaPrior, RateDensity
 from suffice.families.leaving import LeftOut, Rule, beside
+from suffice.families.lens import Plain
 from suffice.families.memberships import Memberships
 
 
@@ -69,6 +70,9 @@ class Rates:
             np.where(missing, 0.0, part) for part in (law.events(x), law.exposure(x), law.log_base(x))
         )
         return events, exposure, log_base
+
+    def lens(self, density: Any, pooled: Counts) -> Plain:
+        return Plain(self, density)
 
     def flat(self, components: int = 1) -> GammaPrior:
         return self._gamma(np.ones(1), np.zeros(1))

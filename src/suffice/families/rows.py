@@ -71,7 +71,9 @@ def block_of(rows: Any, plan: BlockPlan, named: bool = False) -> Block:
         if len(table.names) != len(plan.names):
             raise ParameterError(f"Expected {len(plan.names)} columns of numbers; found {len(table.names)}.")
         table = table.renamed(plan.names)
-    return cut(table, Schema((plan,)))[slice(0, table.rows)][0]
+    cells, every = cut(table, Schema((plan,))), slice(0, table.rows)
+    cells.check(every)
+    return cells[every][0]
 
 
 def codes_of(rows: Any, names: Sequence[Any]) -> Codes:

@@ -11,14 +11,13 @@ share one covariance.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
-from suffice.arrays import Array, Codes, repeated
+from suffice.arrays import Array, repeated
 from suffice.errors import SingularError
+from suffice.families.metrics import Columnwise, Crosswise, Metric
 from suffice.families.moments import EPSILON, noise
 
 SHRINK = "shrink_spherical=0.1, which shrinks towards independent columns"
@@ -63,9 +62,7 @@ class Shape(Protocol):
 
     def check(self, mean: Array, covariance: Array) -> None: ...  # raises SingularError
 
-    def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]: ...
-
-    # squared Mahalanobis distances and ln|Σ| over the observed cells, each (N, K)
+    def metric(self, mean: Array, covariance: Array) -> Metric: ...
 
     def paired(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]: ...
 
@@ -136,17 +133,8 @@ class Scalar:
             remedy = SHRINK if len(columns) < mean.shape[1] else ""  # towards the variance that other columns have
             raise SingularError("there is no variation in", int(component), [int(j) for j in columns], remedy)
 
-    def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
-        variance = np.broadcast_to(covariance, mean.shape)
-        missing = np.isnan(x)
-        distance = np.empty((len(x), len(mean)))
-        for k, (m, v) in enumerate(zip(mean, variance, strict=True)):
-            z = (x - m) / np.sqrt(v)
-            z[missing] = 0.0
-            distance[:, k] = np.einsum("nd,nd->n", z, z)
-        if not missing.any():
-            return distance, np.broadcast_to(np.log(variance).sum(axis=1), distance.shape)
-        return distance, (~missing).astype(float) @ np.log(variance).T
+    def metric(self, mean: Array, covariance: Array) -> Metric:
+        return Columnwise(mean, np.broadcast_to(covariance, mean.shape))
 
     def paired(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
         variance = np.broadcast_to(repeated(covariance, len(mean)), mean.shape)
@@ -230,19 +218,8 @@ class Full:
             involved = np.flatnonzero(part > 0.1 * part.max()).tolist()
             raise SingularError("there is a linear dependence between", int(hopeless[0]), involved, SHRINK)
 
-    def distances(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
-        distance, log_determinant = np.zeros((2, len(x), len(mean)))
-        for rows, observed in patterns(~np.isnan(x)):
-            matrices = covariance[:, observed][:, :, observed]
-            factors, cells = np.linalg.cholesky(matrices), x[rows][:, observed]
-            log_determinant[rows] = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
-            for owners, factor in zip(np.array_split(np.arange(len(mean)), len(factors)), factors, strict=True):
-                centre = mean[owners][:, observed].mean(axis=0)  # whitened once for all that share a covariance
-                z, middles = (whitened(part - centre, factor) for part in (cells, mean[owners][:, observed]))
-                for k, middle in zip(owners, middles.T, strict=True):
-                    off = z - middle[:, None]
-                    distance[rows, k] = np.einsum("dn,dn->n", off, off)
-        return distance, log_determinant
+    def metric(self, mean: Array, covariance: Array) -> Metric:
+        return Crosswise(mean, covariance)
 
     def paired(self, x: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
         factors = np.asarray(np.linalg.cholesky(covariance), dtype=float)
@@ -259,20 +236,3 @@ FULL = Full()
 DIAGONAL = Scalar("diagonal", one_for_all=False)
 SPHERICAL = Scalar("spherical", one_for_all=True)
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in (FULL, DIAGONAL, SPHERICAL)}
-
-
-def whitened(deviations: Array, factor: Array) -> Array:
-    """Deviations (N, D) in units of a covariance's Cholesky factor, as columns (D, N)."""
-    return np.asarray(solve_triangular(factor, deviations.T, lower=True, check_finite=False))
-
-
-def patterns(observed: NDArray[np.bool_], empty: bool = False) -> list[tuple[Any, Codes]]:
-    """Rows that have the same cells observed, with the columns they have; rows with none at all only on request."""
-    if observed.all():
-        return [(slice(None), np.arange(observed.shape[1]))]
-    kinds, which = np.unique(observed, axis=0, return_inverse=True)
-    return [
-        (np.flatnonzero(which.ravel() == i), np.flatnonzero(kind))
-        for i, kind in enumerate(kinds)
-        if empty or kind.any()
-    ]

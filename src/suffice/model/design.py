@@ -30,7 +30,9 @@ class Design:
             raise ParameterError(f"There is no column {listed(unknown)}; there are {listed(summary.schema.names)}.")
         for part in summary.parts():
             block = part[0]
-            kept = [j for j, name in enumerate(block.names) if name not in self.left_out]
+            kept = list(range(len(block.names)))
+            if self.left_out:
+                kept = [j for j in kept if block.names[j] not in self.left_out]
             if block.kind in NUMERIC:
                 yield from self._numeric(part, kept)
             elif kept:

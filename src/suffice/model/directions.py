@@ -4,13 +4,13 @@ In:  the density of a linear discriminant, (K, D) means and one (D, D) covarianc
 Out: linear scores g_k(x), and Fisher's directions, in which the covariance within classes is the identity.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import eigh
 
 from suffice.arrays import Array, log
-from suffice.families.normal import GaussianDensity
+from suffice.families.normal import GaussianDensity, LinearScores, linear_scores, shared_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,21 +20,10 @@ class Directions:
     ratio: Array  # (L,) share of the variance between classes
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """g_k(x) = w_kᵀ(x − centre) + offset_k: linear scores up to a term common to all classes, exact far from 0 too."""
-
-    centre: Array  # (D,)
-    weights: Array  # (K, D)
-    offsets: Array  # (K,)
-
-
-def linear_scores(density: GaussianDensity, prevalence: Array) -> Scores:
-    """w_k = Σ⁻¹(μ_k − centre) and offset_k = −½ (μ_k − centre)ᵀ w_k + ln P(k)."""
-    centre = prevalence @ density.mean
-    off = density.mean - centre
-    weights = np.asarray(np.linalg.solve(shared_matrix(density), off.T).T, dtype=float)
-    return Scores(centre, weights, -0.5 * (weights * off).sum(axis=1) + log(prevalence))
+def class_scores(density: GaussianDensity, prevalence: Array) -> LinearScores:
+    """Linear scores around the overall mean, with ln P(k)."""
+    scores = linear_scores(density, prevalence @ density.mean)
+    return replace(scores, offsets=scores.offsets + log(prevalence))
 
 
 def directions(density: GaussianDensity, prevalence: Array) -> Directions:
@@ -49,8 +38,3 @@ def directions(density: GaussianDensity, prevalence: Array) -> Directions:
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.sign(vectors[largest, np.arange(most)])  # a sign of no meaning, chosen once and for all
     return Directions(centre, vectors * signs, values / values.sum() if values.any() else values)
-
-
-def shared_matrix(density: GaussianDensity) -> Array:
-    shape, columns = density.shape, density.mean.shape[1]
-    return density.covariance[0] if shape.ndim == 3 else np.diag(shape.diagonal(density.covariance, columns)[0])

@@ -68,8 +68,9 @@ def pose(
         )
     schema = replace(schema, blocks=tuple(piece.block for piece in pieces))
     priors = tuple(piece.rule.vague(piece.family, piece.statistics, len(said.owners)) for piece in pieces)
+    pooled = tuple(piece.statistics for piece in pieces)
     family = Product(tuple(piece.family for piece in pieces))
-    rows = HiddenRows(cut(table, schema), weights, said, family, priors, rules.priors, rules.smoothing)
+    rows = HiddenRows(cut(table, schema), weights, said, family, priors, pooled, rules.priors, rules.smoothing)
     return Problem(rows, schema, rules.estimate)
 
 

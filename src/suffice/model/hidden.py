@@ -5,16 +5,15 @@ Out: the E and M steps of `fit.Climb`. Memberships of a block of rows become sta
      times components is ever there. Missing cells among columns modelled together are filled in by their patterns.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any
 
 import numpy as np
-from scipy.special import entr
 
-from suffice.arrays import Array, Codes, log, log_sum_exp
+from suffice.arrays import Array, Codes, log
 from suffice.data.blocks import Blocks
 from suffice.errors import CollapsedError, SingularError
 from suffice.families.memberships import Memberships, Soft
@@ -23,7 +22,9 @@ from suffice.families.protocol import Prior
 from suffice.model.fit import Climb, Expected
 from suffice.model.labels import Said
 from suffice.model.prevalence import prevalence
+from suffice.threads import over_rows
 
+FEATURES = 4  # how much smaller than a block its features should be: they are written and read again at once
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
 
 
@@ -45,8 +46,20 @@ class Gathered:
     parts: ProductStatistics
     labels: Array  # (L, K)
 
-    def __add__(self, other: "Gathered") -> "Gathered":
-        return Gathered(self.parts + other.parts, self.labels + other.labels)
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What some rows said, as sums over them."""
+
+    sums: tuple[Any, ...]  # of each piece, as its lens has them
+    labels: Array  # (L, K)
+    log_likelihood: float
+    entropy: float  # of the components, given the rows
+
+    def __add__(self, other: "Seen") -> "Seen":
+        sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
+        likelihood, entropy = self.log_likelihood + other.log_likelihood, self.entropy + other.entropy
+        return Seen(sums, self.labels + other.labels, likelihood, entropy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +69,7 @@ class HiddenRows:
     said: Said
     family: Product
     priors: tuple[Prior, ...]  # of each piece
+    pooled: tuple[Any, ...]  # statistics of each piece, all rows in one component
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
 
@@ -65,50 +79,68 @@ class HiddenRows:
     # what to expect
 
     def expect(self, theta: Theta) -> Expected:
-        found = [self._block(theta, rows, blocks) for rows, blocks in self.blocks]
-        gathered = reduce(add, (part for part, _, _ in found))
-        likelihood, entropy = (float(sum(parts)) for parts in list(zip(*found, strict=True))[1:])
-        if not np.isfinite(likelihood):
+        lenses = [family.lens(density, pooled) for family, density, pooled in self._pieces(theta)]
+        base = log(theta.prevalence) + replace(self.said, confusion=theta.confusion).log_table  # (L, K)
+
+        def share(blocks: Sequence[slice]) -> Seen:
+            return reduce(add, (self._seen(lenses, base, rows) for rows in blocks))
+
+        width = max(self.blocks.width, FEATURES * max((lens.width for lens in lenses), default=1))
+        seen = reduce(add, over_rows(share, len(self.weights), width))
+        if not np.isfinite(seen.log_likelihood):
             raise CollapsedError("a row became impossible under every component")
-        pairs = list(zip(gathered.parts.parts, theta.density.parts, strict=True))
+        parts = [lens.statistics(sums) for lens, sums in zip(lenses, seen.sums, strict=True)]
+        pairs = list(zip(parts, theta.density.parts, strict=True))
         filled = tuple(part.expected(density) if part.hidden else part for part, density in pairs)
-        entropy += sum(part.entropy(density) for part, density in pairs if part.hidden)
-        parts = ProductStatistics(gathered.parts.weight, filled)
-        return Expected(Gathered(parts, gathered.labels), likelihood, entropy)
+        hidden = sum(part.entropy(density) for part, density in pairs if part.hidden)
+        gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
+        return Expected(gathered, seen.log_likelihood, seen.entropy + hidden)
 
-    def _block(self, theta: Theta, rows: slice, blocks: tuple[Any, ...]) -> tuple[Gathered, float, float]:
-        log_joint = self._log_joint(theta, rows, blocks)
-        log_evidence = log_sum_exp(log_joint)
-        shares, weights = np.exp(log_joint - log_evidence[:, None]), self.weights[rows]
-        gathered = self.gather(rows, blocks, Soft(shares * weights[:, None]))
-        return gathered, float(weights @ log_evidence), float(weights @ entr(shares).sum(axis=1))
+    def _seen(self, lenses: Sequence[Any], base: Array, rows: slice) -> "Seen":
+        """One block of rows: read once, for what they are and for what that says."""
+        codes, weights = self.said.labels.codes[rows], self.weights[rows]
+        read = [lens.read(block) for lens, block in zip(lenses, self.blocks[rows], strict=True)]
+        log_joint = base[0] if len(base) == 1 else base[codes]
+        for lens, some in zip(lenses, read, strict=True):
+            log_joint = lens.log_density(some) + log_joint
+        log_joint = np.broadcast_to(log_joint, (len(weights), base.shape[1]))
+        log_evidence, shares = _shares(log_joint)
+        expected = np.einsum("nk,nk,n->", shares, np.where(shares > 0, log_joint, 0.0), weights)
+        likelihood = float(weights @ log_evidence)
+        soft = Soft(shares * weights[:, None])
+        sums = tuple(lens.sums(some, soft) for lens, some in zip(lenses, read, strict=True))
+        return Seen(sums, self._met(rows, soft), likelihood, likelihood - float(expected))
 
-    def _log_joint(self, theta: Theta, rows: slice, blocks: tuple[Any, ...]) -> Array:
-        """Ln p(row, its label, component)."""  # (n, K)
-        table = replace(self.said, confusion=theta.confusion).log_table
-        said = table[self.said.labels.codes[rows]]
-        return np.asarray(log(theta.prevalence) + theta.density.log_density(blocks) + said)
+    def _pieces(self, theta: Theta) -> Iterator[tuple[Any, Any, Any]]:
+        return zip(self.family.parts, theta.density.parts, self.pooled, strict=True)
 
-    def gather(self, rows: slice, blocks: tuple[Any, ...], memberships: Memberships) -> Gathered:
-        met = np.eye(len(self.said.labels.options))[self.said.labels.codes[rows]]
-        return Gathered(self.family.statistics(blocks, memberships), memberships.sums(met).T)
+    def _met(self, rows: slice, memberships: Memberships) -> Array:
+        """How often each label met each component."""  # (L, K)
+        options = len(self.said.labels.options)
+        if options == 1:
+            return memberships.weight[None, :]
+        return memberships.sums(np.eye(options)[self.said.labels.codes[rows]]).T
 
     def memberships(self, theta: Theta) -> Iterator[tuple[slice, Array]]:
         """Of all rows, block by block: for those who want to look."""
+        table = replace(self.said, confusion=theta.confusion).log_table
         for rows, blocks in self.blocks:
-            log_joint = self._log_joint(theta, rows, blocks)
-            yield rows, np.exp(log_joint - log_sum_exp(log_joint)[:, None])
+            said = table[self.said.labels.codes[rows]]
+            yield rows, _shares(log(theta.prevalence) + theta.density.log_density(blocks) + said)[1]
 
     # what to learn
 
     def begin(self, memberships: Memberships) -> Theta:
         """The parameters that memberships of all rows give; missing cells begin where they are seen elsewhere."""
-        gathered = reduce(add, (self.gather(rows, blocks, memberships[rows]) for rows, blocks in self.blocks))
-        pieces: Any = zip(self.family.parts, self.priors, gathered.parts.parts, strict=True)
+        statistics, labels = reduce(_both, (self._gathered(rows, memberships[rows]) for rows, _ in self.blocks))
+        pieces: Any = zip(self.family.parts, self.priors, statistics.parts, strict=True)
         seen = ((p, those.expected(f.start(those)) if those.hidden else those) for f, p, those in pieces)
         densities = [prior.after(those).mode() for prior, those in seen]
-        shares = self._prevalence(gathered.parts.weight)
-        return Theta(shares, ProductDensity(tuple(densities)), self.said.learn(gathered.labels))
+        shares = self._prevalence(statistics.weight)
+        return Theta(shares, ProductDensity(tuple(densities)), self.said.learn(labels))
+
+    def _gathered(self, rows: slice, memberships: Memberships) -> tuple[ProductStatistics, Array]:
+        return self.family.statistics(self.blocks[rows], memberships), self._met(rows, memberships)
 
     def learn(self, expected: Expected, before: Theta) -> Theta:
         gathered = expected.statistics
@@ -147,6 +179,19 @@ class HiddenRows:
         total = float(sum(density.log_likelihood(those) for density, those in pairs))
         total += _weighted(gathered.parts.weight, log(theta.prevalence))
         return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
+
+
+def _shares(log_joint: Array) -> tuple[Array, Array]:
+    """Ln Σ exp of each row, and the shares in it."""  # (n,), (n, K)
+    largest = log_joint.max(axis=1, keepdims=True)
+    shares = np.exp(log_joint - np.where(np.isneginf(largest), 0.0, largest))
+    total = shares.sum(axis=1, keepdims=True)
+    shares /= np.where(total > 0, total, 1.0)
+    return log(total[:, 0]) + largest[:, 0], shares
+
+
+def _both(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
+    return a[0] + b[0], a[1] + b[1]
 
 
 def _weighted(counts: Array, logs: Array) -> float:

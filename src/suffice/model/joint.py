@@ -4,13 +4,13 @@ In:  densities of the blocks and the prevalence of the classes.
 Out: log joint probabilities (N, K) of any table that has the columns, and the parameters as tables with names.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log, log_sum_exp
+from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
 from suffice.data.blocks import cut, log_volume
 from suffice.data.schema import Schema
 from suffice.data.table import Table
@@ -18,6 +18,9 @@ from suffice.errors import FileError, ParameterError
 from suffice.families.kinds import density_of
 from suffice.families.product import ProductDensity
 from suffice.store import Header
+from suffice.threads import over_rows
+
+Answer = Callable[[Array], Array]  # (n, K) → (n, K)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +68,39 @@ class Joint:
 
     def log_components(self, table: Table, unseen: str) -> Array:
         """Ln p(row, component)."""  # (N, K)
-        out = np.empty((table.rows, len(self.prevalence)))
+        return self._answers(table, unseen, self._log_density, lambda log_joint: log_joint, len(self.prevalence))
+
+    def _log_density(self, blocks: tuple[Any, ...]) -> Array:
+        """Of the cells as the table has them."""
+        volume = sum(log_volume(*pair) for pair in zip(self.schema.blocks, blocks, strict=True))
+        return np.asarray(self.density.log_density(blocks) - np.reshape(volume, (-1, 1)))
+
+    def answers(self, table: Table, unseen: str, answer: Answer) -> Array:
+        """What `answer` makes of each block of scores: ln p(x, class) up to a term common to all classes."""
+        several = len(self.prevalence) > len(self.classes)
+        of_classes: Answer = (lambda found: answer(self.by_class(found))) if several else answer
+        return self._answers(table, unseen, self.density.scores, of_classes, len(self.classes))
+
+    def component_answers(self, table: Table, unseen: str, answer: Answer) -> Array:
+        """The same of the components."""
+        return self._answers(table, unseen, self.density.scores, answer, len(self.prevalence))
+
+    def _answers(self, table: Table, unseen: str, scores: Callable[[Any], Array], answer: Answer, width: int) -> Array:
+        cells, out = cut(table, self.schema, unseen), np.empty((table.rows, width))
         log_prevalence = log(self.prevalence)
-        for rows, blocks in cut(table, self.schema, unseen):
-            volume = sum(log_volume(*pair) for pair in zip(self.schema.blocks, blocks, strict=True))
-            out[rows] = log_prevalence + self.density.log_density(blocks) - np.reshape(volume, (-1, 1))
-        out[:, np.isneginf(log_prevalence)] = -np.inf  # a class that cannot be, whatever its density
+        impossible = np.isneginf(log_prevalence)  # a component that cannot be, whatever its density
+
+        def fill(blocks: Sequence[slice]) -> None:
+            for rows in blocks:
+                with np.errstate(invalid="ignore"):  # an infinite cell is refused below, by name
+                    found = workspace("scores", rows.stop - rows.start, len(log_prevalence))
+                    np.add(scores(cells[rows]), log_prevalence, out=found)
+                if not np.isfinite(found).all():
+                    cells.check(rows)
+                    found[:, impossible] = -np.inf
+                out[rows] = answer(found)
+
+        over_rows(fill, table.rows, cells.width)
         return out
 
     def packed(self) -> tuple[Header, dict[str, Array]]:

@@ -25,6 +25,7 @@ from suffice.families.memberships import memberships
 from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Family
 from suffice.store import Header, write
+from suffice.threads import over_rows
 
 TOLERANCE = 1e-10  # relative: to what summaries must agree to be equal
 
@@ -143,14 +144,19 @@ class Summary:
         present = np.flatnonzero(self.statistics.weight)
         if len(present) == 0:
             return self
-        statistics = self.statistics.only(present)
+        classes = tuple(self.classes[k] for k in present)
+        return Summary(self.schema, classes, self.statistics.only(present))._without_empty_levels()
+
+    def _without_empty_levels(self) -> "Summary":
+        if all(block.kind != CATEGORICAL for block in self.schema.blocks):
+            return self
         trimmed = [
             _without_empty_levels(block, family, those) if block.kind == CATEGORICAL else (block, those)
-            for block, family, those in zip(self.schema.blocks, self.family.parts, statistics.parts, strict=True)
+            for block, family, those in self.parts()
         ]
         schema = replace(self.schema, blocks=tuple(block for block, _ in trimmed))
-        parts = ProductStatistics(statistics.weight, tuple(those for _, those in trimmed))
-        return Summary(schema, tuple(self.classes[k] for k in present), parts)
+        parts = ProductStatistics(self.statistics.weight, tuple(those for _, those in trimmed))
+        return Summary(schema, self.classes, parts)
 
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
@@ -204,6 +210,15 @@ def _adopted(block: BlockPlan, part: Part) -> Any:
 def summarise(table: Table, schema: Schema, classes: tuple[Any, ...], labels: Codes, row_weights: Array) -> Summary:
     """One pass over the rows, block by block."""
     family = Product(tuple(family_of(block) for block in schema.blocks))
-    belonging = memberships(labels, len(classes), row_weights)
-    statistics = (family.statistics(blocks, belonging[rows]) for rows, blocks in cut(table, schema))
-    return Summary(schema, classes, reduce(add, statistics))
+    belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema)
+
+    def statistics(rows: slice) -> ProductStatistics:
+        with np.errstate(invalid="ignore"):  # an infinite cell is refused below, by name
+            found = family.statistics(cells[rows], belonging[rows])
+        if not all(np.isfinite(array).all() for part in found.parts for array in part.arrays().values()):
+            cells.check(rows)
+        return found
+
+    record = len(classes) * len(table.names)
+    shares = over_rows(lambda blocks: reduce(add, map(statistics, blocks)), table.rows, cells.width, record)
+    return Summary(schema, classes, reduce(add, shares))._without_empty_levels()

@@ -1,0 +1,43 @@
+"""Side by side with peers: `make bench` runs every task, prints the table, writes JSON, plots and docs/performance.md.
+
+A task joins by one entry in `tasks.py`.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import measure
+import report
+import scaling
+from tasks import TASKS
+
+HERE = Path(__file__).parent
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--share", type=float, default=1.0, help="of the full sizes")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--largest", type=float, default=1e7, help="rows of the scaling plots")
+    parser.add_argument("--only", default="", help="tasks whose name holds this text")
+    parser.add_argument("--into", type=Path, default=HERE, help="where results.json goes")
+    parser.add_argument("--docs", type=Path, help="where performance.md and its plots go")
+    options = parser.parse_args(arguments)
+    names = [name for name in TASKS if options.only in name]
+    rows = []
+    for name in names:
+        rows.append(measure.measured(name, options.share, options.repeats))
+        print("\n".join(report.lines(rows)) if len(rows) == 1 else report.lines(rows)[-1], flush=True)
+    limits = measure.limits(max(10_000, int(25_000_000 * options.share)))
+    results = {"share": options.share, "limits": limits, "tasks": rows, "scaling": scaling.curves(options.largest)}
+    (options.into / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
+    if options.docs:
+        (options.docs / "performance.md").write_text(report.page(results), encoding="utf-8")
+        report.draw_ratios(rows, options.docs / "performance.svg")
+        report.draw_scaling(results["scaling"], options.docs / "scaling.svg")
+    return results
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Time and memory of one task, of ours and of the peer's, in the same run; and what the machine itself can do."""
+
+import ctypes
+import gc
+import multiprocessing
+import os
+import platform
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from tasks import TASKS
+
+STATUS = Path("/proc/self/status")
+
+
+def measured(name, share=1.0, repeats=5):
+    """A row of the table: each side timed in turn in one process, its memory in a process of its own."""
+    task = TASKS[name]
+    if task.forks:
+        task.data(share)  # kept, and seen by the processes below
+    seconds, difference = alone(_timed, name, share, repeats)
+    memory = {side: alone(_peak, name, share, side) for side in ("theirs", "ours")}
+    return {
+        "task": name,
+        "peer": task.peer,
+        "theirs": seconds["theirs"],
+        "ours": seconds["ours"],
+        "ratio": seconds["theirs"] / seconds["ours"],
+        "target": task.target,
+        "memory": memory,
+        "difference": difference,
+    }
+
+
+def best(work, repeats):
+    """The best time of a few runs, and what the last one gave."""
+    least = np.inf
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = work()
+        least = min(least, time.perf_counter() - start)
+    return least, result
+
+
+def alone(work, *arguments):
+    """What the work gives in a process of its own, forked from one that has never run a task."""
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        return pool.apply(work, arguments)
+
+
+def _timed(name, share, repeats):
+    task = TASKS[name]
+    data = task.data(share)
+    works = {side: getattr(task, side)(data) for side in ("theirs", "ours")}
+    works["ours"]()  # loads the compiled kernels
+    found = {side: best(work, 40 * repeats if task.small else repeats) for side, work in works.items()}
+    theirs, ours = (np.asarray(task.answer(found[side][1], data), dtype=float) for side in ("theirs", "ours"))
+    return {side: seconds for side, (seconds, _) in found.items()}, float(np.abs(theirs - ours).max())
+
+
+def _peak(name, share, side):
+    """Megabytes beyond input and output."""
+    task = TASKS[name]
+    work = getattr(task, side)(task.data(share))
+    work()  # so that what stays loaded is not counted
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)  # nor hidden in memory that the allocator has kept
+    before = _resident("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    result = work()
+    return max(0.0, _resident("VmHWM") - before - getattr(result, "nbytes", 0) / 2**20)
+
+
+def _resident(which):
+    return next(int(line.split()[1]) / 1024 for line in STATUS.read_text().splitlines() if line.startswith(which))
+
+
+def limits(cells=25_000_000):
+    """What the machine can do: gigabytes read in a second, billions of operations in a matrix product."""
+    return alone(_limits, cells)
+
+
+def _limits(cells):
+    cores = len(os.sched_getaffinity(0))
+    parts = np.array_split(np.ones(cells), cores)
+    with ThreadPoolExecutor(cores) as pool:
+        reading, _ = best(lambda: list(pool.map(np.sum, parts)), 5)
+    size = max(64, int(np.sqrt(cells) / 4))
+    square = np.ones((size, size))
+    multiplying, _ = best(lambda: square @ square, 5)
+    return {
+        "machine": f"{platform.machine()}, {cores} cores",
+        "read GB/s": 8e-9 * cells / reading,
+        "dgemm GFLOP/s": 2e-9 * size**3 / multiplying,
+    }

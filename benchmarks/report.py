@@ -1,0 +1,86 @@
+"""What was measured, for people: a table for the terminal, two plots, and docs/performance.md."""
+
+PAGE = """# Performance
+
+Made by `make bench` on {machine}, which reads {read:.0f} GB/s from memory and multiplies matrices at
+{dgemm:.0f} GFLOP/s. Both sides of a row are timed in the same run, best of several; predictions are compared there too.
+Memory is what a call needs at its peak beyond its input and output. A ratio of 2 means twice as fast as the peer.
+
+{table}
+
+![How many times as fast as the peer, and the target](performance.svg)
+
+![Seconds over rows, columns and classes](scaling.svg)
+
+Where the time goes: statistics and densities are sums over rows, in blocks of four megabytes on every core. Counts,
+look-ups and moments of single columns are compiled loops (the extra `fast`, numba) that read the data once; scatter
+matrices and discriminants are BLAS. Without numba the same sums are NumPy's, and so they are for small tables, which
+never load numba.
+"""
+
+
+def lines(rows):
+    """A Markdown table."""
+    head = ["task", "peer", "peer's time", "ours", "ratio", "target", "peer's MB", "our MB", "largest difference"]
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *map(_line, rows)]
+
+
+def _line(row):
+    cells = [row["task"], row["peer"], seconds(row["theirs"]), seconds(row["ours"])]
+    cells += [f"{row['ratio']:.2g}×", f"{row['target']:.2g}×"]
+    cells += [f"{row['memory'][side]:.0f}" for side in ("theirs", "ours")]
+    return "| " + " | ".join([*cells, f"{row['difference']:.0e}"]) + " |"
+
+
+def seconds(amount):
+    return f"{amount:.3f} s" if amount > 0.01 else f"{1e6 * amount:.0f} µs"
+
+
+def page(results):
+    limits = results["limits"]
+    return PAGE.format(
+        machine=limits["machine"],
+        read=limits["read GB/s"],
+        dgemm=limits["dgemm GFLOP/s"],
+        table="\n".join(lines(results["tasks"])),
+    )
+
+
+def draw_ratios(rows, path):
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 0.45 * len(rows) + 1.2), layout="constrained")
+    axes = figure.subplots()
+    names = [row["task"] for row in rows][::-1]
+    ratios, targets = ([row[key] for row in rows][::-1] for key in ("ratio", "target"))
+    bars = axes.barh(
+        names, ratios, color=["#2a6f97" if r >= t else "#c1666b" for r, t in zip(ratios, targets, strict=True)]
+    )
+    axes.bar_label(bars, [f"{ratio:.1f}×" for ratio in ratios], padding=3)
+    axes.plot(targets, names, "k|", markersize=14, markeredgewidth=2, label="target")
+    axes.axvline(1, color="grey", linewidth=0.8)
+    axes.set(xscale="log", xlabel="times as fast as the peer", xlim=(0.5, 2 * max(ratios + targets)))
+    axes.legend(loc="lower right", frameon=False)
+    figure.savefig(path)
+
+
+def draw_scaling(points, path):
+    from matplotlib.figure import Figure
+
+    works, axes_names = ("fit", "predict_proba"), ("rows", "columns", "classes")
+    figure = Figure(figsize=(11, 6), layout="constrained")
+    grid = figure.subplots(2, 3, sharey="row")
+    colours = {"naive Bayes": "#2a6f97", "linear discriminant": "#c1666b"}
+    for row, work in zip(grid, works, strict=True):
+        for axes, axis in zip(row, axes_names, strict=True):
+            for model, colour in colours.items():
+                for side, style in (("ours", "-o"), ("theirs", "--x")):
+                    some = [
+                        p for p in points if (p["model"], p["side"], p["axis"], p["work"]) == (model, side, axis, work)
+                    ]
+                    label = f"{model}, {'suffice' if side == 'ours' else 'scikit-learn'}"
+                    axes.plot([p["size"] for p in some], [p["seconds"] for p in some], style, color=colour, label=label)
+            axes.set(xscale="log", yscale="log", xlabel=axis, title=work)
+        row[0].set_ylabel("seconds")
+    grid[0, 0].legend(frameon=False, fontsize="small")
+    figure.savefig(path)

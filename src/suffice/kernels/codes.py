@@ -1,0 +1,67 @@
+"""Codes of categories: how often each was met, and what a table says about those of a row.
+
+In:  codes (N, D), below 0 where there is none to count; the bounds (D + 1,) of each column's cells among all C cells.
+Out: counts (K, C), or sums of a table's entries (N, K).
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+
+from suffice.arrays import Array, Codes, Matrix
+from suffice.kernels.choice import compiled
+
+
+def one_hot(codes: Codes, bounds: Codes) -> Matrix:
+    """A one in the cell of each code (N, C): what counts are sums of."""
+    known = codes >= 0
+    ends = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
+    return sparse.csr_array((np.ones(ends[-1]), (codes + bounds[:-1])[known], ends), shape=(len(codes), bounds[-1]))
+
+
+def hard_counts(codes: Codes, bounds: Codes, labels: Codes, weights: Array, components: int) -> Array | None:
+    """Sums of `one_hot` over the rows of each label; None where the compiled twin does not serve."""
+    fast = compiled(codes.size)
+    if fast is None:
+        return None
+    out = np.zeros((components, bounds[-1]))
+    fast.hard_counts(np.ascontiguousarray(codes), bounds, labels, weights, out)
+    return out
+
+
+def soft_counts(codes: Codes, bounds: Codes, shares: Array) -> Array | None:
+    """Sums of `one_hot` over all rows, with the shares of each component; None as above."""
+    fast = compiled(codes.size)
+    if fast is None:
+        return None
+    out = np.zeros((bounds[-1], shares.shape[1]))
+    fast.soft_counts(np.ascontiguousarray(codes), bounds, np.ascontiguousarray(shares), out)
+    return out.T
+
+
+def look_up(codes: Codes, bounds: Codes, table: Array, missing: int) -> Array:
+    """Σ_j of the table's entry for each code; one that is no level has the column's own entry, behind all cells."""
+    components = table.shape[1]  # (C + D, K) → (N, K)
+    fast = compiled(codes.size)
+    if fast is not None:
+        wide = np.pad(table, ((0, 0), (0, -components % 4)))
+        out = np.empty((len(codes), wide.shape[1]))
+        fast.look_up(np.ascontiguousarray(codes), bounds, missing, wide, out)
+        return out[:, :components]
+    total = np.zeros((len(codes), components))
+    for j, (first, last) in enumerate(pairwise(bounds)):
+        code = codes[:, j]
+        known = (code >= 0) & (code < last - first)
+        entries = table[np.where(known, code + first, bounds[-1] + j)]
+        entries[code == missing] = 0.0
+        total += entries
+    return total
+
+
+def ranges(values: Codes, narrow: int) -> tuple[Codes, Codes]:
+    """Two numbers for each column between which all its cells lie: the closest, or 0 and a few bits."""
+    bits = np.bitwise_or.reduce(values, axis=0)
+    if ((bits >= 0) & (bits < narrow)).all():
+        return np.zeros_like(bits), bits
+    return values.min(axis=0), values.max(axis=0)

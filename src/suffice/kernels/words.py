@@ -1,0 +1,39 @@
+"""Rows of counts, dense or sparse: sums of them, and ln of their multinomial coefficients.
+
+In:  counts (N, C).
+Out: sums (K, C), ln h of each row (N, 1).
+"""
+
+import numpy as np
+from scipy import sparse
+from scipy.special import gammaln
+
+from suffice.arrays import Array, Codes, Matrix
+from suffice.kernels.choice import compiled
+
+SMALL = gammaln(np.arange(1024) + 1.0)  # ln n! of most counts there are
+
+
+def log_coefficients(counts: Matrix) -> Array:
+    """Ln (Σ n)! − Σ ln n!, of each row."""  # (N, 1)
+    fast = compiled(counts.nnz) if sparse.issparse(counts) else None
+    if fast is not None:
+        out = np.empty((counts.shape[0], 1))
+        fast.log_coefficients(counts.indptr, counts.data, SMALL, out)
+        return out
+    if sparse.issparse(counts):
+        factorials = sparse.csr_array((gammaln(counts.data + 1), counts.indices, counts.indptr), shape=counts.shape)
+    else:
+        factorials = gammaln(counts + 1)
+    totals = np.asarray(counts.sum(axis=1), dtype=float)
+    return np.asarray(gammaln(totals + 1) - factorials.sum(axis=1))[:, None]
+
+
+def hard_sums(counts: Matrix, labels: Codes, weights: Array, components: int) -> Array | None:
+    """Sums of sparse counts over the rows of each label; None where the compiled twin does not serve."""
+    fast = compiled(counts.nnz) if sparse.issparse(counts) else None
+    if fast is None:
+        return None
+    out = np.zeros((components, counts.shape[1]))
+    fast.hard_words(counts.indptr, counts.indices, counts.data, labels, weights, out)
+    return out

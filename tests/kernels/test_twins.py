@@ -1,0 +1,140 @@
+"""The compiled kernels against their NumPy twins, over types, orders, missing cells and weights."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from suffice.families.categorical import Categorical
+from suffice.families.gaussian import Gaussian
+from suffice.families.memberships import memberships
+from suffice.families.multinomial import Multinomial
+from suffice.families.normal import GaussianDensity
+from suffice.families.shapes import DIAGONAL, FULL
+from suffice.kernels import choice, moments
+from twins import served_by
+
+pytest.importorskip("numba")
+
+SEEDS = st.integers(0, 2**32 - 1)
+TWELVE = {"rtol": 1e-12, "atol": 1e-12}
+
+
+def on_both(work):
+    found = []
+    for path in ("numpy", "compiled"):
+        with served_by(path):
+            found.append(work())
+    return found
+
+
+def arranged(x, how):
+    """The same cells in another order, type or place in memory."""
+    ways = {
+        "C": lambda: np.ascontiguousarray(x),
+        "F": lambda: np.asfortranarray(x),
+        "strided": lambda: np.repeat(x, 2, axis=0)[::2],
+        "reversed": lambda: np.ascontiguousarray(x[::-1])[::-1],
+    }
+    out = ways[how]()
+    out.setflags(write=False)
+    return out
+
+
+def belonging(rng, rows, soft):
+    weights = rng.integers(0, 3, rows) * rng.uniform(0.5, 2, rows)
+    given = rng.dirichlet(np.ones(3), rows) if soft else rng.integers(-1, 3, rows)
+    return memberships(given, 3, weights)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.sampled_from(["C", "F", "strided", "reversed"]), st.booleans(), st.booleans())
+def test_moments_of_columns(seed, order, soft, holes):
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(0, 60))
+    x = rng.normal(size=(rows, 4)) * [1, 1e-6, 1e6, 1] + [0, 1, 1e8, -3]
+    x = arranged(np.where(holes & (rng.random(x.shape) < 0.3), np.nan, x), order)
+    who = belonging(rng, rows, soft)
+    ours, twins = (found.arrays() for found in on_both(lambda: Gaussian(4, DIAGONAL).statistics(x, who)))
+    scale = np.array([1, 1e-6, 1e6, 1]) ** 2 * max(1, rows)
+    for name in ("weight", "seen", "mean"):
+        np.testing.assert_allclose(ours[name], twins[name], **TWELVE)
+    np.testing.assert_allclose(ours["scatter"] / scale, twins["scatter"] / scale, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("apart", [1e5, 1e7])
+def test_classes_far_apart_keep_their_variance(apart):
+    rng = np.random.default_rng(0)
+    labels = np.arange(3000) % 3
+    x = rng.normal(size=(3000, 5)) + apart * labels[:, None]
+    x[:3] += 1e6  # the first row of each class, around which sums begin, is an outlier
+    with served_by("compiled"):
+        found = Gaussian(5, DIAGONAL).statistics(x, memberships(labels, 3))
+    exact = [((x[labels == k] - x[labels == k].mean(axis=0)) ** 2).sum(axis=0) for k in range(3)]
+    np.testing.assert_allclose(found.scatter, exact, rtol=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.sampled_from([np.int64, np.int32, np.int8]), st.sampled_from(["C", "F", "strided"]), st.booleans())
+def test_counts_and_look_ups_of_codes(seed, dtype, order, soft):
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(0, 60))
+    family = Categorical([range(3), range(2), range(5)])
+    codes = arranged(np.stack([rng.integers(-1, s, rows) for s in (3, 2, 5)], axis=1).astype(dtype), order)
+    who = belonging(rng, rows, soft)
+    ours, twins = on_both(lambda: family.statistics(codes, who))
+    np.testing.assert_allclose(ours.counts, twins.counts, **TWELVE)
+    density = family.even(0.3).after(ours).mean()
+    strange = np.where(rng.random(codes.shape) < 0.2, -2, codes)
+    np.testing.assert_allclose(*on_both(lambda: density.log_density(strange)), **TWELVE)
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, st.booleans(), st.booleans())
+def test_rows_of_counts(seed, soft, whole):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(0.7, (int(rng.integers(1, 40)), 6)) * (1000.0 if whole else 0.25)
+    who = belonging(rng, len(counts), soft)
+    family = Multinomial("abcdef")
+    dense = family.statistics(counts, who)
+    for found in on_both(lambda: family.statistics(sparse.csr_array(counts), who)):
+        np.testing.assert_allclose(found.counts, dense.counts, **TWELVE)
+        np.testing.assert_allclose(found.log_base, dense.log_base, rtol=1e-11, atol=1e-9)
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, st.sampled_from([DIAGONAL, FULL]), st.booleans(), st.booleans())
+def test_log_densities_and_scores(seed, shape, shared, holes):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(30, 4)) + 1e6
+    x[holes & (rng.random(x.shape) < 0.3)] = np.nan
+    roots = rng.normal(size=(1 if shared else 3, 4, 4)) + 3 * np.eye(4)
+    covariance = roots @ np.swapaxes(roots, 1, 2) if shape is FULL else roots[:, 0] ** 2 + 0.1
+    density = GaussianDensity(1e6 + rng.normal(size=(3, 4)), covariance, shape)
+    exact, other = on_both(lambda: density.log_density(x))
+    np.testing.assert_allclose(exact, other, **TWELVE)
+    for scores in on_both(lambda: density.scores(x)):
+        np.testing.assert_allclose(np.diff(scores, axis=1), np.diff(exact, axis=1), rtol=1e-9, atol=1e-9)
+
+
+def test_components_of_very_different_width_are_told_apart_exactly():
+    """Around one common centre the narrow one would lose its digits."""
+    covariance = np.array([1e-10 * np.eye(3), np.eye(3)])
+    density = GaussianDensity(np.array([[0.0] * 3, [1e5] * 3]), covariance, FULL)
+    found = density.log_density(np.full((1, 3), 1e-5))
+    expected = -0.5 * (3.0 - 3 * np.log(1e10) + 3 * np.log(2 * np.pi))
+    np.testing.assert_allclose(found[0, 0], expected, rtol=1e-12)
+
+
+def test_classes_side_by_side_far_from_a_third_keep_their_odds():
+    """Linear scores around a common centre would lose them."""
+    density = GaussianDensity(np.array([[0.0, 0.0], [1.0, 0.0], [1e7, 0.0]]), np.eye(2)[None], FULL)
+    found = density.scores(np.array([[0.25, 3.0]]))
+    np.testing.assert_allclose(found[0, 0] - found[0, 1], 0.25, rtol=1e-12)
+
+
+def test_small_blocks_and_a_machine_without_numba_are_served_by_numpy(monkeypatch):
+    assert choice.compiled(choice.COMPILED_FROM - 1) is None
+    monkeypatch.setattr(choice, "_compiled", lambda: None)
+    assert moments.hard_columnwise(np.ones((4, 1 << 18)), np.zeros(4, int), np.ones(4), 1) is None
