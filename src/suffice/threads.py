@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from threadpoolctl import ThreadpoolController
 
 from suffice import arrays
-from suffice.arrays import row_blocks
+from suffice.arrays import CACHED_CELLS, row_blocks
 
 T = TypeVar("T")
 
@@ -26,7 +26,8 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 
 def over_rows(work: Callable[[Sequence[slice]], T], rows: int, width: int, record: int = 0) -> list[T]:
     """Work on each core's share of the blocks; `record` is the size of what a block is summed up to."""
-    blocks = list(row_blocks(rows, width, max(arrays.BLOCK_CELLS, 4 * record)))
+    fair = max(CACHED_CELLS, rows * width // CORES)  # a block for every core, unless it would be too small to bother
+    blocks = list(row_blocks(rows, width, max(min(arrays.BLOCK_CELLS, fair), 4 * record)))
     shares = [part for part in _split(blocks, min(CORES, len(blocks))) if part]
     if len(shares) < 2:
         return [work(blocks)]

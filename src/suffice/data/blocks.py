@@ -54,12 +54,9 @@ class Blocks:
 
     @property
     def width(self) -> int:
-        """Cells of a row, as a block has room for: those of a sparse table that are there, and four for one copied."""
+        """Cells of a row, those of a sparse table that are there."""
         matrix: Any = self.table.matrix
-        if sparse.issparse(matrix):
-            return int(-(-matrix.nnz // self.table.rows))
-        viewed = matrix is not None and matrix.flags.c_contiguous and matrix.dtype.itemsize == 8
-        return len(self.table.names) * (1 if viewed else 4)
+        return -(-matrix.nnz // self.table.rows) if sparse.issparse(matrix) else len(self.table.names)
 
     def check(self, rows: slice) -> None:
         """Refuse infinite cells among numbers: their sums are not finite, so nobody need look for them beforehand."""
