@@ -109,8 +109,7 @@ class DirichletPrior:
 
     def _density(self, amounts: Array, new: Array) -> "CellDensity":
         whole, spread = self.family.totals(amounts), self.family.spread  # (K, G)
-        log_share = log(amounts)
-        log_share -= spread(np.where(whole == 0, 0.0, log(whole)))
+        log_share = log(amounts / spread(np.where(whole == 0, 1.0, whole)))
         if (whole == 0).any():
             log_share = np.where(spread(whole == 0), -spread(np.log(self.family.layout.sizes)), log_share)
         unseen = ratio(new, whole + new, 1.0)
