@@ -119,8 +119,9 @@ def _begun(rows: HiddenRows, start: Any, control: Control, number: int, gain: fl
     seed = np.random.default_rng(control.random_state if control.restarts == 1 else [_seed(control), number])
     try:
         return Run(rows.climb().steps(rows.begin(start(seed))), gain)
-    except (CollapsedError, SingularError) as error:
-        return Run(iter(()), gain, failure=f"could not begin: {error}")
+    except SingularError as error:
+        why = f"component {error.component or 0} has no rows, or they are on a point or a line"
+        return Run(iter(()), gain, failure=f"could not begin: {why}")
 
 
 def _seed(control: Control) -> int:
