@@ -71,7 +71,7 @@ class HiddenRows:
         if not np.isfinite(likelihood):
             raise CollapsedError("a row became impossible under every component")
         pairs = list(zip(gathered.parts.parts, theta.density.parts, strict=True))
-        filled = tuple(part.expected(density) if part.hidden else part for part, density in pairs)
+        filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
         entropy += sum(part.entropy(density) for part, density in pairs if part.hidden)
         parts = ProductStatistics(gathered.parts.weight, filled)
         return Expected(Gathered(parts, gathered.labels), likelihood, entropy)
