@@ -34,7 +34,7 @@ class ExpectedRisk:
 
 def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: int) -> ExpectedRisk:
     parts = joint.density.parts
-    plain_error = loss is None and len(joint.classes) == 2 and len(parts) == 1
+    plain_error = loss is None and len(joint.classes) == len(joint.prevalence) == 2 and len(parts) == 1
     if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:
         return ExpectedRisk(_exact(parts[0], joint.prevalence), 0.0, "closed form")
     costs = (loss or Loss.zero_one(joint.classes)).on(joint.classes)
