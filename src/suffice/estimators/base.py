@@ -158,7 +158,7 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         self, table: Table, plan: Callable[[Table], Schema], y: Any, classes: Any, sample_weight: Any
     ) -> Summary:
         self._rules()  # parameters that make no sense are an error before any work
-        return collected(table, plan, one_column(y), sample_weight, classes)
+        return collected(table, plan, one_column(y), sample_weight, classes, self.unknown)
 
     @property
     def joint_(self) -> Joint:

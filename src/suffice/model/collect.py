@@ -107,10 +107,15 @@ def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None,
 
 
 def collected(
-    table: Table, schema_of: Callable[[Table], Schema], labels: Any, sample_weight: Any, classes: Any = None
+    table: Table,
+    schema_of: Callable[[Table], Schema],
+    labels: Any,
+    sample_weight: Any,
+    classes: Any = None,
+    unknown: Any = None,
 ) -> Summary:
     """The summary of one table."""
-    rows = labelled(table, labels, sample_weight, classes)
+    rows = labelled(table, labels, sample_weight, classes, unknown)
     return rows.summary(schema_of(rows.table))
 
 
