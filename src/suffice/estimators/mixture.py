@@ -4,7 +4,7 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClusterMixin, DensityMixin
+from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log_sum_exp
@@ -34,7 +34,7 @@ from suffice.report.progress import watched
 from suffice.report.text import render
 
 
-class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
+class Mixture(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
     """A mixture of components that nobody has labelled.
 
     Parameters
@@ -110,7 +110,7 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
         weights = row_weights(sample_weight, table.rows)
         rows = np.flatnonzero(weights)
         if len(rows) < self.components:
-            raise ParameterError(f"There are {len(rows)} rows for {self.components} components; there must be more.")
+            raise ParameterError(f"Found {len(rows)} samples for {self.components} components; there must be more.")
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
         schema = self._plan(table)
         rules = Rules("map", "map", self.smoothing, None, self.parameter_prior)
