@@ -613,7 +613,7 @@ def test_a_number_of_components_that_cannot_be(components):
 
 
 def test_more_components_than_rows():
-    with pytest.raises(ParameterError, match="3 rows for 4 components"):
+    with pytest.raises(ParameterError, match="3 samples for 4 components"):
         Mixture(4).fit(clumps(3)[0])
 
 
