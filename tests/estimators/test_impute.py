@@ -1,4 +1,4 @@
-"""Missing cells filled in: the conditional Gaussian by hand, draws with its moments, tables in the form they came in."""
+"""Missing cells filled in: the conditional Gaussian by hand, draws with its moments, tables in the form they had."""
 
 import numpy as np
 import pandas as pd
