@@ -7,7 +7,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from suffice import (
     BayesDecision,
     GaussianDiscriminant,
+    LatentClass,
     LinearDiscriminant,
+    Mixture,
     NaiveBayes,
     NearestMean,
     QuadraticDiscriminant,
@@ -25,6 +27,10 @@ ESTIMATORS = [
     NearestMean(),
     BayesDecision(LogisticRegression()),
     BayesDecision(LinearDiscriminant(estimate="map"), priors="uniform"),
+    Mixture(),
+    Mixture(2),
+    Mixture(2, "diagonal", start="random"),
+    LatentClass(),
 ]
 
 STILL = "its rows do not vary within a class, which is an error here and not a guess"
@@ -33,7 +39,12 @@ SINGULAR = {
     "check_sample_weights_not_overwritten": STILL,
     "check_sample_weight_equivalence_on_dense_data": "it has more columns than rows, which needs map or more shrinkage",
 }
+DRAWN = "starts are drawn among rows, and rows repeated are drawn otherwise; from a start that is given it holds"
+HIDDEN = {"check_sample_weight_equivalence_on_dense_data": DRAWN}
 FAILING = {
+    "Mixture(components=2)": HIDDEN,
+    "Mixture(components=2, shape='diagonal', start='random')": HIDDEN,
+    "LatentClass()": HIDDEN,
     "LinearDiscriminant()": SINGULAR,
     "LinearDiscriminant(shape='diagonal')": dict(list(SINGULAR.items())[:2]),
     "QuadraticDiscriminant(shrink_spherical=0.1)": {

@@ -33,7 +33,7 @@ class ExpectedRisk:
 
 def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: int) -> ExpectedRisk:
     parts = joint.density.parts
-    plain_error = loss is None and len(joint.classes) == 2 and len(parts) == 1
+    plain_error = loss is None and len(joint.classes) == len(joint.prevalence) == 2 and len(parts) == 1
     if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:
         return ExpectedRisk(_exact(parts[0], joint.prevalence), 0.0, "closed form")
     costs = (loss or Loss.zero_one(joint.classes)).on(joint.classes)
@@ -44,6 +44,7 @@ def chernoff_bound(joint: Joint, share: float | None = None) -> float:
     """P(error) ≤ P₁^s P₂^(1−s) ∫ p₁^s p₂^(1−s): Bhattacharyya's at s = ½, Chernoff's at the best s."""
     if len(joint.classes) != 2:
         raise ParameterError(f"The bound is about two classes; the model has {list(joint.classes)}.")
+    joint.refuse_several("A bound in closed form")
     _, mean, covariance = gaussians(joint, (0, 1))
 
     def bound(s: float) -> float:

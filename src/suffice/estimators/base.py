@@ -47,8 +47,8 @@ AS_COLLECTED = {BINOMIAL: ("binary",), CATEGORICAL: ("binary",), JOINT: (GAUSSIA
 
 
 NEEDS_ALL_ROWS = (
-    "partial_fit adds statistics, which needs the class of every row and one component for each class. Use fit(X, y) "
-    "on all rows, which finds what is hidden by EM."
+    "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
+    "fit(X, y) on all rows, which finds what is hidden by EM."
 )
 Change = Callable[[dict[str, Any]], dict[str, Any]]  # settings so far → settings to try
 
@@ -89,6 +89,7 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         if not isinstance(summary, Summary):
             raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
         model = cls(**parameters)._adopt(summary)
+        model._on(summary)  # refuses what a summary cannot say
         model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return model
 
@@ -122,13 +123,22 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         self._rules()  # parameters that make no sense are an error before any work
         table = read_table(X)
         known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
-        said = self._said(known.said)
-        if said.hidden and not whole:
+        if not whole and self._said(known.said).hidden:
             raise HiddenLabelsError(NEEDS_ALL_ROWS)
-        schema = self._plan(known.table)
-        self._declared, self._library = classes, table.library
+        self._declared = classes
+        return self._learned(known, table.library)
+
+    def _learned(self, known: Labelled, library: Any) -> Self:
+        said, schema = self._said(known.said), self._plan(known.table)
+        self._library = library
         self._know(schema)
         return self._search(known, schema, said) if said.hidden else self._take(known.summary(schema))
+
+    def _on(self, summary: Summary) -> tuple[Summary, Design, Rules]:
+        """What closed forms start from; a model with something hidden has none."""
+        if max(numbers_of(self.components, summary.classes)) > 1 or self.label_noise is not None:
+            raise HiddenLabelsError(NEEDS_ALL_ROWS)
+        return summary, self._design(summary), self._rules()
 
     def _said(self, labels: Labels) -> Said:
         """What the labels say about the components of the classes."""
@@ -158,7 +168,7 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         self, table: Table, plan: Callable[[Table], Schema], y: Any, classes: Any, sample_weight: Any
     ) -> Summary:
         self._rules()  # parameters that make no sense are an error before any work
-        return collected(table, plan, one_column(y), sample_weight, classes)
+        return collected(table, plan, one_column(y), sample_weight, classes, self.unknown)
 
     @property
     def joint_(self) -> Joint:
@@ -245,6 +255,8 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         return intervals(self._uncertain(), self._table(X), self._unseen(), level, draws, random_state)
 
     def _uncertain(self) -> Uncertain:
+        if self._found() is not None:
+            raise HiddenLabelsError("Parameters found by EM are a mode: there is no closed belief to draw them from.")
         return uncertain(self.joint_, self.summary_, self._design(self.summary_), self._rules())
 
     # what was learned

@@ -16,9 +16,7 @@ from suffice.data.frames import columns_out
 from suffice.data.table import read_table
 from suffice.decide.scores import Score
 from suffice.errors import ParameterError, SufficeError
-from suffice.estimators.labels import one_column
-from suffice.estimators.validation import Validation, cross_validate, leave_one_out, rows_of
-from suffice.model.collect import labelled
+from suffice.estimators.validation import Validation, cross_validate, known_rows, leave_one_out, rows_of
 from suffice.model.criteria import ColumnEvidence, column_evidence, log_evidence
 from suffice.model.summary import Summary
 from suffice.report.progress import progress
@@ -181,8 +179,8 @@ def evidence_of_columns(model: Any, X: Any, y: Any = None, *, sample_weight: Any
     X and y are a table and its classes, or X is a Summary. The log Bayes factor is positive for columns that matter.
     """
     if isinstance(X, Summary):
-        return column_evidence(X, model._design(X), model._rules())
-    rows = rows_of(model, labelled(read_table(X), one_column(y), sample_weight))
+        return column_evidence(*model._on(X))
+    rows = rows_of(model, known_rows(model, read_table(X), y, sample_weight))
     return column_evidence(rows.summary, rows.design, rows.rules)
 
 
@@ -195,8 +193,8 @@ def _how(X: Any, y: Any, folds: Any, sample_weight: Any, loss: Any) -> Callable[
             found = leave_one_out(model, X, y, **options)
         else:
             found = cross_validate(model, X, y, folds=folds, **options)
-        rows = rows_of(model, labelled(read_table(X), one_column(y), sample_weight))
         try:
+            rows = rows_of(model, known_rows(model, read_table(X), y, sample_weight))
             return found, log_evidence(rows.summary, rows.design, rows.rules)
         except SufficeError:
             return found, NOT_THERE
@@ -213,7 +211,7 @@ def _tried(name: str, model: Any, how: Callable[[Any], tuple[Validation, float]]
 
 def _weighed(name: str, model: Any, summary: Summary) -> Trial:
     try:
-        return Trial(name, model, None, log_evidence(summary, model._design(summary), model._rules()))
+        return Trial(name, model, None, log_evidence(*model._on(summary)))
     except SufficeError as error:
         return Trial(name, model, None, NOT_THERE, str(error))
 

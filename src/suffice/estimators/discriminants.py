@@ -268,6 +268,7 @@ class Linear(Discriminant):
         return np.diff(scores, axis=1) if len(self.classes_) == 2 else scores
 
     def _scores(self) -> LinearScores:
+        self.joint_.refuse_several("A linear score of each class")
         scores = class_scores(self._part(), self.priors_)
         if len(self.classes_) != 2:
             return scores
@@ -358,6 +359,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
         return int(self.scalings_.shape[1])
 
     def _directions(self) -> Directions:
+        self.joint_.refuse_several("Directions between classes")
         return directions(self._part(), self.priors_)
 
 

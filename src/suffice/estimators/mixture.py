@@ -4,7 +4,7 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClusterMixin, DensityMixin
+from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log_sum_exp
@@ -34,7 +34,7 @@ from suffice.report.progress import watched
 from suffice.report.text import render
 
 
-class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
+class Mixture(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
     """A mixture of components that nobody has labelled.
 
     Parameters
@@ -98,7 +98,7 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
         """Learn from these rows; y is not looked at."""
         table = read_table(X)
         problem, schema, rows = self._posed(table, sample_weight)
-        start = self._start(rows)
+        start = self._start(rows, table.rows)
         restarts = self.restarts if isinstance(start, str) and self.components > 1 else 1
         control = Control(self.tol, self.max_iter, restarts, self.random_state, watched)
         return self._keep(schema, solve(problem, start, control), table.library)
@@ -110,7 +110,7 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
         weights = row_weights(sample_weight, table.rows)
         rows = np.flatnonzero(weights)
         if len(rows) < self.components:
-            raise ParameterError(f"There are {len(rows)} rows for {self.components} components; there must be more.")
+            raise ParameterError(f"Found {len(rows)} samples for {self.components} components; there must be more.")
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
         schema = self._plan(table)
         rules = Rules("map", "map", self.smoothing, None, self.parameter_prior)
@@ -128,11 +128,13 @@ class Mixture(DensityMixin, ClusterMixin, TableEstimator):  # type: ignore[misc]
     def _gaussian(self) -> Gaussian:
         return gaussian(self.shape, self.shared, 0.0, 0.0)
 
-    def _start(self, rows: Any) -> Any:
-        """Where to begin, for the rows that count."""
+    def _start(self, rows: Any, of: int) -> Any:
+        """Where to begin, for the rows that count of all that there are."""
         if self.warm_start and self.__sklearn_is_fitted__():
             return self.joint_
-        return self.start if isinstance(self.start, str) else np.asarray(self.start)[rows]
+        if isinstance(self.start, str) or np.shape(self.start)[:1] != (of,):
+            return self.start
+        return np.asarray(self.start)[rows]
 
     def _keep(self, schema: Schema, found: Mixed, library: Any) -> Self:
         self._know(schema)

@@ -45,7 +45,8 @@ def em_steps(model: Mixture, X: Any, sample_weight: Any = None) -> Iterator[Stat
         raise ParameterError(f"em_steps shows how a Mixture is found; found {type(model).__name__}.")
     table = read_table(X)
     problem, _, rows = model._posed(table, sample_weight)
-    theta = problem.rows.begin(begun(problem, model._start(rows), np.random.default_rng(model.random_state)))
+    start = model._start(rows, table.rows)
+    theta = problem.rows.begin(begun(problem, start, np.random.default_rng(model.random_state)))
     before = -np.inf
     for number, step in enumerate(problem.rows.climb().steps(theta)):
         shares = np.concatenate([some for _, some in problem.rows.memberships(step.theta)])

@@ -9,20 +9,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import columns_out
 from suffice.data.labels import Classes
-from suffice.data.table import read_table
+from suffice.data.table import Table, read_table
 from suffice.decide.loss import Loss
 from suffice.decide.posterior import posterior as posterior_of
 from suffice.decide.scores import Score, brier_scores, hits, log_losses, losses
-from suffice.errors import ParameterError
+from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.labels import one_column
 from suffice.model.collect import Labelled, labelled
 from suffice.model.fit import fit
 from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
+from suffice.report.progress import progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +126,32 @@ def cross_validate(
     title = f"{folds}-fold cross-validation" if isinstance(folds, int) else "cross-validation"
 
     def by_folds(rows: Rows, labels: Labelled) -> LeftOutRows:
-        return leave_folds_out(rows, _dealt(folds, labels, random_state))
+        return leave_folds_out(rows, _dealt(folds, labels.said.certain, random_state, labels.rows))
 
-    return _validated(model, X, y, sample_weight, loss, title, by_folds)
+    table = read_table(X)
+    known = known_rows(model, table, y, sample_weight)
+    if not model._said(known.said).hidden:
+        return _validated(model, X, y, sample_weight, loss, title, by_folds)
+    found = _refitted(model, known, _dealt(folds, known.said.certain, random_state, known.rows))
+    labels = known.said.certain
+    posterior, weights = posterior_of(found.log_joint, found.prevalence), np.where(labels < 0, 0.0, known.weights)
+    posterior, labels, weights = (_laid(table.rows, (known.rows, part)) for part in (posterior, labels, weights))
+    how = f"{title}, refitted"
+    return Validation(posterior, known.classes, labels, weights, how, _loss(loss), table.library)
+
+
+def _refitted(model: Any, known: Labelled, folds: Codes) -> LeftOutRows:
+    """Each row from a model that has learned anew, by EM, from the other folds."""
+    log_joint = np.full((known.table.rows, len(known.classes)), -np.inf)
+    shares = np.zeros_like(log_joint)
+    for fold in progress(range(int(folds.max()) + 1), "fold", int(folds.max()) + 1):
+        here = np.flatnonzero(folds == fold)
+        fitted = clone(model)._learned(known.take(np.flatnonzero(folds != fold)), None)
+        found = np.array([known.classes.index(name) for name in fitted.joint_.classes], dtype=np.intp)
+        places = np.ix_(here, found)
+        log_joint[places] = fitted.joint_.log_joint(known.table.take(here), fitted._unseen())
+        shares[places] = fitted.priors_
+    return LeftOutRows(log_joint, shares)
 
 
 def _validated(
@@ -139,7 +164,7 @@ def _validated(
     left_out: Callable[[Rows, Labelled], LeftOutRows],
 ) -> Validation:
     table = read_table(X)
-    known = labelled(table, one_column(y), sample_weight)
+    known = known_rows(model, table, y, sample_weight)
     rows = rows_of(model, known)
     joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
     found = left_out(rows, known)
@@ -150,16 +175,29 @@ def _validated(
         rest = joint.log_joint(table.take(absent), model._unseen())
         posterior = _laid(table.rows, (known.rows, posterior), (absent, posterior_of(rest, joint.prevalence)))
         labels, weights = _laid(table.rows, (known.rows, labels)), _laid(table.rows, (known.rows, weights))
-    loss = Loss(loss) if loss is not None and not isinstance(loss, Loss) else loss
-    return Validation(posterior, known.classes, labels, weights, how, loss, table.library)
+    return Validation(posterior, known.classes, labels, weights, how, _loss(loss), table.library)
+
+
+def _loss(given: Any) -> Loss | None:
+    return Loss(given) if given is not None and not isinstance(given, Loss) else given
+
+
+def known_rows(model: Any, table: Table, y: Any, sample_weight: Any) -> Labelled:
+    """The rows that count, with their labels as this model reads them."""
+    if not hasattr(model, "_said"):
+        raise ParameterError(
+            f"Exact validation takes out statistics, which only classifiers of suffice have; found "
+            f"{type(model).__name__}. For others there is scikit-learn's cross_val_predict."
+        )
+    return labelled(table, one_column(y), sample_weight, unknown=model.unknown)
 
 
 def rows_of(model: Any, known: Labelled) -> Rows:
     """The rows with what a model makes of them."""
-    if not hasattr(model, "_plan"):
-        raise ParameterError(
-            f"Exact validation takes out statistics, which only models of suffice have; found {type(model).__name__}. "
-            "For others there is scikit-learn's cross_val_predict."
+    if model._said(known.said).hidden:
+        raise HiddenLabelsError(
+            "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
+            "cross_validate(model, X, y, folds=10), which learns anew for every fold."
         )
     summary = known.summary(model._plan(known.table))
     return Rows(known.table, known.labels, known.weights, summary, model._design(summary), model._rules())
@@ -174,18 +212,18 @@ def _laid(rows: int, *parts: tuple[Any, Any]) -> Any:
     return out
 
 
-def _dealt(folds: Any, known: Labelled, random_state: Any) -> Codes:
+def _dealt(folds: Any, labels: Codes, random_state: Any, where: Codes) -> Codes:
     """The fold of each row that counts, 0, 1, …"""
-    rows = len(known.labels)
+    rows = len(labels)
     if isinstance(folds, Iterable):
         given = np.asarray(list(folds))
         if given.shape[0] < rows or given.ndim != 1:
             raise ParameterError(f"folds is a number, or the fold of each of {rows} rows; found shape {given.shape}.")
-        return np.unique(given[known.rows], return_inverse=True)[1].astype(np.intp)
+        return np.unique(given[where], return_inverse=True)[1].astype(np.intp)
     if not 2 <= folds <= rows:
         raise ParameterError(f"folds must be at least 2 and at most the {rows} rows there are; found {folds!r}.")
     shuffled = np.random.default_rng(random_state).permutation(rows)
-    by_class = shuffled[np.argsort(known.labels[shuffled], kind="stable")]
+    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     dealt = np.empty(rows, dtype=np.intp)
     dealt[by_class] = np.arange(rows) % folds
     return dealt

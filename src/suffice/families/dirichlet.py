@@ -85,7 +85,7 @@ class DirichletPrior:
         cells = self.concentration.shape[1]
         log_p = density.log_probability[:, :cells]
         power = np.broadcast_to(self.concentration - 1, log_p.shape)
-        kernel = np.where(power == 0, 0.0, power * log_p).sum()
+        kernel = (power * np.where(power == 0, 0.0, log_p)).sum()
         normaliser = self._log_normaliser().sum(axis=1) if self._proper() else np.zeros(1)
         return float(kernel - np.broadcast_to(normaliser, log_p.shape[:1]).sum())
 
@@ -159,7 +159,7 @@ class CellDensity:
     def log_likelihood(self, statistics: Counts) -> float:
         """Of all rows behind the statistics, each in its component."""
         log_probability = self.log_probability[:, : statistics.counts.shape[1]]
-        hits = np.where(statistics.counts == 0, 0.0, statistics.counts * log_probability)
+        hits = statistics.counts * np.where(statistics.counts == 0, 0.0, log_probability)
         return float(hits.sum() + statistics.log_base.sum())
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:

@@ -71,7 +71,7 @@ class GammaPrior:
 
     def log_density(self, density: "RateDensity") -> float:
         power = np.broadcast_to(self.shape - 1, density.rate.shape)
-        kernel = np.where(power == 0, 0.0, power * log(density.rate)) - self.rate * density.rate
+        kernel = power * np.where(power == 0, 0.0, log(density.rate)) - self.rate * density.rate
         normaliser = self._log_normaliser() if self._proper() else np.zeros((1, 1))
         return float((kernel - normaliser).sum())
 
@@ -115,7 +115,7 @@ class RateDensity:
 
     def paired(self, x: Array) -> Array:
         events, exposure, log_base = self.family.amounts(x)
-        hits = np.where(events == 0, 0.0, events * log(self.rate))
+        hits = events * np.where(events == 0, 0.0, log(self.rate))
         return np.asarray((hits - exposure * self.rate + log_base).sum(axis=1))
 
     def arrays(self) -> dict[str, Array]:
@@ -139,7 +139,7 @@ class RateDensity:
 
     def log_likelihood(self, statistics: Counts) -> float:
         """Of all rows behind the statistics, each in its component."""
-        hits = np.where(statistics.counts == 0, 0.0, statistics.counts * log(self.rate))
+        hits = statistics.counts * np.where(statistics.counts == 0, 0.0, log(self.rate))
         return float((hits - statistics.exposure * self.rate + statistics.log_base).sum())
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:

@@ -16,7 +16,7 @@ from suffice.arrays import Array, Codes, repeated
 from suffice.families.counts import checked
 from suffice.families.downdate import downdated
 from suffice.families.leaving import LeftOut, Rule, beside
-from suffice.families.lens import Frame, Lens, Plain, Quadratic
+from suffice.families.lens import Lens, Plain, Quadratic
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
@@ -61,7 +61,7 @@ class Gaussian:
     def lens(self, density: GaussianDensity, pooled: AnyMoments) -> Lens:
         """How EM reads a block: at once, where no cell is missing and no component too narrow for that."""
         complete = not pooled.hidden and bool((pooled.alone().seen == pooled.weight[:, None]).all())
-        found = Quadratic.of(Frame.of(pooled, self.shape), density, pooled) if complete else None
+        found = Quadratic.of(density, pooled) if complete else None
         return found or Plain(self, density)
 
     def flat(self, components: int = 1) -> NormalInverseWishartPrior:

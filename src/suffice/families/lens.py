@@ -68,11 +68,14 @@ class Frame:
     log_volume: float  # ln|into|
 
     @classmethod
-    def of(cls, pooled: Any, shape: Any) -> "Frame":
-        """From the statistics of all rows in one component."""
+    def of(cls, pooled: Any, shape: Any) -> "Frame | None":
+        """From the statistics of all rows in one component; None where columns nearly depend on each other."""
         moments = pooled.complete()
         mean, covariance = moments.mean[0], moments.scatter[0] / moments.weight[0]
         if shape.ndim == 3:
+            deviation = np.sqrt(np.diagonal(covariance))
+            if not np.linalg.eigvalsh(covariance / deviation / deviation[:, None])[0] > NARROW**2:
+                return None
             root = np.linalg.cholesky(covariance)
             return cls(mean, np.linalg.inv(root).T, root.T, -float(np.log(np.diagonal(root)).sum()))
         scale = np.sqrt(shape.diagonal(shape.matrix(covariance[None, :]), len(mean))[0])
@@ -91,7 +94,8 @@ class Frame:
     def scatter(self, inside: Array) -> Array:
         """And back."""
         if self.into.ndim == 2:
-            return np.asarray(self.back.T @ inside @ self.back)
+            out = self.back.T @ inside @ self.back
+            return np.asarray((out + np.swapaxes(out, 1, 2)) / 2)  # symmetric to the last digit
         return np.asarray(inside * self.back**2)
 
 
@@ -106,8 +110,11 @@ class Quadratic:
     total: Any  # statistics of all rows in one component, where the covariance is shared
 
     @classmethod
-    def of(cls, frame: Frame, density: GaussianDensity, pooled: Any) -> "Quadratic | None":
-        """None where a component is too narrow for it."""
+    def of(cls, density: GaussianDensity, pooled: Any) -> "Quadratic | None":
+        """None where a component, or all rows together, are too narrow for it."""
+        frame = Frame.of(pooled, density.shape)
+        if frame is None:
+            return None
         columns = density.mean.shape[1]
         shape, shared = density.shape, len(density.covariance) < len(density.mean)
         own = density.covariance if shape.ndim == 3 else shape.diagonal(density.covariance, columns)

@@ -128,6 +128,10 @@ class PatternMoments:
         filled = (_filled(pattern, moments, density, self.columns) for pattern, moments in self.parts.items())
         return reduce(add, filled)
 
+    def filled(self, density: GaussianDensity) -> "PatternMoments":
+        """The same as moments by pattern, of which there is one."""
+        return replace(self, parts={tuple(range(self.columns)): self.expected(density)})
+
     def never_together(self) -> tuple[int, int] | None:
         """Two columns that no row has both of, so that their covariance is not determined."""
         together = np.zeros((self.columns, self.columns))

@@ -93,6 +93,9 @@ class Labelled:
             )
         return labels
 
+    def take(self, rows: Codes) -> "Labelled":
+        return Labelled(self.table.take(rows), self.said.take(rows), self.weights[rows], self.rows[rows])
+
     def summary(self, schema: Schema) -> Summary:
         return summarise(self.table, schema, self.classes, self.labels, self.weights)
 
@@ -107,10 +110,15 @@ def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None,
 
 
 def collected(
-    table: Table, schema_of: Callable[[Table], Schema], labels: Any, sample_weight: Any, classes: Any = None
+    table: Table,
+    schema_of: Callable[[Table], Schema],
+    labels: Any,
+    sample_weight: Any,
+    classes: Any = None,
+    unknown: Any = None,
 ) -> Summary:
     """The summary of one table."""
-    rows = labelled(table, labels, sample_weight, classes)
+    rows = labelled(table, labels, sample_weight, classes, unknown)
     return rows.summary(schema_of(rows.table))
 
 

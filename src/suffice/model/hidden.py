@@ -91,7 +91,7 @@ class HiddenRows:
             raise CollapsedError("a row became impossible under every component")
         parts = [lens.statistics(sums) for lens, sums in zip(lenses, seen.sums, strict=True)]
         pairs = list(zip(parts, theta.density.parts, strict=True))
-        filled = tuple(part.expected(density) if part.hidden else part for part, density in pairs)
+        filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
         hidden = sum(part.entropy(density) for part, density in pairs if part.hidden)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
         return Expected(gathered, seen.log_likelihood, seen.entropy + hidden)

@@ -119,8 +119,9 @@ def _begun(rows: HiddenRows, start: Any, control: Control, number: int, gain: fl
     seed = np.random.default_rng(control.random_state if control.restarts == 1 else [_seed(control), number])
     try:
         return Run(rows.climb().steps(rows.begin(start(seed))), gain)
-    except (CollapsedError, SingularError) as error:
-        return Run(iter(()), gain, failure=f"could not begin: {error}")
+    except SingularError as error:
+        why = f"component {error.component or 0} has no rows, or they are on a point or a line"
+        return Run(iter(()), gain, failure=f"could not begin: {why}")
 
 
 def _seed(control: Control) -> int:
@@ -134,8 +135,8 @@ def _to_the_end(runs: list[Run], control: Control, stop: threading.Event) -> Run
         if best is None:
             reasons = "; ".join(sorted({run.failure for run in runs}))
             raise CollapsedError(
-                f"No start of EM came to an end: {reasons}. Use fewer components, more rows, a shared or diagonal "
-                "covariance, or parameter_prior='weak', which keeps components from collapsing."
+                f"No start of EM came to an end: {reasons}. Use fewer components, more rows, or a shared or diagonal "
+                "covariance; parameter_prior='flat' lets components collapse, 'weak' seldom does."
             )
         if best.converged or len(best.history) >= control.max_iter:
             return best

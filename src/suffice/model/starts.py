@@ -57,6 +57,8 @@ def nearest(
 ) -> Codes:
     """The component of each row whose first member is nearest, by k-means++ seeding among the rows it may have."""
     rows = len(possible)
+    if not plans:  # all columns are constant
+        return np.asarray(possible.argmax(axis=1))
     sample = np.sort(rng.choice(rows, MOST_SEEDS, replace=False)) if rows > MOST_SEEDS else np.arange(rows)
     embed = Embedding.of(plans, _taken(blocks, sample))
     seeds = _seeds(embed(_taken(blocks, sample)), possible[sample], weights[sample], rng)

@@ -111,7 +111,7 @@ class Summary:
         mine = ({n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in named.values())
         parts = [family_of(b).restored(some, len(classes)) for b, some in zip(schema.blocks, mine, strict=True)]
         restored = cls(schema, classes, ProductStatistics(weight, tuple(parts)))
-        same_rows = all(np.array_equal(part.weight, weight) for part in parts)
+        same_rows = all(np.allclose(part.weight, weight, rtol=1e-9, atol=0) for part in parts)
         if not same_rows or set(restored.packed()[1]) != set(arrays):
             raise FileError("The parts of the file are not about the same rows.")
         return restored
