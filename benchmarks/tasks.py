@@ -3,6 +3,7 @@
 A task has data of a size, what the peer does with it and what we do, and an answer on which the two should agree.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -11,10 +12,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.mixture import GaussianMixture
+from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import CategoricalNB, GaussianNB, MultinomialNB
 
-from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
+from suffice import LinearDiscriminant, Mixture, NaiveBayes, QuadraticDiscriminant, leave_one_out
 from suffice.data.table import read_table
+from suffice.errors import NotConvergedWarning
 
 SOME = 2000  # rows on which predictions are compared
 
@@ -121,6 +125,76 @@ def gaussian():
     return NaiveBayes(estimate="ml")
 
 
+def mixed(share, rows, columns, components):
+    """Rows of a mixture, and a component for each to begin with."""
+    rng = np.random.default_rng(0)
+    n = max(100 * components, int(rows * share))
+    middles = 2 * rng.standard_normal((components, columns))
+    X = rng.standard_normal((n, columns)) + middles[rng.integers(0, components, n)]
+    return X, rng.integers(0, components, n)
+
+
+STEPS = 4  # of EM, after the first look at the rows
+KINDS = {
+    "full": ("full", False),
+    "tied": ("full", True),
+    "diag": ("diagonal", False),
+    "spherical": ("spherical", False),
+}
+
+
+def their_start(X, labels, kind):
+    """The parameters that our first step gives, as scikit-learn takes them."""
+    shape, shared = KINDS[kind]
+    model = Mixture(labels.max() + 1, shape, shared, start=labels, parameter_prior="flat", tol=0, max_iter=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        density = model.fit(X).joint_.density.parts[0]
+    precision = np.linalg.inv(density.covariance) if density.shape.ndim == 3 else 1 / density.covariance
+    precision = precision[0] if kind == "tied" else precision
+    return {"weights_init": model.weights_, "means_init": density.mean, "precisions_init": precision}
+
+
+def mixing(size, kind, target, *shape):
+    """Steps of EM from the same start: each side reads the rows once more than it learns."""
+
+    def theirs(data):
+        start = their_start(*data, kind)
+        settings = {"covariance_type": kind, "tol": 0, "max_iter": STEPS, "reg_covar": 0}
+        return lambda: quietly(GaussianMixture(data[1].max() + 1, **settings, **start), data[0])
+
+    def ours(data):
+        shape, shared = KINDS[kind]
+        settings = {"parameter_prior": "flat", "tol": 0, "max_iter": STEPS + 1}
+        return lambda: quietly(Mixture(data[1].max() + 1, shape, shared, start=data[1], **settings), data[0])
+
+    name = f"mixture {size}, {kind}, {STEPS} steps of EM"
+    make = cache(lambda share: mixed(share, *shape))
+    return Task(name, "GaussianMixture", target, make, theirs, ours, lambda m, data: m.predict_proba(data[0][:SOME]))
+
+
+def quietly(model, X):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it has not settled, which was not asked for
+        return model.fit(X)
+
+
+def left_out(peer, target, theirs):
+    data = cache(lambda share: numbers(share, rows=100_000))
+    name = f"leave-one-out, linear discriminant 1e5 × 50, against {peer}"
+    ours = lambda rows: lambda: leave_one_out(LinearDiscriminant(estimate="ml"), *rows).posterior  # noqa: E731
+    return Task(name, peer, target, data, theirs, ours, lambda shares, _rows: shares[:SOME])
+
+
+def fit_and_predict(rows):
+    return lambda: LinearDiscriminant(estimate="ml").fit(*rows).predict_proba(rows[0])
+
+
+def folded(rows):
+    model = LinearDiscriminantAnalysis(solver="lsqr")
+    return lambda: cross_val_predict(model, *rows, cv=5, method="predict_proba")
+
+
 def encoded(frame):
     table = read_table(frame)
     return [table.encoded(name) for name in table.names]
@@ -169,6 +243,12 @@ TASKS = {
             lambda: QuadraticDiscriminant(estimate="ml"),
         ),
         *both("Gaussian NB 150 × 4", (2, 1.5), flowers, ("GaussianNB", GaussianNB), gaussian, small=True),
+        mixing("1e6 × 10, 10 components", "full", 13, 1_000_000, 10, 10),
+        mixing("1e5 × 50, 20 components", "full", 4.3, 100_000, 50, 20),
+        mixing("1e6 × 10, 10 components", "diag", 5, 1_000_000, 10, 10),
+        mixing("1e6 × 10, 10 components", "tied", 15, 1_000_000, 10, 10),
+        left_out("our own fit and predict_proba", 1 / 4, fit_and_predict),
+        left_out("LDA in 5 folds", 1, folded),
         Task(
             "three text columns 1e6 rows, read",
             "pyarrow dictionaries",

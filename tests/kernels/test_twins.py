@@ -13,6 +13,7 @@ from suffice.families.multinomial import Multinomial
 from suffice.families.normal import GaussianDensity
 from suffice.families.shapes import DIAGONAL, FULL
 from suffice.kernels import choice, moments
+from suffice.kernels.exponentials import exponentials
 from twins import served_by
 
 pytest.importorskip("numba")
@@ -138,3 +139,14 @@ def test_small_blocks_and_a_machine_without_numba_are_served_by_numpy(monkeypatc
     assert choice.compiled(choice.COMPILED_FROM - 1) is None
     monkeypatch.setattr(choice, "_compiled", lambda: None)
     assert moments.hard_columnwise(np.ones((4, 1 << 18)), np.zeros(4, int), np.ones(4), 1) is None
+
+
+@given(seed=SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_exponentials_to_the_last_digit(seed):
+    values = -np.random.default_rng(seed).exponential(30.0, 2000)
+    values[:6] = 0.0, -0.0, -np.inf, np.nan, -700.0, -1e-300
+
+    with np.errstate(invalid="ignore"):
+        plain, compiled = on_both(lambda: exponentials(values.copy()))
+    np.testing.assert_allclose(compiled, plain, rtol=4e-16, atol=1e-307)

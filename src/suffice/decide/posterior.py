@@ -11,6 +11,7 @@ import numpy as np
 
 from suffice.arrays import Array, workspace
 from suffice.errors import ImpossibleRowWarning
+from suffice.kernels.exponentials import exponentials
 
 
 def log_shares(scores: Array) -> Array:
@@ -23,7 +24,7 @@ def log_shares(scores: Array) -> Array:
 def shares(scores: Array) -> Array:
     """Exponentials of scores, over their sum, to be copied; NaN where no class is possible."""
     relative = _relative(scores)
-    np.exp(relative, out=relative)
+    exponentials(relative)
     relative /= relative.sum(axis=0)
     return relative.T
 

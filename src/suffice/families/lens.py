@@ -85,6 +85,14 @@ class Frame:
         off = rows - self.centre
         return np.asarray(off @ self.into if self.into.ndim == 2 else off * self.into)
 
+    def enter(self, block: Array, out: Array) -> None:
+        """Rows (n, D) as coordinates (D, n), written there."""
+        off = np.subtract(block, self.centre, out=workspace("centred", *block.shape))
+        if self.into.ndim == 2:
+            np.matmul(self.into.T, off.T, out=out)
+        else:
+            np.multiply(off.T, self.into[:, None], out=out)
+
     def covariance(self, matrix: Array) -> Array:
         """A covariance in these coordinates; (K′, D, D) or variances (K′, D)."""
         if self.into.ndim == 2:
@@ -138,20 +146,24 @@ class Quadratic:
 
     def read(self, block: Array) -> Array:
         """Features of the rows, a row of (F, n) each."""
-        columns, n = block.shape[1], len(block)
+        n, columns = block.shape
         features = workspace("features", self.weights.shape[1], n)
         z = features[-columns - 1 : -1]
-        np.copyto(z, self.frame.inside(block).T)
+        self.frame.enter(block, z)
         features[-1] = 1.0
         if self.common is None:
             _products(z, features, self.density.shape.ndim == 3)
         return features
 
     def log_density(self, seen: Array) -> Array:
-        logs = self.weights @ seen  # (K, n)
+        logs = np.matmul(self.weights, seen, out=workspace("gaussians", len(self.weights), seen.shape[1]))  # (K, n)
         if self.common is not None:
             z = seen[:-1]
-            pulled = self.common @ z if self.common.ndim == 2 else self.common[:, None] * z
+            pulled = workspace("pulled", *z.shape)
+            if self.common.ndim == 2:
+                np.matmul(self.common, z, out=pulled)
+            else:
+                np.multiply(self.common[:, None], z, out=pulled)
             logs -= 0.5 * np.einsum("dn,dn->n", z, pulled)
         return np.asarray(logs.T)
 

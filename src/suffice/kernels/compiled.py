@@ -4,7 +4,7 @@ Only `choice` imports this file. What each function computes is said by its NumP
 arguments named `out` or in the plural of what they hold are filled in place.
 """
 
-from math import lgamma
+from math import factorial, lgamma
 
 import numpy as np
 from numba import njit
@@ -165,3 +165,37 @@ def hard_words(starts, words, counts, labels, weights, out):
             sums, w = out[labels[i]], weights[i]
             for entry in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
                 sums[np.uint64(words[entry])] += w * counts[entry]
+
+
+LOG2_E, LN2_HIGH, LN2_LOW = 1.4426950408889634, 6.93147180369123816490e-01, 1.90821492927058770002e-10
+ROUNDING = 6755399441055744.0  # 1.5 · 2⁵²: added to a number, its last bits are the nearest whole number
+SERIES = tuple(1 / factorial(k) for k in range(14))
+C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13 = SERIES[2:]
+LOWEST = -708.0  # below that, nothing is left
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"})
+def _powers(x, whole, bits, out):
+    """2ⁿ eʳ with x = n ln 2 + r, |r| ≤ ½ ln 2, in loops that a processor does in lanes; `bits` are those of `whole`."""
+    for i in range(len(x)):
+        whole[i] = x[i] * LOG2_E + ROUNDING
+    for i in range(len(x)):
+        n = whole[i] - ROUNDING
+        r = (x[i] - n * LN2_HIGH) - n * LN2_LOW
+        p = (((((C13 * r + C12) * r + C11) * r + C10) * r + C9) * r + C8) * r + C7
+        p = (((((p * r + C6) * r + C5) * r + C4) * r + C3) * r + C2) * r * r + r
+        out[i] = p + 1.0
+    for i in range(len(x)):
+        bits[i] = (bits[i] + 1023) << 52
+    for i in range(len(x)):
+        out[i] = 0.0 if x[i] <= LOWEST else out[i] * whole[i]
+
+
+@kernel
+def exponentials(values):
+    whole, kept = np.empty(512), np.empty(512)
+    bits = whole.view(np.int64)
+    for start in range(0, len(values), 512):
+        some = values[start : start + 512]
+        _powers(some, whole, bits, kept)
+        some[:] = kept[: len(some)]

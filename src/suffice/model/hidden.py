@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log
+from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
 from suffice.data.blocks import Blocks
 from suffice.errors import CollapsedError, SingularError
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import Product, ProductDensity, ProductStatistics
 from suffice.families.protocol import Prior
+from suffice.kernels.exponentials import exponentials
 from suffice.model.fit import Climb, Expected
 from suffice.model.labels import Said
 from suffice.model.prevalence import prevalence
@@ -85,7 +86,7 @@ class HiddenRows:
         def share(blocks: Sequence[slice]) -> Seen:
             return reduce(add, (self._seen(lenses, base, rows) for rows in blocks))
 
-        width = max(self.blocks.width, FEATURES * max((lens.width for lens in lenses), default=1))
+        width = FEATURES * max(base.shape[1], *(lens.width for lens in lenses)) if lenses else 1
         seen = reduce(add, over_rows(share, len(self.weights), width))
         if not np.isfinite(seen.log_likelihood):
             raise CollapsedError("a row became impossible under every component")
@@ -98,18 +99,16 @@ class HiddenRows:
 
     def _seen(self, lenses: Sequence[Any], base: Array, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
-        codes, weights = self.said.labels.codes[rows], self.weights[rows]
+        weights = self.weights[rows]
         read = [lens.read(block) for lens, block in zip(lenses, self.blocks[rows], strict=True)]
-        log_joint = base[0] if len(base) == 1 else base[codes]
+        logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
+        logs[:] = base.T if len(base) == 1 else base[self.said.labels.codes[rows]].T
         for lens, some in zip(lenses, read, strict=True):
-            log_joint = lens.log_density(some) + log_joint
-        log_joint = np.broadcast_to(log_joint, (len(weights), base.shape[1]))
-        log_evidence, shares = _shares(log_joint)
-        expected = np.einsum("nk,nk,n->", shares, np.where(shares > 0, log_joint, 0.0), weights)
-        likelihood = float(weights @ log_evidence)
-        soft = Soft(shares * weights[:, None])
+            logs += lens.log_density(some).T
+        likelihood, entropy = _softened(logs, weights, len(self.weights))
+        soft = Soft(logs.T)
         sums = tuple(lens.sums(some, soft) for lens, some in zip(lenses, read, strict=True))
-        return Seen(sums, self._met(rows, soft), likelihood, likelihood - float(expected))
+        return Seen(sums, self._met(rows, soft), likelihood, entropy)
 
     def _pieces(self, theta: Theta) -> Iterator[tuple[Any, Any, Any]]:
         return zip(self.family.parts, theta.density.parts, self.pooled, strict=True)
@@ -126,7 +125,8 @@ class HiddenRows:
         table = replace(self.said, confusion=theta.confusion).log_table
         for rows, blocks in self.blocks:
             said = table[self.said.labels.codes[rows]]
-            yield rows, _shares(log(theta.prevalence) + theta.density.log_density(blocks) + said)[1]
+            logs = log(theta.prevalence) + theta.density.log_density(blocks) + said
+            yield rows, np.exp(logs - log_sum_exp(logs)[:, None])
 
     # what to learn
 
@@ -181,13 +181,20 @@ class HiddenRows:
         return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
 
 
-def _shares(log_joint: Array) -> tuple[Array, Array]:
-    """Ln Σ exp of each row, and the shares in it."""  # (n,), (n, K)
-    largest = log_joint.max(axis=1, keepdims=True)
-    shares = np.exp(log_joint - np.where(np.isneginf(largest), 0.0, largest))
-    total = shares.sum(axis=1, keepdims=True)
-    shares /= np.where(total > 0, total, 1.0)
-    return log(total[:, 0]) + largest[:, 0], shares
+def _softened(logs: Array, weights: Array, rows: int) -> tuple[float, float]:
+    """Log likelihood and entropy of weighted rows with these ln p(row, component), which become their shares."""
+    largest = logs.max(axis=0)
+    logs -= np.where(np.isneginf(largest), 0.0, largest)
+    shares = workspace("shares", *logs.shape)
+    shares[:] = logs
+    exponentials(shares, rows * len(logs))
+    if logs.min(initial=0.0) == -np.inf:
+        logs[shares == 0] = 0.0  # no share, no surprise
+    total, surprise = shares.sum(axis=0), np.einsum("kn,kn->n", shares, logs)
+    spread = log(total)
+    np.multiply(shares, weights / np.where(total > 0, total, 1.0), out=logs)
+    entropy = spread - surprise / np.where(total > 0, total, 1.0)
+    return float(weights @ (spread + largest)), float(weights @ entropy)
 
 
 def _both(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
