@@ -57,7 +57,8 @@ def _timed(name, share, repeats):
     works["ours"]()  # loads the compiled kernels
     found = {side: best(work, 40 * repeats if task.small else repeats) for side, work in works.items()}
     theirs, ours = (np.asarray(task.answer(found[side][1], data), dtype=float) for side in ("theirs", "ours"))
-    return {side: seconds for side, (seconds, _) in found.items()}, float(np.abs(theirs - ours).max())
+    difference = float(np.abs(theirs - ours).max()) if task.agrees else None
+    return {side: seconds for side, (seconds, _) in found.items()}, difference
 
 
 def _peak(name, share, side):

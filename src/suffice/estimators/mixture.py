@@ -134,7 +134,7 @@ class Mixture(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-lear
             return self.joint_
         if isinstance(self.start, str) or np.shape(self.start)[:1] != (of,):
             return self.start
-        return np.asarray(self.start)[rows]
+        return np.asarray(self.start)[rows] if len(rows) < of else self.start
 
     def _keep(self, schema: Schema, found: Mixed, library: Any) -> Self:
         self._know(schema)

@@ -29,18 +29,18 @@ def started(
     start: Any, blocks: Blocks, plans: tuple[BlockPlan, ...], said: Said, weights: Array, rng: np.random.Generator
 ) -> Memberships:
     """Memberships by one of the rules, each row among the components that its label allows."""
+    if not isinstance(start, str) or start not in (KMEANS, RANDOM):
+        return given(start, len(said.owners), weights)
     possible = np.isfinite(said.log_table)[said.labels.codes]  # (N, K)
-    if isinstance(start, str) and start == KMEANS:
+    if start == KMEANS:
         return memberships(nearest(blocks, plans, possible, weights, rng), len(said.owners), weights)
-    if isinstance(start, str) and start == RANDOM:
-        drawn = rng.standard_exponential(possible.shape) * possible
-        return memberships(drawn / drawn.sum(axis=1, keepdims=True), len(said.owners), weights)
-    return given(start, possible, weights)
+    drawn = rng.standard_exponential(possible.shape) * possible
+    return memberships(drawn / drawn.sum(axis=1, keepdims=True), len(said.owners), weights)
 
 
-def given(start: Any, possible: NDArray[np.bool_], weights: Array) -> Memberships:
+def given(start: Any, components: int, weights: Array) -> Memberships:
     """Labels (N,) 0 … K − 1, or memberships (N, K)."""
-    rows, components = possible.shape
+    rows = len(weights)
     values = np.asarray(start)
     if values.shape == (rows,) and values.dtype.kind in "iub" and 0 <= values.min() <= values.max() < components:
         return memberships(values.astype(np.intp), components, weights)
