@@ -7,6 +7,7 @@ Out: Labels: for each row the classes it may be of.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,15 +30,21 @@ class Labels:
     classes: Classes
     declared: bool = False  # whether the classes are more than those that rows are known to have
 
-    @property
+    @cached_property
     def certain(self) -> Codes:
         """The class of each row, −1 where it is not certain."""
-        one = self.options.sum(axis=1) == 1
-        return np.where(one, self.options.argmax(axis=1), -1)[self.codes]
+        meant = self._meant[: int(self.codes.max(initial=-1)) + 1]
+        return self.codes if np.array_equal(meant, np.arange(len(meant))) else meant[self.codes]
+
+    @cached_property
+    def hidden(self) -> bool:
+        met = np.bincount(self.codes, minlength=len(self.options)) > 0
+        return bool((met & (self._meant < 0)).any())
 
     @property
-    def hidden(self) -> bool:
-        return bool((self.certain < 0).any())
+    def _meant(self) -> Codes:
+        """The class that each option means, −1 where it may mean several."""
+        return np.where(self.options.sum(axis=1) == 1, self.options.argmax(axis=1), -1)
 
     def take(self, rows: Codes) -> "Labels":
         """Some of the rows; classes that none of them is known to have are gone."""
@@ -64,14 +71,19 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
     if is_frame(labels) or isinstance(labels, Mapping):
         return _partial(labels, rows)
     found = _column(labels, rows).encoded()
-    open_: Any = np.flatnonzero([level == plain(unknown) for level in found.levels]) if unknown is not None else []
-    present = np.setdiff1d(np.unique(found.codes[found.codes >= 0]), open_)  # a type may declare more than there are
+    every = int(found.codes.min(initial=0)) >= 0
+    there = found.codes if every else found.codes[found.codes >= 0]
+    met = np.bincount(there, minlength=len(found.levels)) > 0  # a type may declare more levels
+    if unknown is not None:
+        met &= np.array([level != plain(unknown) for level in found.levels], dtype=bool)
+    present = np.flatnonzero(met)
     if not len(present):
         raise TableError("Input y contains NaN, None or the value for unknown in every row: no class is known.")
     codes = np.full(len(found.levels) + 1, len(present), dtype=np.intp)  # the option after the classes: any of them
     codes[present] = np.arange(len(present))
     options = np.concatenate([np.eye(len(present), dtype=bool), np.ones((1, len(present)), dtype=bool)])
-    return Labels(codes[found.codes], options, union((found.levels[code] for code in present), ()))
+    known = found.codes if every and met.all() else codes[found.codes]
+    return Labels(known, options, union((found.levels[code] for code in present), ()))
 
 
 def known_labels(labels: Any, rows: int) -> tuple[Codes, Classes]:

@@ -85,7 +85,7 @@ class Labelled:
     def labels(self) -> Codes:
         """The class of each row, where all are known."""  # (N,)
         labels = self.said.certain
-        if (labels < 0).any():
+        if self.said.hidden:
             row = int(self.rows[np.flatnonzero(labels < 0)[0]])
             raise HiddenLabelsError(
                 f"Input y contains NaN or None, or leaves a class open (the first in row {row}); here every row needs "
@@ -103,7 +103,7 @@ class Labelled:
 def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None, unknown: Any = None) -> Labelled:
     said = read_labels(labels, table.rows, unknown)
     weights = row_weights(sample_weight, table.rows)
-    rows = np.flatnonzero(weights)
+    rows = np.arange(table.rows) if sample_weight is None else np.flatnonzero(weights)
     if len(rows) < table.rows:  # weight 0 is the row absent, its class and its categories with it
         table, weights, said = table.take(rows), weights[rows], said.take(rows)
     return Labelled(table, said if classes is None else said.among(classes), weights, rows)
@@ -147,7 +147,9 @@ def numbers_together(schema: Schema) -> Schema:
 
 
 def row_weights(given: Any, rows: int) -> Array:
-    weights = np.ones(rows) if given is None else np.asarray(given, dtype=float)
+    if given is None:
+        return np.ones(rows)
+    weights = np.asarray(given, dtype=float)
     if weights.shape != (rows,):
         raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
