@@ -4,7 +4,7 @@ Only `choice` imports this file. What each function computes is said by its NumP
 arguments named `out` or in the plural of what they hold are filled in place.
 """
 
-from math import factorial, lgamma
+from math import exp, factorial, lgamma
 
 import numpy as np
 from numba import njit
@@ -171,7 +171,7 @@ LOG2_E, LN2_HIGH, LN2_LOW = 1.4426950408889634, 6.93147180369123816490e-01, 1.90
 ROUNDING = 6755399441055744.0  # 1.5 · 2⁵²: added to a number, its last bits are the nearest whole number
 SERIES = tuple(1 / factorial(k) for k in range(14))
 C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13 = SERIES[2:]
-LOWEST = -708.0  # below that, nothing is left
+LOWEST = -708.0  # below that, numbers are no longer whole ones: few, and left to the library
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"})
@@ -187,8 +187,14 @@ def _powers(x, whole, bits, out):
         out[i] = p + 1.0
     for i in range(len(x)):
         bits[i] = (bits[i] + 1023) << 52
+    low = 0
     for i in range(len(x)):
-        out[i] = 0.0 if x[i] <= LOWEST else out[i] * whole[i]
+        out[i] *= whole[i]
+        low += x[i] <= LOWEST
+    if low:
+        for i in range(len(x)):
+            if x[i] <= LOWEST:
+                out[i] = exp(x[i])
 
 
 @kernel
