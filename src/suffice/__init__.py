@@ -15,12 +15,8 @@ from suffice.estimators.decision import (
     explain,
     nomogram,
 )
-from suffice.estimators.discriminants import (
-    GaussianDiscriminant,
-    LinearDiscriminant,
-    NearestMean,
-    QuadraticDiscriminant,
-)
+from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
+from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes

@@ -5,7 +5,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
      which schema and which rules follow from its parameters.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
@@ -22,10 +22,9 @@ from suffice.data.table import Table, read_table
 from suffice.decide.intervals import intervals
 from suffice.decide.posterior import log_shares, settled, shares
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.comparison import tune
+from suffice.estimators.auto import Tunable
 from suffice.estimators.files import save_model
 from suffice.estimators.labels import one_column
-from suffice.estimators.tables import TableEstimator
 from suffice.model.collect import Labelled, collected, labelled
 from suffice.model.design import Design
 from suffice.model.em import pose, solve
@@ -50,10 +49,9 @@ NEEDS_ALL_ROWS = (
     "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
     "fit(X, y) on all rows, which finds what is hidden by EM."
 )
-Change = Callable[[dict[str, Any]], dict[str, Any]]  # settings so far → settings to try
 
 
-class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
+class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # scikit-learn has no types
     """A prior over classes times a density of the columns given the class."""
 
     components: Any
@@ -177,42 +175,6 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):  # type: ignore[mis
         if self._joint is None:
             self._joint = fit(self.summary_, self._design(self.summary_), self._rules())
         return self._joint
-
-    # settings left to the rows
-
-    TUNABLE: tuple[str, ...] = ()  # parameters that may be "auto", and that tune() varies
-
-    def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """What to try: in each stage, changes to the best settings so far."""
-        raise NotImplementedError
-
-    def _plainest(self, names: Sequence[str]) -> dict[str, Any]:
-        """Where tuning begins: the settings, "auto" ones as if they had not been given."""
-        defaults = type(self)().get_params(deep=False)
-        given = {name: getattr(self, name) for name in names}
-        return {name: defaults[name] if _auto(value) else value for name, value in given.items()}
-
-    def _settle(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """Choose what is "auto" by exact leave-one-out, and keep everything that was tried in tuned_."""
-        names = self._unsettled()
-        self._chosen: dict[str, Any] = {}
-        if names:
-            self.tuned_ = tune(self, X, y, over=names, sample_weight=sample_weight)
-            best = self.tuned_.best.model
-            self._chosen = {name: getattr(best, name) for name in names}
-
-    def _unsettled(self) -> list[str]:
-        return [name for name in self.TUNABLE if _auto(getattr(self, name))]
-
-    def _setting(self, name: str) -> Any:
-        """A parameter, as given or as chosen."""
-        value = getattr(self, name)
-        if not _auto(value):
-            return value
-        chosen = vars(self).get("_chosen", {})
-        if name not in chosen:
-            raise ParameterError(f"{name}='auto' is chosen by fit(X, y), which sees the rows one by one.")
-        return chosen[name]
 
     # answers
 
@@ -350,11 +312,6 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
             was = f"collected as {column.described}" if column else "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
     return frozenset(str(name) for name, kind in declared.items() if kind == "ignore")
-
-
-def _auto(value: Any) -> bool:
-    """Whether a parameter, or a part of it, is left to the rows."""
-    return (isinstance(value, str) and value == "auto") or (isinstance(value, Mapping) and "auto" in value.values())
 
 
 def _refuse_level(level: float) -> None:

@@ -1,27 +1,24 @@
-"""Gaussian discriminants: all numeric columns in one Gaussian, of any shape, own or shared; and their short faces."""
+"""Gaussian discriminants: all numeric columns in one Gaussian, of any shape, own or shared."""
 
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array
 from suffice.data.columns import TEXT
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
-from suffice.estimators.base import Change, GenerativeClassifier, left_out
+from suffice.estimators.auto import Change
+from suffice.estimators.base import GenerativeClassifier, left_out
 from suffice.families.gaussian import Gaussian
-from suffice.families.normal import GaussianDensity, LinearScores
+from suffice.families.normal import GaussianDensity
 from suffice.families.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of
-from suffice.model.directions import Directions, class_scores, directions
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
-from suffice.threads import over_rows
 
 GRID: dict[str, Sequence[Any]] = {  # what tuning tries
     "shape": tuple(SHAPES),
@@ -229,175 +226,6 @@ class QuadraticDiscriminant(Discriminant):
     def _gaussian(self) -> Gaussian:
         shape, to_shared, to_spherical = (self._setting(name) for name in self.TUNABLE)
         return gaussian(shape, False, to_shared, to_spherical)
-
-
-class Linear(Discriminant):
-    """What one shared covariance adds: scores that are linear in the columns."""
-
-    @property
-    def coef_(self) -> Array:
-        """(K, D) weights of the linear scores, Σ⁻¹(μ_k − overall mean); for two classes (1, D), second minus first.
-
-        Scores are determined up to a term common to all classes; this choice keeps their digits far from 0. Columns
-        left out have weight 0.
-        """
-        return self._wide(self._scores().weights)
-
-    @property
-    def intercept_(self) -> Array:
-        """The linear scores of a row of zeros: decision_function(X) = X @ coef_.T + intercept_."""
-        scores = self._scores()
-        return np.asarray(scores.offsets - scores.weights @ scores.centre)
-
-    def decision_function(self, X: Any) -> Array:
-        """The linear scores; for two classes the log odds of the second. Missing cells are marginalised exactly."""
-        check_is_fitted(self)
-        scores = self._scores()
-        out = self._projected(X, scores.centre, scores.weights.T) + scores.offsets
-        holed = np.flatnonzero(np.isnan(out).any(axis=1))
-        if len(holed):
-            out[holed] = self._scores_of_holed(self._table(X).take(holed), scores.centre)
-        return out[:, 0] if len(self.classes_) == 2 else out
-
-    def _scores_of_holed(self, table: Table, centre: Array) -> Array:
-        """Ln p(x, k) less the log density around the centre: the same scores, from the cells that are there."""
-        density, names = self._part(), [column.name for column in self.joint_.schema.columns]
-        around = GaussianDensity(centre[None, :], density.covariance, density.shape)
-        common = around.log_density(table.numbers(names, slice(0, table.rows)))
-        scores = self.joint_.log_joint(table, self._unseen()) - common
-        return np.diff(scores, axis=1) if len(self.classes_) == 2 else scores
-
-    def _scores(self) -> LinearScores:
-        self.joint_.refuse_several("A linear score of each class")
-        scores = class_scores(self._part(), self.priors_)
-        if len(self.classes_) != 2:
-            return scores
-        return LinearScores(scores.centre, np.diff(scores.weights, axis=0), np.diff(scores.offsets))
-
-    def _wide(self, rows: Array) -> Array:
-        """(…, columns modelled) → (…, all columns), with 0 for those left out."""
-        out = np.zeros((len(rows), self.n_features_in_))
-        names = self.summary_.schema.names
-        out[:, [names.index(column.name) for column in self.joint_.schema.columns]] = rows
-        return out
-
-    def _projected(self, X: Any, centre: Array, weights: Array) -> Array:
-        """(rows − centre) · weights, over the columns modelled."""
-        table, names = self._table(X), [column.name for column in self.joint_.schema.columns]
-        out = np.zeros((table.rows, weights.shape[1]))
-
-        def project(blocks: Sequence[slice]) -> None:
-            for rows in blocks:
-                out[rows] = (table.numbers(names, rows) - centre) @ weights
-
-        if names:
-            over_rows(project, table.rows, len(table.names))
-        return out
-
-
-class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):  # type: ignore[misc]
-    """One covariance for all classes, so that boundaries are linear: GaussianDiscriminant(shared=True).
-
-    Its parameters are those of GaussianDiscriminant. `transform` gives rows in Fisher's directions, which tell the
-    classes apart best.
-    """
-
-    def __init__(
-        self,
-        shape: str = "full",
-        estimate: str = "auto",
-        shrink_spherical: float = 0.0,
-        priors: Any = None,
-        parameter_prior: Any = "weak",
-        kinds: Any = None,
-        components: Any = 1,
-        unknown: Any = None,
-        label_noise: Any = None,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        restarts: int = 10,
-        random_state: Any = 0,
-    ) -> None:
-        self.shape = shape
-        self.estimate = estimate
-        self.shrink_spherical = shrink_spherical
-        self.priors = priors
-        self.parameter_prior = parameter_prior
-        self.kinds = kinds
-        self.components = components
-        self.unknown = unknown
-        self.label_noise = label_noise
-        self.tol = tol
-        self.max_iter = max_iter
-        self.restarts = restarts
-        self.random_state = random_state
-
-    TUNABLE = ("shape", "shrink_spherical")
-
-    def _gaussian(self) -> Gaussian:
-        shape, to_spherical = (self._setting(name) for name in self.TUNABLE)
-        return gaussian(shape, True, 0.0, to_spherical)
-
-    def transform(self, X: Any) -> Array:
-        """Rows in Fisher's directions, centred; the covariance within classes is the identity there."""
-        check_is_fitted(self)
-        found = self._directions()
-        return self._projected(X, found.centre, found.scalings)
-
-    @property
-    def scalings_(self) -> Array:
-        """(D, L): what `transform` multiplies columns with, the most telling direction first."""
-        return self._wide(self._directions().scalings.T).T
-
-    @property
-    def explained_variance_ratio_(self) -> Array:
-        """The share of the variance between classes that each direction has."""
-        return self._directions().ratio
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.scalings_.shape[1])
-
-    def _directions(self) -> Directions:
-        self.joint_.refuse_several("Directions between classes")
-        return directions(self._part(), self.priors_)
-
-
-class NearestMean(Linear):
-    """One variance for all classes and columns: the nearest class mean, corrected for the prevalence of the classes.
-
-    With priors="uniform" it is the nearest mean and nothing else. Columns should be in comparable units. Its parameters
-    are those of GaussianDiscriminant.
-    """
-
-    def __init__(
-        self,
-        estimate: str = "auto",
-        priors: Any = None,
-        parameter_prior: Any = "weak",
-        kinds: Any = None,
-        components: Any = 1,
-        unknown: Any = None,
-        label_noise: Any = None,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        restarts: int = 10,
-        random_state: Any = 0,
-    ) -> None:
-        self.estimate = estimate
-        self.priors = priors
-        self.parameter_prior = parameter_prior
-        self.kinds = kinds
-        self.components = components
-        self.unknown = unknown
-        self.label_noise = label_noise
-        self.tol = tol
-        self.max_iter = max_iter
-        self.restarts = restarts
-        self.random_state = random_state
-
-    def _gaussian(self) -> Gaussian:
-        return gaussian("spherical", True, 0.0, 0.0)
 
 
 def _to(settings: dict[str, Any]) -> Change:

@@ -5,13 +5,9 @@ from typing import Any
 
 from suffice.errors import FileError
 from suffice.estimators.base import GenerativeClassifier
-from suffice.estimators.discriminants import (
-    GaussianDiscriminant,
-    LinearDiscriminant,
-    NearestMean,
-    QuadraticDiscriminant,
-)
+from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.files import load_any
+from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.model.joint import Joint

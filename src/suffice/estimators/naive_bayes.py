@@ -10,7 +10,8 @@ from suffice.data.columns import INTEGER, NUMBER
 from suffice.data.schema import COUNTS, EXPONENTIAL, LOG_GAUSSIAN, POISSON, Schema, listed, plan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
-from suffice.estimators.base import Change, GenerativeClassifier, left_out
+from suffice.estimators.auto import Change
+from suffice.estimators.base import GenerativeClassifier, left_out
 from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary

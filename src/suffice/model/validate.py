@@ -8,9 +8,9 @@ stay as they are, the whole weighted row leaves, and prevalence, smoothing and w
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import accumulate
 from operator import add
 
@@ -27,6 +27,9 @@ from suffice.model.pieces import Piece, cut_up
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary, summarise
+from suffice.threads import over_rows
+
+SMALLER = 8  # than other blocks, since a row left out is looked at many times
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,13 @@ class Rows:
     summary: Summary
     design: Design
     rules: Rules
+
+    @cached_property
+    def left(self) -> Array:
+        """What is left of each row's class without it."""  # (N,)
+        rest = self.summary.statistics.weight[self.labels] - self.weights
+        alone = np.bincount(self.labels, minlength=len(self.summary.classes))[self.labels] == 1
+        return np.where(alone, 0.0, rest)
 
     def log_density_anew(self, learned: Summary, rows: Codes) -> Array:
         """Of some rows, from a model learned of others; a class of which nothing is left is impossible."""
@@ -83,10 +93,14 @@ def leave_one_out(rows: Rows) -> LeftOutRows:
         schema = replace(rows.summary.schema, blocks=tuple(piece.block for piece in pieces))
         blocks = cut(rows.table, schema)
         log_density = np.zeros((rows.table.rows, len(rows.summary.classes)))
-        for some, _ in blocks:
-            log_density[some] = _without_each(rows, pieces, blocks, some)
+
+        def fill(slices: Sequence[slice]) -> None:
+            for some in slices:
+                log_density[some] = _without_each(rows, pieces, blocks, some)
+
+        over_rows(fill, rows.table.rows, SMALLER * blocks.width)
     weight = np.repeat(rows.summary.statistics.weight[None, :], len(rows.labels), axis=0)
-    weight[np.arange(len(rows.labels)), rows.labels] = _left(rows)
+    weight[np.arange(len(rows.labels)), rows.labels] = rows.left
     shares = rows.prevalence(weight)
     return LeftOutRows(log_density + log(shares), shares)
 
@@ -106,7 +120,7 @@ def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) 
         halves = (slice(some.start, middle), slice(middle, some.stop))
         return np.concatenate([_without_each(rows, pieces, blocks, half) for half in halves])
     out = np.zeros((len(labels), len(rows.summary.classes))) + sum(part.log_density for part in found)
-    lost: NDArray[np.bool_] = reduce(np.logical_or, (part.lost for part in found), _left(rows)[some] == 0)
+    lost: NDArray[np.bool_] = reduce(np.logical_or, (part.lost for part in found), rows.left[some] == 0)
     for row in np.flatnonzero(lost):
         out[row] = _anew(rows, some.start + int(row))
     return np.asarray(out)
@@ -118,13 +132,6 @@ def _anew(rows: Rows, row: int) -> Array:
     labels, weights = rows.labels[others], rows.weights[others]
     learned = summarise(rows.table.take(others), rows.summary.schema, rows.summary.classes, labels, weights)
     return rows.log_density_anew(learned, np.array([row]))
-
-
-def _left(rows: Rows) -> Array:
-    """What is left of each row's class without it."""  # (N,)
-    rest = rows.summary.statistics.weight[rows.labels] - rows.weights
-    alone = np.bincount(rows.labels, minlength=len(rows.summary.classes))[rows.labels] == 1
-    return np.where(alone, 0.0, rest)
 
 
 def _refuse_hidden(pieces: list[Piece]) -> None:

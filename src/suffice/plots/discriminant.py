@@ -6,7 +6,7 @@ import numpy as np
 
 from suffice.data.labels import known_labels
 from suffice.errors import ParameterError
-from suffice.estimators.discriminants import LinearDiscriminant
+from suffice.estimators.linear import LinearDiscriminant
 from suffice.plots.canvas import axes, in_any_script, style
 
 
