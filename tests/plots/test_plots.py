@@ -13,16 +13,19 @@ from suffice import (
     Dirichlet,
     LinearDiscriminant,
     Loss,
+    Mixture,
     NaiveBayes,
     NormalInverseWishart,
     QuadraticDiscriminant,
+    choose,
     decide,
+    em_steps,
     example,
     explain,
     nomogram,
     plots,
 )
-from suffice.errors import MissingFontWarning
+from suffice.errors import MissingFontWarning, ParameterError
 
 mpl.use("Agg")
 
@@ -209,3 +212,47 @@ def test_several_parameters_have_a_panel_each(belief, labels):
     assert [panel.get_xlabel() for panel in ax.child_axes] == labels
     assert all(len(panel.lines) == 3 for panel in ax.child_axes)
     assert len(ax.get_legend().get_texts()) == 4
+
+
+# EM
+
+
+@pytest.fixture
+def eruptions(data):
+    return data("faithful")
+
+
+@pytest.mark.parametrize("names", [["waiting"], ["eruptions", "waiting"]])
+def test_states_of_em_as_small_multiples(eruptions, names):
+    table = {name: eruptions[name] for name in names}
+    states = list(em_steps(Mixture(2, start="random"), table))
+    panels = plots.em(states, table)
+    assert 2 <= len(panels) <= 6
+    assert panels[0].get_title().startswith("step 0 ")
+    assert panels[-1].get_title().startswith(f"step {states[-1].step} ")
+    assert panels[0].get_xlabel() == names[0]
+    panels[0].figure.canvas.draw()
+
+
+def test_states_are_drawn_into_axes_given(eruptions):
+    table = {"等待": eruptions["waiting"]}
+    states = list(em_steps(Mixture(2), table))
+    axs = plt.subplots(1, len(states))[1]
+    assert plots.em(states, table, axs)[0] is np.ravel(axs)[0]
+
+
+def test_states_of_many_columns_are_not_drawn(eruptions):
+    table = {**eruptions, "third": eruptions["waiting"] ** 2}
+    with pytest.raises(ParameterError, match="one or two numeric columns; here are 3"):
+        plots.em(list(em_steps(Mixture(2), table)), table)
+    with pytest.raises(ParameterError, match="no state to draw"):
+        plots.em([], table)
+
+
+def test_criteria_over_numbers_of_components(eruptions):
+    found = choose(Mixture(), eruptions, range(1, 4), shapes=("full", "diagonal"))
+    ax = plots.choice(found)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["diagonal, own", "full, own"]
+    drawn = {label.get_label(): label.get_ydata() for label in ax.get_lines()}
+    columns = found.table()
+    np.testing.assert_allclose(drawn["full, own"], columns["bic"][columns["shape"] == "full"])
