@@ -25,7 +25,7 @@ from suffice.model.labels import Said
 from suffice.model.prevalence import prevalence
 from suffice.threads import over_rows
 
-FEATURES = 2  # how much smaller than a block its features should be: they are written and read again at once
+FEATURES = 4  # how much smaller than a block its features should be: they are written and read again at once
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
 
 
