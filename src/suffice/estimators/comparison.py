@@ -36,6 +36,9 @@ class Trial:
     log_evidence: float
     note: str = ""  # why something is not there
 
+    def __repr__(self) -> str:
+        return f"{self.name}\n{self.validation or self.note}"
+
     @property
     def criterion(self) -> tuple[float, float]:
         """What is to be small: the mean loss where one was given, and the log loss."""

@@ -234,13 +234,11 @@ class Mixture(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-lear
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():
             return repr(self)
-        shape = f"{self.shape} covariance, {'shared' if self.shared else 'own'}"
+        numeric = any(block.kind in (GAUSSIAN, JOINT) for block in self.joint_.schema.blocks)
+        shape = [f"{self.shape} covariance, {'shared' if self.shared else 'own'}"] if numeric else []
         run = vars(self).get("trace_")  # not of a mixture from a file
-        settings = (
-            shape,
-            *([f"log likelihood {run.log_likelihood[-1]:.6g} after {self.n_iter_} steps"] if run else []),
-        )
-        return render(describe(type(self).__name__, self.joint_, self.summary_, settings))
+        steps = [f"log likelihood {run.log_likelihood[-1]:.6g} after {self.n_iter_} steps"] if run else []
+        return render(describe(type(self).__name__, self.joint_, self.summary_, (*shape, *steps)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -30,7 +30,8 @@ def render(description: Description) -> str:
 def _prevalence(description: Description, classes: list[str]) -> str:
     rows = [f"{weight:,.6g}" for weight in description.weight]
     shares = [number(share) for share in description.prevalence]
-    return aligned(description.noun, classes, {"rows": rows, "prior": shares})
+    heading = "prior" if description.noun == "class" else "weight"
+    return aligned(description.noun, classes, {"rows": rows, heading: shares})
 
 
 def _column(table: ColumnTable, classes: list[str]) -> str:
