@@ -31,8 +31,9 @@ def over_rows(work: Callable[[Sequence[slice]], T], rows: int, width: int, recor
     shares = [part for part in _split(blocks, min(CORES, len(blocks))) if part]
     if len(shares) < 2:
         return [work(blocks)]
-    with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(len(shares)) as pool:
-        return list(pool.map(work, shares))
+    with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(len(shares) - 1) as pool:
+        others = [pool.submit(work, share) for share in shares[1:]]
+        return [work(shares[0]), *(other.result() for other in others)]  # this thread works too
 
 
 def _split(blocks: list[slice], parts: int) -> list[list[slice]]:

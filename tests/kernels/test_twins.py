@@ -138,7 +138,7 @@ def test_classes_side_by_side_far_from_a_third_keep_their_odds():
 def test_small_blocks_and_a_machine_without_numba_are_served_by_numpy(monkeypatch):
     assert choice.compiled(choice.COMPILED_FROM - 1) is None
     monkeypatch.setattr(choice, "_compiled", lambda: None)
-    assert moments.hard_columnwise(np.ones((4, 1 << 18)), np.zeros(4, int), np.ones(4), 1) is None
+    assert moments.hard_columnwise(np.ones((4, 1 << 18)), np.zeros(4, int), np.ones(4), np.full(1, 4.0)) is None
 
 
 @given(seed=SEEDS)

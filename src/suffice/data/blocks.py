@@ -34,6 +34,7 @@ from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCat
 
 # what to do with a level that fitting never met
 UNSEEN_POLICIES = ("prior", "ignore", "error")
+INFINITE = np.float64(np.inf).view(np.uint64)  # of numbers as bits, only those below 0, infinite or NaN are as large
 IGNORE_ALOUD = "ignore aloud"  # "prior" where the prior gives it no mass
 
 
@@ -72,8 +73,7 @@ def log_volume(plan: BlockPlan, block: Any) -> Array | float:
 
 def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
     """Columns are found by name; what else the table holds does not matter."""
-    there = set(table.names)
-    absent = [name for block in schema.blocks for name in block.names if name not in there]
+    absent = () if table.names == schema.names else _absent(schema, set(table.names))
     if absent:
         raise TableError(
             f"The table lacks {', '.join(map(repr, absent))}, which the model was fitted with; it has "
@@ -84,10 +84,14 @@ def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
     return Blocks(table, schema.blocks, tuple(_reader(table, block, unseen) for block in schema.blocks))
 
 
+def _absent(schema: Schema, there: set[str]) -> list[str]:
+    return [name for block in schema.blocks for name in block.names if name not in there]
+
+
 def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Any]:
     if block.kind == CATEGORICAL:
         if table.narrow and _whole_numbers(block) and (unseen == "prior" or _inside(table, block)):
-            return _integer_reader(table, block)
+            return _integer_reader(table, block, inside=unseen != "prior")
         codes = [_recoded(table, column, unseen) for column in block.columns]
         return lambda rows: np.stack([column[rows] for column in codes], axis=1)
     for column in block.columns if table.matrix is None else ():
@@ -119,8 +123,11 @@ def _inside(table: Table, block: BlockPlan) -> bool:
     )
 
 
-def _integer_reader(table: Table, block: BlockPlan) -> Callable[[slice], Codes]:
-    """Codes of whole numbers, block by block: they are the numbers themselves where levels are 0, 1, 2 and so on."""
+def _integer_reader(table: Table, block: BlockPlan, inside: bool) -> Callable[[slice], Codes]:
+    """Codes of whole numbers, block by block: they are the numbers themselves where levels are 0, 1, 2 and so on.
+
+    `inside` says that every cell is known to hold a level.
+    """
     first = np.array([column.levels[0] for column in block.columns])
     span = np.array([column.levels[-1] - column.levels[0] + 1 for column in block.columns])
     starts = np.cumsum(span) - span
@@ -131,7 +138,7 @@ def _integer_reader(table: Table, block: BlockPlan) -> Callable[[slice], Codes]:
 
     def read(rows: slice) -> Codes:
         values = table.cells(block.names, rows)
-        if plain and values.min() >= 0:
+        if plain and (inside or values.min() >= 0):
             return values  # type: ignore[no-any-return] # what is beyond the last level is no level
         off = values - first
         return np.asarray(code[np.where((off >= 0) & (off < span), off + starts, span.sum())])
@@ -184,7 +191,7 @@ def _refuse_other_type(column: ColumnPlan, levels: tuple[Any, ...]) -> None:
 def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
     """Refuses cells outside what the kind allows; a missing cell is always allowed but in a row of counts."""
     values: Array = cells.data if sparse.issparse(cells) else cells
-    if block.kind == COUNTS and values.min(initial=0.0) >= 0 and values.max(initial=0.0) < np.inf:
+    if block.kind == COUNTS and values.flags.c_contiguous and values.view(np.uint64).max(initial=0) < INFINITE:
         return cells
     if not np.isfinite(values).all():
         _refuse(

@@ -33,15 +33,22 @@ class Labels:
     @cached_property
     def certain(self) -> Codes:
         """The class of each row, −1 where it is not certain."""
-        meant = self._meant[: int(self.codes.max(initial=-1)) + 1]
+        meant = self._meant[: self._used]
         return self.codes if np.array_equal(meant, np.arange(len(meant))) else meant[self.codes]
 
     @cached_property
     def hidden(self) -> bool:
+        if (self._meant[: self._used] >= 0).all():
+            return False
         met = np.bincount(self.codes, minlength=len(self.options)) > 0
         return bool((met & (self._meant < 0)).any())
 
-    @property
+    @cached_property
+    def _used(self) -> int:
+        """How many options there are up to the last that a row has."""
+        return int(self.codes.max(initial=-1)) + 1
+
+    @cached_property
     def _meant(self) -> Codes:
         """The class that each option means, −1 where it may mean several."""
         return np.where(self.options.sum(axis=1) == 1, self.options.argmax(axis=1), -1)
@@ -72,8 +79,9 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
         return _partial(labels, rows)
     found = _column(labels, rows).encoded()
     every = int(found.codes.min(initial=0)) >= 0
-    there = found.codes if every else found.codes[found.codes >= 0]
-    met = np.bincount(there, minlength=len(found.levels)) > 0  # a type may declare more levels
+    met = np.ones(len(found.levels), bool)
+    if found.declared:  # and a type may declare more levels than there are
+        met = np.bincount(found.codes + 1, minlength=len(met) + 1)[1:] > 0
     if unknown is not None:
         met &= np.array([level != plain(unknown) for level in found.levels], dtype=bool)
     present = np.flatnonzero(met)

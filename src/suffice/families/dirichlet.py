@@ -109,12 +109,15 @@ class DirichletPrior:
 
     def _density(self, amounts: Array, new: Array) -> "CellDensity":
         whole, spread = self.family.totals(amounts), self.family.spread  # (K, G)
-        log_share = log(amounts / spread(np.where(whole == 0, 1.0, whole)))
+        out = np.empty((len(amounts), self.family.size + whole.shape[1]))  # large, so it is written at once
+        shares = np.divide(amounts, spread(np.where(whole == 0, 1.0, whole)), out=out[:, : self.family.size])
+        with np.errstate(divide="ignore"):  # ln 0 = −inf is the answer for an impossible cell
+            np.log(shares, out=shares)
         if (whole == 0).any():
-            log_share = np.where(spread(whole == 0), -spread(np.log(self.family.layout.sizes)), log_share)
+            shares[:] = np.where(spread(whole == 0), -spread(np.log(self.family.layout.sizes)), shares)
         unseen = ratio(new, whole + new, 1.0)
-        log_unseen = np.where(unseen == 0, 0.0, log(unseen))  # no mass to give: the cell is ignored
-        return CellDensity(np.concatenate([log_share, np.broadcast_to(log_unseen, whole.shape)], axis=1), self.family)
+        out[:, self.family.size :] = np.where(unseen == 0, 0.0, log(unseen))  # no mass to give: the cell is ignored
+        return CellDensity(out, self.family)
 
 
 @dataclass(frozen=True, eq=False)

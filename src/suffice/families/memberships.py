@@ -8,6 +8,7 @@ Out: sums over the rows of each component, the only thing statistics ever ask fo
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Protocol, Self
 
@@ -45,9 +46,9 @@ class Hard:
     components: int
 
     def __getitem__(self, rows: slice) -> "Hard":
-        return Hard(self.labels[rows], self.row_weights[rows], self.components)
+        return Hard(self.labels[rows], np.ascontiguousarray(self.row_weights[rows]), self.components)
 
-    @property
+    @cached_property
     def weight(self) -> Array:
         return np.bincount(self.labels + 1, self.row_weights, self.components + 1)[1:].astype(float)
 
@@ -76,7 +77,7 @@ class Hard:
         return self.sums(counts) if found is None else found
 
     def columnwise(self, x: Array) -> moments.Sums:
-        found = moments.hard_columnwise(x, self.labels, self.row_weights, self.components)
+        found = moments.hard_columnwise(x, self.labels, self.row_weights, self.weight)
         return by_component(moments.columnwise, x, self) if found is None else found
 
 
@@ -89,7 +90,7 @@ class Soft:
     def __getitem__(self, rows: slice) -> "Soft":
         return Soft(self.shares[rows])
 
-    @property
+    @cached_property
     def weight(self) -> Array:
         return np.asarray(self.shares.sum(axis=0), dtype=float).ravel()
 
@@ -119,7 +120,7 @@ class Soft:
 def memberships(given: Matrix, components: int | None = None, row_weights: Array | None = None) -> Memberships:
     """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows."""
     rows = given.shape[0]
-    weights = np.ones(rows) if row_weights is None else np.asarray(row_weights, dtype=float)
+    weights = np.broadcast_to(1.0, rows) if row_weights is None else np.asarray(row_weights, dtype=float)
     if sparse.issparse(given):
         return Soft(sparse.csr_array(given.multiply(weights[:, None])))
     given = np.asarray(given)

@@ -6,7 +6,6 @@ Out: squared Mahalanobis distances (N, K), ln|Σ| and the number of cells, the l
 A missing cell makes a distance NaN, so complete blocks, the usual ones, are never searched for missing cells.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -16,11 +15,10 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from suffice.arrays import CACHED_CELLS, Array, Codes, row_blocks, workspace
-from suffice.kernels import moments as kernel
+from suffice.kernels import distances as kernel
 
 Distances = tuple[Array, Array, Array]
 NEAR = 1e3  # standard deviations between means and centre up to which a centre common to all costs no digits
-CHUNK = 17  # columns of a triangular factor multiplied at once
 
 
 class Metric(Protocol):
@@ -35,7 +33,7 @@ class Columnwise:
     variance: Array  # (K, D)
 
     def distances(self, x: Array) -> Distances:
-        distance = kernel.distances(x, self.mean, self._scale)
+        distance = kernel.columnwise(x, self.mean, self._scale)
         log_variance = np.log(self.variance)
         if not np.isnan(distance).any():
             return distance, log_variance.sum(axis=1)[None, :], np.full((1, 1), float(x.shape[1]))
@@ -72,21 +70,38 @@ class Crosswise:
         return distance, log_determinant, cells
 
     def _complete(self, x: Array) -> Array:
-        out = np.empty((len(x), len(self.mean)))
-        for rows in row_blocks(len(x), self.mean.size, CACHED_CELLS):
-            for group in self._groups:
-                out[rows, group.owners] = group.distances(x[rows])
+        return self._whitened(x) if len(self._roots) < len(self.mean) else self._side_by_side(x)
+
+    def _whitened(self, x: Array) -> Array:
+        """Where the covariance is shared: one product, then plain distances from all means."""
+        out, [root] = np.empty((len(x), len(self.mean))), self._roots
+        for rows in row_blocks(len(x), x.shape[1], CACHED_CELLS):
+            off = np.subtract(x[rows], self._centre, out=workspace("off", rows.stop - rows.start, x.shape[1]))
+            out[rows] = kernel.columnwise(off @ root, self._middles, np.ones_like(self._middles))
         return out
 
+    def _side_by_side(self, x: Array) -> Array:
+        if self._around_one is not None:
+            return self._around_one.distances(x)
+        zero = np.zeros((1, x.shape[1]))
+        each = [kernel.Roots(mean, root[None], zero) for mean, root in zip(self.mean, self._roots, strict=True)]
+        return np.concatenate([roots.distances(x) for roots in each], axis=1)
+
     @cached_property
-    def _groups(self) -> list["Group"]:
-        """All components around one centre, or each around its own mean where that centre would cost digits."""
-        components, centre = np.arange(len(self.mean)), self.mean.mean(axis=0)
-        every = Group(components, centre, self.mean - centre, self._roots)
-        if len(self._roots) == 1 or np.abs(every.middles).max(initial=0.0) < NEAR:
-            return [every]
-        zero = np.zeros((1, len(centre)))
-        return [Group(components[k : k + 1], self.mean[k], zero, self._roots[k : k + 1]) for k in components]
+    def _around_one(self) -> kernel.Roots | None:
+        """All components around one centre, unless that would cost digits."""
+        near = np.abs(self._middles).max(initial=0.0) < NEAR
+        return kernel.Roots(self._centre, self._roots, self._middles) if near else None
+
+    @cached_property
+    def _centre(self) -> Array:
+        return np.asarray(self.mean.mean(axis=0))
+
+    @cached_property
+    def _middles(self) -> Array:
+        """Means in units of their own covariance, from the centre."""  # (K, D)
+        off = self.mean - self._centre
+        return np.asarray(np.einsum("kd,kde->ke", off, np.broadcast_to(self._roots, (*off.shape, off.shape[1]))))
 
     @cached_property
     def _factors(self) -> Array:
@@ -102,51 +117,6 @@ class Crosswise:
     def _log_determinant(self) -> Array:
         own = 2 * np.log(np.diagonal(self._factors, axis1=1, axis2=2)).sum(axis=1)
         return np.broadcast_to(own, len(self.mean))
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Components around one centre, their factors side by side: one matrix product for all of them."""
-
-    owners: Codes
-    centre: Array  # (D,)
-    off: Array  # (K, D) means less centre
-    roots: Array  # (K, D, D) upper triangular; (1, D, D) where shared
-
-    def distances(self, x: Array) -> Array:
-        lifted = workspace("lifted", len(x), x.shape[1] + 1)
-        lifted[:, 0] = 1.0
-        np.subtract(x, self.centre, out=lifted[:, 1:])
-        if len(self.roots) == 1 and len(self.off) > 1:
-            return self._shared(lifted[:, 1:] @ self.roots[0])
-        total = np.zeros((len(x), len(self.off)))
-        for rows, matrix in self._chunks:
-            product = np.matmul(lifted[:, :rows], matrix, out=workspace("whitened", len(x), matrix.shape[1]))
-            z = product.reshape(len(x), len(self.off), -1)
-            total += np.einsum("nkd,nkd->nk", z, z)
-        return total
-
-    def _shared(self, whitened: Array) -> Array:
-        return kernel.distances(whitened, self.middles, np.ones_like(self.middles))
-
-    @cached_property
-    def middles(self) -> Array:
-        """Means in units of their own covariance, from the centre."""  # (K, D)
-        return np.asarray(
-            np.einsum("kd,kde->ke", self.off, np.broadcast_to(self.roots, (len(self.off), *self.roots.shape[1:])))
-        )
-
-    @cached_property
-    def _chunks(self) -> list[tuple[int, Array]]:
-        """Columns of all factors in a few steps, each with only as many rows as are not zero; the first row centres."""
-        return list(self._steps())
-
-    def _steps(self) -> Iterator[tuple[int, Array]]:
-        columns = self.roots.shape[1]
-        for first in range(0, columns, CHUNK):
-            last = min(first + CHUNK, columns)
-            beside = np.moveaxis(self.roots[:, :last, first:last], 0, 1).reshape(last, -1)
-            yield last + 1, np.concatenate([-self.middles[:, first:last].reshape(1, -1), beside])
 
 
 def patterns(observed: NDArray[np.bool_], empty: bool = False) -> list[tuple[Any, Codes]]:

@@ -26,7 +26,7 @@ def hard_counts(codes: Codes, bounds: Codes, labels: Codes, weights: Array, comp
     if fast is None:
         return None
     out = np.zeros((components, bounds[-1]))
-    fast.hard_counts(np.ascontiguousarray(codes), bounds, labels, weights, out)
+    fast.hard_counts(np.ascontiguousarray(codes), bounds, labels, np.ascontiguousarray(weights), out)
     return out
 
 

@@ -1,10 +1,10 @@
 """The compiled twins: one read of the rows each, serial, without the interpreter's lock, kept on disk.
 
-Only `choice` imports this file. What each function computes is said by its NumPy twin in `moments`, `codes` or `words`;
+Only `choice` imports this file. What each function computes is said by its NumPy twin beside this file;
 arguments named `out` or in the plural of what they hold are filled in place.
 """
 
-from math import exp, factorial, lgamma
+from math import exp, factorial, lgamma, sqrt
 
 import numpy as np
 from numba import njit
@@ -36,12 +36,19 @@ def first_cells(x, labels, shift):
                 shift[k, j] = 0.0
 
 
+# rows are not cut out of arrays in the hottest loops: a slice costs as much as the arithmetic of fifty cells
+
+
 @summing
-def add_complete(row, w, shift, first, second):
-    for j in range(len(row)):
-        d = row[j] - shift[j]
-        first[j] += w * d
-        second[j] += w * d * d
+def hard_complete(x, labels, weights, shift, first, second):
+    for i in range(x.shape[0]):
+        k = labels[i]
+        if k >= 0:
+            w = weights[i]
+            for j in range(x.shape[1]):
+                d = x[i, j] - shift[k, j]
+                first[k, j] += w * d
+                second[k, j] += w * d * d
 
 
 @kernel
@@ -55,14 +62,6 @@ def add_holed(row, w, shift, mass, first, second):
 
 
 @kernel
-def hard_complete(x, labels, weights, shift, first, second):
-    for i in range(len(x)):
-        k = labels[i]
-        if k >= 0:
-            add_complete(x[i], weights[i], shift[k], first[k], second[k])
-
-
-@kernel
 def hard_holed(x, labels, weights, shift, mass, first, second):
     for i in range(len(x)):
         k = labels[i]
@@ -70,12 +69,16 @@ def hard_holed(x, labels, weights, shift, mass, first, second):
             add_holed(x[i], weights[i], shift[k], mass[k], first[k], second[k])
 
 
-@kernel
+@summing
 def soft_complete(x, shares, shift, first, second):
-    for i in range(len(x)):
+    for i in range(x.shape[0]):
         for k in range(shares.shape[1]):
-            if shares[i, k] != 0:
-                add_complete(x[i], shares[i, k], shift[k], first[k], second[k])
+            w = shares[i, k]
+            if w != 0:
+                for j in range(x.shape[1]):
+                    d = x[i, j] - shift[k, j]
+                    first[k, j] += w * d
+                    second[k, j] += w * d * d
 
 
 @kernel
@@ -87,20 +90,59 @@ def soft_holed(x, shares, shift, mass, first, second):
 
 
 @summing
-def squared_distance(row, mean, scale):
-    total = 0.0
-    for j in range(len(row)):
-        z = (row[j] - mean[j]) * scale[j]
-        total += z * z
-    return total
+def centred(x, rows, weights, shift, first, out):
+    """Some rows less the shift, times the root of their weight, and the sum of what they are off it."""
+    for r in range(rows.shape[0]):
+        i, w = rows[r], weights[r]
+        root = sqrt(w)
+        for j in range(x.shape[1]):
+            d = x[i, j] - shift[j]
+            first[j] += w * d
+            out[r, j] = root * d
 
 
-@kernel
+@summing
 def distances(x, mean, scale, out):
-    """Σ_j ((x_j − mean_kj) · scale_kj)²; NaN where a cell is missing."""
-    for i in range(len(x)):
-        for k in range(len(mean)):
-            out[i, k] = squared_distance(x[i], mean[k], scale[k])
+    for i in range(x.shape[0]):
+        for k in range(mean.shape[0]):
+            total = 0.0
+            for j in range(x.shape[1]):
+                z = (x[i, j] - mean[k, j]) * scale[k, j]
+                total += z * z
+            out[i, k] = total
+
+
+LANES = 128  # rows side by side, so that a processor takes several at once; few enough to stay in its nearest cache
+
+
+@summing
+def triangular(x, centre, roots, middles, out):
+    """Two columns and four rows of a factor at a time: eight numbers stay in registers while the lanes go by."""
+    n, columns = x.shape
+    size = roots.shape[1]
+    across, one, other, total = np.zeros((size, LANES)), np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    for start in range(0, n, LANES):
+        m = min(LANES, n - start)
+        for lane in range(m):
+            for j in range(columns):
+                across[j, lane] = x[start + lane, j] - centre[j]
+        for k in range(roots.shape[0]):
+            total[:] = 0.0
+            for j in range(0, size, 2):
+                one[:], other[:] = -middles[k, j], -middles[k, j + 1]
+                for i in range(0, j + 2, 4):
+                    a, b, c, d = roots[k, i, j], roots[k, i + 1, j], roots[k, i + 2, j], roots[k, i + 3, j]
+                    e, f = roots[k, i, j + 1], roots[k, i + 1, j + 1]
+                    g, h = roots[k, i + 2, j + 1], roots[k, i + 3, j + 1]
+                    for lane in range(LANES):
+                        p, q = across[i, lane], across[i + 1, lane]
+                        r, s = across[i + 2, lane], across[i + 3, lane]
+                        one[lane] += (a * p + b * q) + (c * r + d * s)
+                        other[lane] += (e * p + f * q) + (g * r + h * s)
+                for lane in range(LANES):
+                    total[lane] += one[lane] * one[lane] + other[lane] * other[lane]
+            for lane in range(m):
+                out[start + lane, k] = total[lane]
 
 
 @kernel
@@ -153,8 +195,10 @@ def log_coefficients(starts, counts, small, out):
     for i in range(len(starts) - 1):
         total, below = 0.0, 0.0
         for entry in range(starts[i], starts[i + 1]):
-            total += counts[entry]
-            below += log_factorial(counts[entry], small)
+            count = counts[entry]
+            total += count
+            if count != 1.0:  # which most are
+                below += log_factorial(count, small)
         out[i, 0] = log_factorial(total, small) - below
 
 

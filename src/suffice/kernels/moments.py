@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, ratio, workspace
+from suffice.arrays import CACHED_CELLS, Array, Codes, ratio, row_blocks, workspace
 from suffice.kernels.choice import compiled
 
 Sums = tuple[Array, Array, Array]  # mass, mean, scatter
@@ -31,14 +31,16 @@ def columnwise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
     return mass, mean + ratio(first, mass), (weights * z * z).sum(axis=0) - ratio(first * first, mass)
 
 
-def hard_columnwise(x: Array, labels: Codes, weights: Array, components: int) -> Sums | None:
-    """`columnwise` of the rows of each label in one read of them all; None where the compiled twin does not serve."""
+def hard_columnwise(x: Array, labels: Codes, weights: Array, mass: Array) -> Sums | None:
+    """`columnwise` of the rows of each label, whose mass is known, in one read of them all.
+
+    None where the compiled twin does not serve.
+    """
     fast = compiled(x.size)
     if fast is None:
         return None
-    x, shift = np.ascontiguousarray(x), np.empty((components, x.shape[1]))
+    x, weights, shift = np.ascontiguousarray(x), np.ascontiguousarray(weights), np.empty((len(mass), x.shape[1]))
     fast.first_cells(x, labels, shift)
-    mass = np.bincount(labels + 1, weights, components + 1)[1:].astype(float)
     return _around(
         shift,
         mass,
@@ -80,32 +82,32 @@ def _around(shift: Array, weight: Array, complete: Adding, holed: Adding, again:
 
 
 def crosswise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
-    """Mass (D,), mean (D,) and scatter matrix (D, D) of some rows, all of them complete."""
+    """Mass (D,), mean (D,) and scatter matrix (D, D) of some rows, all of them complete; a slice is of all rows."""
     total, columns = w.sum(), x.shape[1]
     if total == 0:
         return np.zeros(columns), np.zeros(columns), np.zeros((columns, columns))
-    z = workspace("crosswise", len(w), columns)
-    if isinstance(rows, slice):
-        z[:] = x[rows]
-    else:
-        np.take(x, rows, axis=0, out=z, mode="clip")  # which, unlike "raise", writes there at once
-    mean = (w @ z) / total
-    z -= mean
-    first = w @ z
-    if not (w == 1.0).all():
-        z *= np.sqrt(w)[:, None]
-    scatter = z.T @ z  # of one array with itself: half the work, and exactly symmetric
+    mean = (w @ x[rows]) / total if isinstance(rows, slice) else x[rows[0]]
+    rows = np.arange(len(x))[rows] if isinstance(rows, slice) else rows
+    first, scatter = _crosswise_around(mean, x, w, rows)
+    off = first / total
+    if (off * first > FAR * np.diagonal(scatter - np.outer(off, first))).any():
+        mean = mean + off
+        first, scatter = _crosswise_around(mean, x, w, rows)
     return np.full(columns, total), mean + first / total, scatter - np.outer(first, first) / total
 
 
-def distances(x: Array, mean: Array, scale: Array) -> Array:
-    """Σ_j ((x_j − mean_kj) · scale_kj)²; NaN where a cell is missing."""  # (N, D), (K, D), (K, D) → (N, K)
-    out = np.empty((len(x), len(mean)))
-    fast = compiled(x.size)
-    if fast is not None:
-        fast.distances(np.ascontiguousarray(x), np.ascontiguousarray(mean), np.ascontiguousarray(scale), out)
-        return out
-    for k, (m, s) in enumerate(zip(mean, scale, strict=True)):
-        z = (x - m) * s
-        out[:, k] = np.einsum("nd,nd->n", z, z)
-    return out
+def _crosswise_around(shift: Array, x: Array, w: Array, rows: Codes) -> tuple[Array, Array]:
+    """What the rows are off a shift, in sum (D,), and in squares and products (D, D)."""
+    columns, fast = x.shape[1], compiled(x.size)
+    first, second = np.zeros(columns), np.zeros((columns, columns))
+    for some in row_blocks(len(rows), columns, 2 * CACHED_CELLS):
+        z = workspace("crosswise", some.stop - some.start, columns)
+        if fast is not None:
+            fast.centred(x, rows[some], w[some], shift, first, z)
+        else:
+            np.take(x, rows[some], axis=0, out=z, mode="clip")  # which, unlike "raise", writes there at once
+            z -= shift
+            first += w[some] @ z
+            z *= np.sqrt(w[some])[:, None]
+        second += z.T @ z  # of one array with itself: half the work, and exactly symmetric
+    return first, second

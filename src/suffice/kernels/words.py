@@ -35,5 +35,5 @@ def hard_sums(counts: Matrix, labels: Codes, weights: Array, components: int) ->
     if fast is None:
         return None
     out = np.zeros((components, counts.shape[1]))
-    fast.hard_words(counts.indptr, counts.indices, counts.data, labels, weights, out)
+    fast.hard_words(counts.indptr, counts.indices, counts.data, labels, np.ascontiguousarray(weights), out)
     return out

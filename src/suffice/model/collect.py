@@ -75,7 +75,7 @@ class Labelled:
     table: Table
     said: Labels
     weights: Array  # (N,) above 0
-    rows: Codes  # where they are in the table that was given
+    kept: Codes | None = None  # where they are in the table that was given, if not all of it is here
 
     @property
     def classes(self) -> Classes:
@@ -93,6 +93,11 @@ class Labelled:
             )
         return labels
 
+    @property
+    def rows(self) -> Codes:
+        """Where they are in the table that was given."""
+        return np.arange(self.table.rows) if self.kept is None else self.kept
+
     def take(self, rows: Codes) -> "Labelled":
         return Labelled(self.table.take(rows), self.said.take(rows), self.weights[rows], self.rows[rows])
 
@@ -103,10 +108,10 @@ class Labelled:
 def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None, unknown: Any = None) -> Labelled:
     said = read_labels(labels, table.rows, unknown)
     weights = row_weights(sample_weight, table.rows)
-    rows = np.arange(table.rows) if sample_weight is None else np.flatnonzero(weights)
-    if len(rows) < table.rows:  # weight 0 is the row absent, its class and its categories with it
-        table, weights, said = table.take(rows), weights[rows], said.take(rows)
-    return Labelled(table, said if classes is None else said.among(classes), weights, rows)
+    kept = None if sample_weight is None or weights.all() else np.flatnonzero(weights)
+    if kept is not None:  # weight 0 is the row absent, its class and its categories with it
+        table, weights, said = table.take(kept), weights[kept], said.take(kept)
+    return Labelled(table, said if classes is None else said.among(classes), weights, kept)
 
 
 def collected(
@@ -148,7 +153,7 @@ def numbers_together(schema: Schema) -> Schema:
 
 def row_weights(given: Any, rows: int) -> Array:
     if given is None:
-        return np.ones(rows)
+        return np.broadcast_to(1.0, rows)  # no memory, and nothing to read
     weights = np.asarray(given, dtype=float)
     if weights.shape != (rows,):
         raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")

@@ -30,7 +30,7 @@ class Design:
             raise ParameterError(f"There is no column {listed(unknown)}; there are {listed(summary.schema.names)}.")
         for part in summary.parts():
             block = part[0]
-            kept = list(range(len(block.names)))
+            kept: Sequence[int] = range(len(block.names))
             if self.left_out:
                 kept = [j for j in kept if block.names[j] not in self.left_out]
             if block.kind in NUMERIC:
@@ -38,7 +38,7 @@ class Design:
             elif kept:
                 yield taken(part, kept)
 
-    def _numeric(self, part: Part, kept: list[int]) -> Iterator[Part]:
+    def _numeric(self, part: Part, kept: Sequence[int]) -> Iterator[Part]:
         block = part[0]
         names = [block.names[j] for j in kept]
         grouped = [[block.names.index(name) for name in group] for group in self.joint if set(group) <= set(names)]
@@ -75,7 +75,7 @@ class Design:
 def taken(part: Part, columns: Sequence[int]) -> Part:
     """Some of the columns of a part; the columns of a row of counts stay together."""
     block, family, statistics = part
-    if list(columns) == list(range(len(block.columns))) or block.kind == COUNTS:
+    if block.kind == COUNTS or list(columns) == list(range(len(block.columns))):
         return part
     return block.take(columns), family.take(columns), family.marginal(statistics, columns)
 

@@ -194,7 +194,7 @@ def _softened(logs: Array, weights: Array, rows: int) -> tuple[float, float]:
     spread = log(total)
     np.multiply(shares, weights / np.where(total > 0, total, 1.0), out=logs)
     entropy = spread - surprise / np.where(total > 0, total, 1.0)
-    return float(weights @ (spread + largest)), float(weights @ entropy)
+    return float((weights * (spread + largest)).sum()), float((weights * entropy).sum())  # pairwise: least rounding
 
 
 def _both(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -30,8 +30,7 @@ def cut_up(
     """The pieces of a model, and the rules with "auto" decided."""
     if not summary.n > 0:
         raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
-    order = {name: position for position, name in enumerate(summary.schema.names)}
-    found = sorted(design.pieces(summary), key=lambda part: order[part[0].names[0]])
+    found = sorted(design.pieces(summary), key=lambda part: summary.schema.names.index(part[0].names[0]))
     parts = [kept for part in found for kept in _varying(part)]
     rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
     own = own_priors(parts, rules, classes or summary.classes)
