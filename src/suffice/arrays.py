@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
 
-BLOCK_CELLS = 1 << 21  # sixteen megabytes of float64: what a thread works on before it asks for the interpreter again
+BLOCK_CELLS = 1 << 20  # eight megabytes of float64: what a thread works on before it asks for the interpreter again
 CACHED_CELLS = 1 << 17  # one megabyte: what is written and read again at once
 
 

@@ -13,7 +13,9 @@ from suffice.families.multinomial import Multinomial
 from suffice.families.normal import GaussianDensity
 from suffice.families.shapes import DIAGONAL, FULL
 from suffice.kernels import choice, moments
-from suffice.kernels.exponentials import exponentials
+from suffice.kernels.across import laid_across
+from suffice.kernels.distances import Roots, lifted_rows
+from suffice.kernels.exponentials import exponentials, softened
 from twins import served_by
 
 pytest.importorskip("numba")
@@ -74,6 +76,82 @@ def test_classes_far_apart_keep_their_variance(apart):
         found = Gaussian(5, DIAGONAL).statistics(x, memberships(labels, 3))
     exact = [((x[labels == k] - x[labels == k].mean(axis=0)) ** 2).sum(axis=0) for k in range(3)]
     np.testing.assert_allclose(found.scatter, exact, rtol=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.booleans())
+def test_moments_of_columns_together(seed, soft):
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(1, 400)), int(rng.integers(1, 7))
+    x, who = rng.normal(size=(rows, columns)) + 1e3, belonging(rng, rows, soft)
+    x[0] += 1e4  # the row around which sums begin is an outlier
+    ours, twins = (found.complete() for found in on_both(lambda: Gaussian(columns, FULL).statistics(x, who)))
+    exact = moments_of(x, who)
+    for found in (ours, twins):
+        np.testing.assert_allclose(found.mean, exact[0], rtol=1e-12)
+        np.testing.assert_allclose(found.scatter, exact[1], rtol=1e-12, atol=1e-11 * max(1, np.abs(exact[1]).max()))
+
+
+def moments_of(x, who):
+    """Means and scatter matrices by their definition."""
+    parts = [(x[rows], w) for rows, w in who.parts()]
+    means = np.array([(w @ some) / w.sum() if w.sum() else np.zeros(x.shape[1]) for some, w in parts])
+    pairs = zip(parts, means, strict=True)
+    return means, np.array([(w[:, None] * (some - m)).T @ (some - m) for (some, w), m in pairs])
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, st.integers(1, 9), st.integers(1, 5), st.integers(1, 700))
+def test_coordinates_across_their_distances_and_their_products(seed, columns, components, rows):
+    """Any number of columns, components and rows: none is a whole number of the kernels' steps."""
+    rng = np.random.default_rng(seed)
+    x, centre = rng.normal(size=(rows, columns)) + 5, rng.normal(size=columns)
+    into, scale = np.triu(rng.normal(size=(columns, columns))), rng.uniform(0.5, 2, columns)
+    roots = Roots(
+        np.zeros(columns),
+        np.triu(rng.normal(size=(components, columns, columns))),
+        rng.normal(size=(components, columns)),
+    )
+    shares, level = rng.dirichlet(np.ones(components), rows).T.copy(), rng.normal(size=components)
+
+    def everything():
+        z, scaled = np.zeros((lifted_rows(columns), rows)), np.zeros((columns, rows))
+        z[0] = 1.0
+        laid_across(x, centre, into, z[1 : columns + 1], x.size)
+        laid_across(x, centre, scale, scaled, x.size)
+        logs = roots.across(z, level, x.size).copy()
+        return z, scaled, logs, np.triu(moments.products(z, shares, x.size))
+
+    exact = (x - centre) @ into
+    off = exact @ roots.roots - roots.middles[:, None, :]  # (K, N, D)
+    lifted = np.concatenate([np.ones((rows, 1)), exact, np.zeros((rows, lifted_rows(columns) - columns - 1))], axis=1)
+    expected = [
+        lifted.T,
+        ((x - centre) * scale).T,
+        level[:, None] - 0.5 * (off**2).sum(axis=2),
+        np.triu(np.einsum("kn,ni,nj->kij", shares, lifted, lifted)),
+    ]
+    for found in on_both(everything):
+        for ours, wanted in zip(found, expected, strict=True):
+            np.testing.assert_allclose(ours, wanted, rtol=1e-10, atol=1e-12 * max(1, np.abs(wanted).max()))
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, st.integers(1, 4), st.integers(1, 1100))
+def test_shares_of_components(seed, components, rows):
+    rng = np.random.default_rng(seed)
+    logs, weights = rng.normal(size=(components, rows)) * 300, rng.uniform(0, 2, rows)
+    logs[rng.random(logs.shape) < 0.2] = -np.inf
+    logs[0] = np.where(np.isneginf(logs).all(axis=0), 0.0, logs[0])
+
+    def shared():
+        shares = logs.copy()
+        return shares, *softened(shares, weights, shares.size)
+
+    (plain, likelihood, entropy), compiled = on_both(shared)
+    np.testing.assert_allclose(plain.sum(axis=0), weights, rtol=1e-12)
+    np.testing.assert_allclose(compiled[0], plain, rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(compiled[1:], (likelihood, entropy), rtol=1e-12, atol=1e-12)
 
 
 @settings(max_examples=40, deadline=None)

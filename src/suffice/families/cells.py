@@ -103,7 +103,7 @@ class Cells:
         out[np.arange(len(labels)), labels] = own + log_base
         return LeftOut(out, hits.lost)
 
-    def lens(self, density: Any, pooled: Counts) -> Plain:
+    def lens(self, density: Any, pooled: Counts, rows: int) -> Plain:
         return Plain(self, density)
 
     def flat(self, components: int = 1) -> DirichletPrior:

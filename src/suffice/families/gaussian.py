@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from suffice.arrays import Array, Codes, repeated
+from suffice.families.coordinates import coordinate_lens
 from suffice.families.counts import checked
 from suffice.families.downdate import downdated
 from suffice.families.leaving import LeftOut, Rule, beside
-from suffice.families.lens import Lens, Plain, Quadratic
+from suffice.families.lens import Lens, Plain
 from suffice.families.memberships import Memberships
 from suffice.families.moments import Moments
 from suffice.families.normal import GaussianDensity
@@ -58,10 +59,10 @@ class Gaussian:
             return beside(self, x, labels, weights, statistics.complete(), rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
 
-    def lens(self, density: GaussianDensity, pooled: AnyMoments) -> Lens:
+    def lens(self, density: GaussianDensity, pooled: AnyMoments, rows: int) -> Lens:
         """How EM reads a block: at once, where no cell is missing and no component too narrow for that."""
         complete = not pooled.hidden and bool((pooled.alone().seen == pooled.weight[:, None]).all())
-        found = Quadratic.of(density, pooled) if complete else None
+        found = coordinate_lens(density, pooled, rows) if complete else None
         return found or Plain(self, density)
 
     def flat(self, components: int = 1) -> NormalInverseWishartPrior:

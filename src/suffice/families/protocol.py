@@ -104,7 +104,7 @@ class Family(Protocol):
 
     def statistics(self, block: Block, memberships: Memberships) -> Any: ...
 
-    def lens(self, density: Any, pooled: Any) -> Any: ...  # how a step of EM reads a block: see `lens`
+    def lens(self, density: Any, pooled: Any, rows: int) -> Any: ...  # how a step of EM reads a block: see `lens`
 
     def left_out(self, block: Block, labels: Codes, weights: Array, statistics: Any, rule: Any) -> Any: ...
 

@@ -71,7 +71,7 @@ class Rates:
         )
         return events, exposure, log_base
 
-    def lens(self, density: Any, pooled: Counts) -> Plain:
+    def lens(self, density: Any, pooled: Counts, rows: int) -> Plain:
         return Plain(self, density)
 
     def flat(self, components: int = 1) -> GammaPrior:

@@ -211,10 +211,10 @@ class Full:
         variances = self.diagonal(covariance, mean.shape[1])
         DIAGONAL.check(mean, variances)
         scale = np.sqrt(variances)
-        values, vectors = np.linalg.eigh(covariance / scale[:, :, None] / scale[:, None, :])
-        hopeless = np.flatnonzero(~(values[:, 0] > 16 * EPSILON * mean.shape[1]))
+        correlations = covariance / scale[:, :, None] / scale[:, None, :]
+        hopeless = np.flatnonzero(~(np.linalg.eigvalsh(correlations)[:, 0] > 16 * EPSILON * mean.shape[1]))
         if len(hopeless):
-            part = np.abs(vectors[hopeless[0], :, 0])
+            part = np.abs(np.linalg.eigh(correlations[hopeless[0]])[1][:, 0])
             involved = np.flatnonzero(part > 0.1 * part.max()).tolist()
             raise SingularError("there is a linear dependence between", int(hopeless[0]), involved, SHRINK)
 

@@ -4,7 +4,7 @@ Only `choice` imports this file. What each function computes is said by its NumP
 arguments named `out` or in the plural of what they hold are filled in place.
 """
 
-from math import exp, factorial, lgamma, sqrt
+from math import exp, factorial, lgamma, log
 
 import numpy as np
 from numba import njit
@@ -90,15 +90,12 @@ def soft_holed(x, shares, shift, mass, first, second):
 
 
 @summing
-def centred(x, rows, weights, shift, first, out):
-    """Some rows less the shift, times the root of their weight, and the sum of what they are off it."""
+def centred(x, rows, factors, shift, out):
+    """Some rows less the shift, each times its factor."""
     for r in range(rows.shape[0]):
-        i, w = rows[r], weights[r]
-        root = sqrt(w)
+        i, factor = np.uint64(rows[r]), factors[r]
         for j in range(x.shape[1]):
-            d = x[i, j] - shift[j]
-            first[j] += w * d
-            out[r, j] = root * d
+            out[r, j] = factor * (x[i, j] - shift[j])
 
 
 @summing
@@ -116,33 +113,115 @@ LANES = 128  # rows side by side, so that a processor takes several at once; few
 
 
 @summing
-def triangular(x, centre, roots, middles, out):
+def _triangle(across, factors, k, one, other, total):
     """Two columns and four rows of a factor at a time: eight numbers stay in registers while the lanes go by."""
-    n, columns = x.shape
-    size = roots.shape[1]
-    across, one, other, total = np.zeros((size, LANES)), np.empty(LANES), np.empty(LANES), np.empty(LANES)
-    for start in range(0, n, LANES):
-        m = min(LANES, n - start)
-        for lane in range(m):
+    total[:], one[:], other[:] = 0.0, 0.0, 0.0
+    for j in range(0, factors.shape[2], 2):
+        last = min((j + 2) // 4, factors.shape[1] // 4 - 1) * 4  # the last four rows that are not all zero
+        for i in range(0, last + 1, 4):
+            a, b, c, d = factors[k, i, j], factors[k, i + 1, j], factors[k, i + 2, j], factors[k, i + 3, j]
+            e, f = factors[k, i, j + 1], factors[k, i + 1, j + 1]
+            g, h = factors[k, i + 2, j + 1], factors[k, i + 3, j + 1]
+            if i < last:
+                for lane in range(LANES):
+                    p, q, r, s = across[i, lane], across[i + 1, lane], across[i + 2, lane], across[i + 3, lane]
+                    one[lane] += (a * p + b * q) + (c * r + d * s)
+                    other[lane] += (e * p + f * q) + (g * r + h * s)
+            else:
+                for lane in range(LANES):
+                    p, q, r, s = across[i, lane], across[i + 1, lane], across[i + 2, lane], across[i + 3, lane]
+                    u = one[lane] + ((a * p + b * q) + (c * r + d * s))
+                    v = other[lane] + ((e * p + f * q) + (g * r + h * s))
+                    total[lane] += u * u + v * v
+                    one[lane], other[lane] = 0.0, 0.0
+
+
+@summing
+def triangular_across(z, factors, level, out):
+    across, one, other, total = np.zeros((len(z), LANES)), np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    for start in range(0, z.shape[1], LANES):
+        lanes = min(LANES, z.shape[1] - start)
+        for j in range(len(z)):
+            for lane in range(lanes):
+                across[j, lane] = z[j, start + lane]
+        for k in range(len(factors)):
+            _triangle(across, factors, k, one, other, total)
+            for lane in range(lanes):
+                out[k, start + lane] = level[k] - 0.5 * total[lane]
+
+
+@summing
+def triangular_rows(x, centre, factors, out):
+    across, one, other, total = np.zeros((factors.shape[1], LANES)), np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    across[0] = 1.0
+    for start in range(0, len(x), LANES):
+        lanes = min(LANES, len(x) - start)
+        for lane in range(lanes):
+            for j in range(x.shape[1]):
+                across[j + 1, lane] = x[start + lane, j] - centre[j]
+        for k in range(len(factors)):
+            _triangle(across, factors, k, one, other, total)
+            for lane in range(lanes):
+                out[start + lane, k] = total[lane]
+
+
+@summing
+def scaled_across(x, centre, scale, out):
+    for start in range(0, len(x), LANES):
+        for j in range(x.shape[1]):
+            for i in range(start, min(start + LANES, len(x))):
+                out[j, i] = (x[i, j] - centre[j]) * scale[j]
+
+
+@summing
+def turned_across(x, centre, into, out):
+    """An upper triangular matrix, four of its rows at a time."""
+    columns = x.shape[1]
+    across, sums = np.zeros((into.shape[0], LANES)), np.empty(LANES)
+    for start in range(0, len(x), LANES):
+        lanes = min(LANES, len(x) - start)
+        for lane in range(lanes):
             for j in range(columns):
                 across[j, lane] = x[start + lane, j] - centre[j]
-        for k in range(roots.shape[0]):
-            total[:] = 0.0
-            for j in range(0, size, 2):
-                one[:], other[:] = -middles[k, j], -middles[k, j + 1]
-                for i in range(0, j + 2, 4):
-                    a, b, c, d = roots[k, i, j], roots[k, i + 1, j], roots[k, i + 2, j], roots[k, i + 3, j]
-                    e, f = roots[k, i, j + 1], roots[k, i + 1, j + 1]
-                    g, h = roots[k, i + 2, j + 1], roots[k, i + 3, j + 1]
-                    for lane in range(LANES):
-                        p, q = across[i, lane], across[i + 1, lane]
-                        r, s = across[i + 2, lane], across[i + 3, lane]
-                        one[lane] += (a * p + b * q) + (c * r + d * s)
-                        other[lane] += (e * p + f * q) + (g * r + h * s)
+        for j in range(columns):
+            sums[:] = 0.0
+            for i in range(0, j + 1, 4):
+                a, b, c, d = into[i, j], into[i + 1, j], into[i + 2, j], into[i + 3, j]
                 for lane in range(LANES):
-                    total[lane] += one[lane] * one[lane] + other[lane] * other[lane]
-            for lane in range(m):
-                out[start + lane, k] = total[lane]
+                    p, q, r, s = across[i, lane], across[i + 1, lane], across[i + 2, lane], across[i + 3, lane]
+                    sums[lane] += (a * p + b * q) + (c * r + d * s)
+            for lane in range(lanes):
+                out[j, start + lane] = sums[lane]
+
+
+@summing
+def products(across, shares, out):
+    """Of four coordinates with one, for two components at a time: eight sums in registers while the lanes go by."""
+    rows, components = across.shape[0], shares.shape[0]
+    for start in range(0, across.shape[1], 4 * LANES):
+        end = min(start + 4 * LANES, across.shape[1])
+        for i in range(rows):
+            for j in range(i // 4 * 4, rows, 4):
+                for k in range(0, components, 2):
+                    k2 = min(k + 1, components - 1)
+                    a = b = c = d = e = f = g = h = 0.0
+                    for lane in range(start, end):
+                        z = across[i, lane]
+                        one, other = z * shares[k, lane], z * shares[k2, lane]
+                        p, q, r, s = across[j, lane], across[j + 1, lane], across[j + 2, lane], across[j + 3, lane]
+                        a += p * one
+                        b += q * one
+                        c += r * one
+                        d += s * one
+                        e += p * other
+                        f += q * other
+                        g += r * other
+                        h += s * other
+                    sums = (a, b, c, d), (e, f, g, h)
+                    for more in range(4):
+                        out[k, i, j + more] += sums[0][more]
+                        if k2 > k:
+                            out[k2, i, j + more] += sums[1][more]
 
 
 @kernel
@@ -249,3 +328,43 @@ def exponentials(values):
         some = values[start : start + 512]
         _powers(some, whole, bits, kept)
         some[:] = kept[: len(some)]
+
+
+@summing
+def softened(logs, weights):
+    """A piece of the rows at a time, in short loops that a processor does in lanes."""
+    components, rows = logs.shape
+    largest, total, surprise = np.empty(512), np.empty(512), np.empty(512)
+    off, kept, whole = np.empty(512), np.empty(512), np.empty(512)
+    bits = whole.view(np.int64)
+    likelihood, entropy = 0.0, 0.0
+    for start in range(0, rows, 512):
+        some = min(512, rows - start)
+        largest[:], total[:], surprise[:] = -np.inf, 0.0, 0.0
+        for k in range(components):
+            for i in range(some):
+                value = logs[k, start + i]
+                largest[i] = value if value > largest[i] else largest[i]
+        for i in range(some):
+            largest[i] = largest[i] if largest[i] > -np.inf else 0.0
+        for k in range(components):
+            for i in range(some):
+                off[i] = logs[k, start + i] - largest[i]
+            _powers(off[:some], whole, bits, kept)
+            for i in range(some):
+                total[i] += kept[i]
+            for i in range(some):
+                surprise[i] += kept[i] * (off[i] if off[i] > -1000.0 else -1000.0)  # no share, no surprise
+            for i in range(some):
+                logs[k, start + i] = kept[i]
+        for i in range(some):
+            off[i] = log(total[i])
+        for i in range(some):
+            w, scale = weights[start + i], 1.0 / total[i] if total[i] > 0 else 0.0
+            likelihood += w * (off[i] + largest[i])
+            entropy += w * (off[i] - surprise[i] * scale)
+            kept[i] = w * scale
+        for k in range(components):
+            for i in range(some):
+                logs[k, start + i] *= kept[i]
+    return likelihood, entropy

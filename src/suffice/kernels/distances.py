@@ -1,7 +1,7 @@
 """Squared distances of rows from components: what Gaussian densities are made of.
 
-In:  complete rows x (N, D) and the components; a missing cell makes a distance NaN.
-Out: distances (N, K).
+In:  complete rows x (N, D), or coordinates across (P, N), and the components; a missing cell makes a distance NaN.
+Out: distances (N, K), or across (K, N).
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from suffice.arrays import CACHED_CELLS, Array, row_blocks, workspace
 from suffice.kernels.choice import compiled
 
 CHUNK = 17  # columns of a triangular factor multiplied at once
-STEP = 4  # rows and columns of a factor that the compiled twin takes at once
+STEP = 4  # rows of a factor that the compiled twins take at once
 
 
 def columnwise(x: Array, mean: Array, scale: Array) -> Array:
@@ -30,6 +30,11 @@ def columnwise(x: Array, mean: Array, scale: Array) -> Array:
     return out
 
 
+def lifted_rows(columns: int) -> int:
+    """How many rows coordinates across have: a row of ones, the columns, and zeros up to a whole number of steps."""
+    return -(-(columns + 1) // STEP) * STEP
+
+
 @dataclass(frozen=True, eq=False)
 class Roots:
     """Components around one centre: |(x − centre) R_k − middle_k|² with R_k upper triangular."""
@@ -39,41 +44,52 @@ class Roots:
     middles: Array  # (K, D)
 
     def distances(self, x: Array) -> Array:
+        """Of rows."""  # (N, D) → (N, K)
         out = np.empty((len(x), len(self.roots)))
         fast = compiled(x.size)
         if fast is not None:
-            fast.triangular(np.ascontiguousarray(x), self.centre, *self._padded, out)
+            fast.triangular_rows(np.ascontiguousarray(x), self.centre, self._lifted, out)
             return out
         for rows in row_blocks(len(x), self.middles.size, CACHED_CELLS):
-            out[rows] = self._multiplied(x[rows])
+            out[rows] = self._multiplied(x[rows] - self.centre)
         return out
 
-    def _multiplied(self, x: Array) -> Array:
+    def across(self, z: Array, level: Array, size: int) -> Array:
+        """Level − ½ distance, of rows less the centre, lifted and lying across; `size` cells there are in all."""
+        fast = compiled(size)  # (P, N), (K,) → (K, N)
+        if fast is None:
+            return level[:, None] - 0.5 * self._multiplied(z[1 : len(self.centre) + 1].T).T
+        out = workspace("distances", len(self.roots), z.shape[1])
+        fast.triangular_across(z, self._lifted, level, out)
+        return out
+
+    def _multiplied(self, off: Array) -> Array:
         """One matrix product for all components, their factors side by side."""
-        lifted = workspace("lifted", len(x), x.shape[1] + 1)
-        lifted[:, 0] = 1.0
-        np.subtract(x, self.centre, out=lifted[:, 1:])
-        total = np.zeros((len(x), len(self.roots)))
+        lifted = workspace("lifted", len(off), off.shape[1] + 1)
+        lifted[:, 0], lifted[:, 1:] = 1.0, off
+        total = np.zeros((len(off), len(self.roots)))
         for rows, matrix in self._chunks:
-            product = np.matmul(lifted[:, :rows], matrix, out=workspace("whitened", len(x), matrix.shape[1]))
-            z = product.reshape(len(x), len(self.roots), -1)
+            product = np.matmul(lifted[:, :rows], matrix, out=workspace("whitened", len(off), matrix.shape[1]))
+            z = product.reshape(len(off), len(self.roots), -1)
             total += np.einsum("nkd,nkd->nk", z, z)
         return total
 
     @cached_property
+    def _lifted(self) -> Array:
+        """Factors with what centres them in the first row, and zeros up to whole steps of rows and pairs of columns."""
+        components, columns = self.middles.shape
+        out = np.zeros((components, lifted_rows(columns), columns + columns % 2))
+        out[:, 0, :columns], out[:, 1 : columns + 1, :columns] = -self.middles, self.roots
+        return out
+
+    @cached_property
     def _chunks(self) -> list[tuple[int, Array]]:
-        """Columns of all factors in a few steps, each with only as many rows as are not zero; the first row centres."""
+        """Columns of all factors in a few steps, each with only as many rows as are not zero."""
         return list(self._steps())
 
     def _steps(self) -> Iterator[tuple[int, Array]]:
-        columns = self.roots.shape[1]
+        columns = len(self.centre)
         for first in range(0, columns, CHUNK):
             last = min(first + CHUNK, columns)
-            beside = np.moveaxis(self.roots[:, :last, first:last], 0, 1).reshape(last, -1)
-            yield last + 1, np.concatenate([-self.middles[:, first:last].reshape(1, -1), beside])
-
-    @cached_property
-    def _padded(self) -> tuple[Array, Array]:
-        """Factors and middles with columns of zeros up to a whole number of steps."""
-        more = -len(self.centre) % STEP
-        return np.pad(self.roots, ((0, 0), (0, more), (0, more))), np.pad(self.middles, ((0, 0), (0, more)))
+            beside = np.moveaxis(self._lifted[:, : last + 1, first:last], 0, 1)
+            yield last + 1, np.ascontiguousarray(beside).reshape(last + 1, -1)

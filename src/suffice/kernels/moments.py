@@ -99,15 +99,25 @@ def crosswise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
 def _crosswise_around(shift: Array, x: Array, w: Array, rows: Codes) -> tuple[Array, Array]:
     """What the rows are off a shift, in sum (D,), and in squares and products (D, D)."""
     columns, fast = x.shape[1], compiled(x.size)
-    first, second = np.zeros(columns), np.zeros((columns, columns))
+    first, second, roots = np.zeros(columns), np.zeros((columns, columns)), np.sqrt(w)
     for some in row_blocks(len(rows), columns, 2 * CACHED_CELLS):
         z = workspace("crosswise", some.stop - some.start, columns)
         if fast is not None:
-            fast.centred(x, rows[some], w[some], shift, first, z)
+            fast.centred(x, rows[some], roots[some], shift, z)
         else:
             np.take(x, rows[some], axis=0, out=z, mode="clip")  # which, unlike "raise", writes there at once
             z -= shift
-            first += w[some] @ z
-            z *= np.sqrt(w[some])[:, None]
+            z *= roots[some, None]
+        first += roots[some] @ z
         second += z.T @ z  # of one array with itself: half the work, and exactly symmetric
     return first, second
+
+
+def products(z: Array, shares: Array, size: int) -> Array:
+    """Σ_n share_kn z_in z_jn, for j not before i; `size` is how many cells there are in all."""  # → (K, P, P)
+    fast = compiled(size)
+    if fast is None:
+        return np.stack([(z * share) @ z.T for share in shares])
+    out = np.zeros((len(shares), len(z), len(z)))
+    fast.products(z, shares, out)
+    return out

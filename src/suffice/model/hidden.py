@@ -19,13 +19,13 @@ from suffice.errors import CollapsedError, SingularError
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import Product, ProductDensity, ProductStatistics
 from suffice.families.protocol import Prior
-from suffice.kernels.exponentials import exponentials
+from suffice.kernels.exponentials import softened
 from suffice.model.fit import Climb, Expected
 from suffice.model.labels import Said
 from suffice.model.prevalence import prevalence
 from suffice.threads import over_rows
 
-FEATURES = 4  # how much smaller than a block its features should be: they are written and read again at once
+SMALLER = 4  # than a block: what a step makes of it is written and read again at once
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
 
 
@@ -80,14 +80,14 @@ class HiddenRows:
     # what to expect
 
     def expect(self, theta: Theta) -> Expected:
-        lenses = [family.lens(density, pooled) for family, density, pooled in self._pieces(theta)]
+        lenses = [family.lens(density, pooled, len(self.weights)) for family, density, pooled in self._pieces(theta)]
         base = log(theta.prevalence) + replace(self.said, confusion=theta.confusion).log_table  # (L, K)
 
         def share(blocks: Sequence[slice]) -> Seen:
             return reduce(add, (self._seen(lenses, base, rows) for rows in blocks))
 
-        width = FEATURES * max(base.shape[1], *(lens.width for lens in lenses)) if lenses else 1
-        seen = reduce(add, over_rows(share, len(self.weights), width))
+        width = 2 * base.shape[1] + sum(lens.width for lens in lenses)
+        seen = reduce(add, over_rows(share, len(self.weights), SMALLER * width))
         if not np.isfinite(seen.log_likelihood):
             raise CollapsedError("a row became impossible under every component")
         parts = [lens.statistics(sums) for lens, sums in zip(lenses, seen.sums, strict=True)]
@@ -102,10 +102,12 @@ class HiddenRows:
         weights = self.weights[rows]
         read = [lens.read(block) for lens, block in zip(lenses, self.blocks[rows], strict=True)]
         logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
-        logs[:] = base.T if len(base) == 1 else base[self.said.labels.codes[rows]].T
+        said = base.T if len(base) == 1 else base[self.said.labels.codes[rows]].T
+        if not lenses:
+            logs[:] = said
         for lens, some in zip(lenses, read, strict=True):
-            logs += lens.log_density(some).T
-        likelihood, entropy = _softened(logs, weights, len(self.weights))
+            said = np.add(said, lens.log_density(some).T, out=logs)
+        likelihood, entropy = softened(logs, weights, len(self.weights) * len(logs))
         soft = Soft(logs.T)
         sums = tuple(lens.sums(some, soft) for lens, some in zip(lenses, read, strict=True))
         return Seen(sums, self._met(rows, soft), likelihood, entropy)
@@ -132,7 +134,11 @@ class HiddenRows:
 
     def begin(self, memberships: Memberships) -> Theta:
         """The parameters that memberships of all rows give; missing cells begin where they are seen elsewhere."""
-        statistics, labels = reduce(_both, (self._gathered(rows, memberships[rows]) for rows, _ in self.blocks))
+
+        def share(blocks: Sequence[slice]) -> tuple[ProductStatistics, Array]:
+            return reduce(_both, (self._gathered(rows, memberships[rows]) for rows in blocks))
+
+        statistics, labels = reduce(_both, over_rows(share, len(self.weights), self.blocks.width))
         pieces: Any = zip(self.family.parts, self.priors, statistics.parts, strict=True)
         seen = ((p, those.expected(f.start(those)) if those.hidden else those) for f, p, those in pieces)
         densities = [prior.after(those).mode() for prior, those in seen]
@@ -179,22 +185,6 @@ class HiddenRows:
         total = float(sum(density.log_likelihood(those) for density, those in pairs))
         total += _weighted(gathered.parts.weight, log(theta.prevalence))
         return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
-
-
-def _softened(logs: Array, weights: Array, rows: int) -> tuple[float, float]:
-    """Log likelihood and entropy of weighted rows with these ln p(row, component), which become their shares."""
-    largest = logs.max(axis=0)
-    logs -= np.where(np.isneginf(largest), 0.0, largest)
-    shares = workspace("shares", *logs.shape)
-    shares[:] = logs
-    exponentials(shares, rows * len(logs))
-    if logs.min(initial=0.0) == -np.inf:
-        logs[shares == 0] = 0.0  # no share, no surprise
-    total, surprise = shares.sum(axis=0), np.einsum("kn,kn->n", shares, logs)
-    spread = log(total)
-    np.multiply(shares, weights / np.where(total > 0, total, 1.0), out=logs)
-    entropy = spread - surprise / np.where(total > 0, total, 1.0)
-    return float((weights * (spread + largest)).sum()), float((weights * entropy).sum())  # pairwise: least rounding
 
 
 def _both(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -1,0 +1,54 @@
+"""Coordinates in which a covariance is the identity: there, squares of narrow and wide columns can be summed alike.
+
+In:  a mean and a covariance.
+Out: Frame: rows, means and covariances into these coordinates, and back.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """z = (x − centre) · into."""
+
+    centre: Array  # (D,)
+    into: Array  # (D, D) upper triangular, or (D,) where columns keep to themselves
+    back: Array  # the inverse
+    log_volume: float  # ln|into|
+
+    @classmethod
+    def of(cls, centre: Array, covariance: Array) -> "Frame":
+        """In which that covariance, (D, D) or variances (D,), is the identity."""
+        if covariance.ndim == 2:
+            root = np.linalg.cholesky(covariance)
+            return cls(
+                centre, np.asarray(np.linalg.inv(root)).T, np.asarray(root).T, -float(np.log(np.diagonal(root)).sum())
+            )
+        scale = np.sqrt(covariance)
+        return cls(centre, 1 / scale, scale, -float(np.log(scale).sum()))
+
+    def inside(self, rows: Array) -> Array:
+        off = rows - self.centre
+        return np.asarray(off @ self.into if self.into.ndim == 2 else off * self.into)
+
+    def outside(self, coordinates: Array) -> Array:
+        """And back."""
+        turned = coordinates @ self.back if self.back.ndim == 2 else coordinates * self.back
+        return np.asarray(self.centre + turned)
+
+    def covariance(self, matrix: Array) -> Array:
+        """A covariance in these coordinates; (K′, D, D) or variances (K′, D)."""
+        if self.into.ndim == 2:
+            return np.asarray(self.into.T @ matrix @ self.into)
+        return np.asarray(matrix * self.into**2)
+
+    def scatter(self, inside: Array) -> Array:
+        """And back."""
+        if self.into.ndim == 2:
+            out = self.back.T @ inside @ self.back
+            return np.asarray((out + np.swapaxes(out, 1, 2)) / 2)  # symmetric to the last digit
+        return np.asarray(inside * self.back**2)
