@@ -8,8 +8,8 @@ Out: ExpectedRisk: exact for the error of two Gaussians with one covariance, els
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.optimize import minimize_scalar
-from scipy.stats import norm
 
 from suffice.arrays import Array, log, log_sum_exp
 from suffice.decide.boundary import gaussians
@@ -70,7 +70,7 @@ def _exact(density: GaussianDensity, prevalence: Array) -> float:
     if distance == 0 or prevalence.min() == 0:
         return float(prevalence.min())
     lean = np.log(prevalence[0] / prevalence[1]) / distance
-    return float(prevalence @ norm.cdf([-distance / 2 - lean, -distance / 2 + lean]))
+    return float(prevalence @ scipy.stats.norm.cdf([-distance / 2 - lean, -distance / 2 + lean]))
 
 
 def _drawn(joint: Joint, costs: Array, draws: int, seed: int) -> ExpectedRisk:

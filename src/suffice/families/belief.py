@@ -12,7 +12,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from suffice.arrays import Array
 from suffice.errors import ParameterError, SingularError
@@ -94,7 +94,7 @@ class Belief:
     def variance(self) -> Answer:
         """Of each parameter by itself; of columns together, of each mean and of each entry of their covariance."""
         if isinstance(self.face, MeansAndCovariance):
-            spread = stats.invwishart(self.posterior.degrees[0, 0], self.posterior.scatter[0]).var()
+            spread = scipy.stats.invwishart(self.posterior.degrees[0, 0], self.posterior.scatter[0]).var()
             if spread is None:
                 raise ParameterError(f"This {self.name} is too wide to have a variance: ask for interval().")
             return {"mean": np.diagonal(self.covariance()), "covariance": np.atleast_2d(spread)}

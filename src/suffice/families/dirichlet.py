@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse, stats
+import scipy
+from scipy import sparse
 from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, ratio
@@ -63,7 +64,7 @@ class DirichletPrior:
         self._refuse_improper("marginals")
         rest = self.family.spread(self.family.totals(self.concentration)) - self.concentration
         pairs = zip(self.concentration.T, rest.T, strict=True)
-        return self.family.titled([stats.beta(a, b) for a, b in pairs], names)  # type: ignore[no-any-return]
+        return self.family.titled([scipy.stats.beta(a, b) for a, b in pairs], names)  # type: ignore[no-any-return]
 
     def draw(self, rng: np.random.Generator) -> "CellDensity":
         self._refuse_improper("draws")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from suffice.arrays import Array, ratio
 from suffice.families.rates import Rates
@@ -39,7 +39,7 @@ class ExponentialLaw:
         return {"rate": rate, "mean": self.typical(rate)}
 
     def marginals(self, shape: Array, rate: Array) -> dict[str, Any]:
-        return {"rate": stats.gamma(shape, scale=1 / rate), "mean": stats.invgamma(shape, scale=rate)}
+        return {"rate": scipy.stats.gamma(shape, scale=1 / rate), "mean": scipy.stats.invgamma(shape, scale=rate)}
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return np.asarray(rng.exponential(1 / rate))

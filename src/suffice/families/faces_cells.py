@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from suffice.arrays import Array
 from suffice.data.columns import TEXT
@@ -63,8 +63,8 @@ class Coin:
     def predictive(self, prior: DirichletPrior, trials: int | None, of: str | None) -> Any:
         refuse_of(of)
         if trials is None:
-            return stats.bernoulli(np.exp(prior.predictive().log_probability[0, 0]))  # type: ignore[union-attr]
-        return stats.betabinom(_whole(trials), *prior.concentration[0])
+            return scipy.stats.bernoulli(np.exp(prior.predictive().log_probability[0, 0]))  # type: ignore[union-attr]
+        return scipy.stats.betabinom(_whole(trials), *prior.concentration[0])
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class Categories:
         refuse_of(of)
         if trials is None:
             shares = np.exp(prior.predictive().log_probability[0, :-1])  # type: ignore[union-attr] # one draw
-            return stats.multinomial(1, shares)
-        return stats.dirichlet_multinomial(prior.concentration[0], _whole(trials))
+            return scipy.stats.multinomial(1, shares)
+        return scipy.stats.dirichlet_multinomial(prior.concentration[0], _whole(trials))
 
 
 def _counted(family: Any, block: Any, weights: Any) -> Counts:

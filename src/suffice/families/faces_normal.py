@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from suffice.arrays import Array
 from suffice.data.schema import GAUSSIAN, JOINT
@@ -56,8 +56,8 @@ class OneColumn:
         refuse_of(of)
         density = prior.predictive()
         if isinstance(density, GaussianDensity):
-            return stats.norm(density.mean.item(), np.sqrt(density.covariance.item()))
-        return stats.t(density.degrees.item(), density.mean.item(), np.sqrt(density.squared_scale.item()))
+            return scipy.stats.norm(density.mean.item(), np.sqrt(density.covariance.item()))
+        return scipy.stats.t(density.degrees.item(), density.mean.item(), np.sqrt(density.squared_scale.item()))
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Means:
         refuse_trials(trials)
         refuse_of(of)
         density = prior.predictive()
-        return stats.multivariate_normal(density.mean[0], density.covariance[0])
+        return scipy.stats.multivariate_normal(density.mean[0], density.covariance[0])
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class MeansAndCovariance:
         refuse_trials(trials)
         refuse_of(of)
         density = prior.predictive()
-        return stats.multivariate_t(density.mean[0], density.squared_scale[0], density.degrees[0, 0])
+        return scipy.stats.multivariate_t(density.mean[0], density.squared_scale[0], density.degrees[0, 0])
 
 
 def together(names: tuple[str, ...], named: bool, told: Told) -> PatternMoments:

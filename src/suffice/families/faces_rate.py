@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 from scipy.special import gammaln, xlogy
 
 from suffice.arrays import Array
@@ -64,7 +64,9 @@ class Rate:
             raise ParameterError(f"A rate predicts of='counts' or of='waits'; found of={of!r}.")
         law = prior.on(Rates(LAWS[known], 1), 1).predictive()
         shape, rate = float(law.shape[0, 0]), float(law.rate[0, 0])
-        return stats.nbinom(shape, rate / (rate + 1)) if known == "counts" else stats.lomax(shape, scale=rate)
+        return (
+            scipy.stats.nbinom(shape, rate / (rate + 1)) if known == "counts" else scipy.stats.lomax(shape, scale=rate)
+        )
 
 
 def _events(events: Any, exposure: Any, weights: Any) -> Counts:

@@ -123,8 +123,7 @@ class Gaussian:
         return GaussianDensity(parts["mean"], parts["covariance"], shape)
 
     def constant(self, statistics: AnyMoments) -> list[int]:
-        _, [total], _ = statistics.pooled()
-        return [int(j) for j in np.flatnonzero(total <= statistics.noise()[0])]
+        return np.flatnonzero(statistics.spread() <= statistics.noise()[0]).tolist()
 
     @property
     def shrinks(self) -> bool:

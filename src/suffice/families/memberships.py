@@ -136,7 +136,7 @@ def memberships(given: Matrix, components: int | None = None, row_weights: Array
 def by_component(kernel: moments.Kernel, x: Array, belonging: Memberships) -> moments.Sums:
     """What a kernel makes of the rows of each component."""
     parts: Iterable[moments.Sums] = (kernel(x, weights, rows) for rows, weights in belonging.parts())
-    mass, mean, scatter = (np.stack(part) for part in zip(*parts, strict=True))
+    mass, mean, scatter = (np.array(part) for part in zip(*parts, strict=True))
     return mass, mean, scatter
 
 

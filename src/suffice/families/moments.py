@@ -115,13 +115,22 @@ class Moments:
 
         Each (M, D): components may belong to several models side by side.
         """
+        mass, mean, within, between = self._apart(models)
+        total, within = ratio(within + between, mass), ratio(within, mass)
+        return mean, total, np.where(within > self.noise(models) + noise(np.sqrt(total)), within, total)
+
+    def spread(self) -> Array:
+        """The variance of each column over all components."""  # (D,)
+        [mass], _, [within], [between] = self._apart(1)
+        return ratio(within + between, mass)
+
+    def _apart(self, models: int) -> tuple[Array, Array, Array, Array]:
+        """Mass and mean of each column, and its scatter within and between components."""  # (M, D)
         seen, means = (side_by_side(part, models) for part in (self.seen, self.mean))  # (M, K, D)
         mass = seen.sum(axis=1)
         mean = ratio((seen * means).sum(axis=1), mass)
         within = side_by_side(self.squares(), models).sum(axis=1)
-        total = ratio(within + (seen * (means - mean[:, None]) ** 2).sum(axis=1), mass)
-        within = ratio(within, mass)
-        return mean, total, np.where(within > self.noise(models) + noise(np.sqrt(total)), within, total)
+        return mass, mean, within, (seen * (means - mean[:, None]) ** 2).sum(axis=1)
 
     def noise(self, models: int = 1) -> Array:
         """The variance that rounding alone can give to each column."""  # (M, D)

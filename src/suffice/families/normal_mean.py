@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from suffice.arrays import Array
 from suffice.errors import ParameterError
@@ -74,7 +74,7 @@ class NormalMeanPrior:
     def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
         scales = np.sqrt(self._shape.diagonal(self.variance, self.family.columns))
         columns = zip(self.location.T, scales.T, strict=True)
-        return titled(names, self._shape, [{"mean": stats.norm(m, s)} for m, s in columns])
+        return titled(names, self._shape, [{"mean": scipy.stats.norm(m, s)} for m, s in columns])
 
     def draw(self, rng: np.random.Generator) -> GaussianDensity:
         off = scaled_normals(self.variance, self._shape, np.arange(len(self.location)), self.location, rng)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array
@@ -103,5 +103,5 @@ class InverseGammaPrior:
 
 def spreads(a: Array, b: Array) -> dict[str, Any]:
     """Of a variance ~ inverse gamma (a, b): its own distribution, and that of its root."""
-    sd = stats.gengamma(a, np.full_like(a, -2.0), scale=np.sqrt(b))  # b / gamma, to the power of a half
-    return {"sd": sd, "variance": stats.invgamma(a, scale=b)}
+    sd = scipy.stats.gengamma(a, np.full_like(a, -2.0), scale=np.sqrt(b))  # b / gamma, to the power of a half
+    return {"sd": sd, "variance": scipy.stats.invgamma(a, scale=b)}

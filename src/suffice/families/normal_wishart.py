@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 from scipy.special import digamma, multigammaln
 
 from suffice.arrays import Array, repeated, side_by_side
@@ -223,5 +223,5 @@ class NormalInverseWishartPrior:
 
 def _column_marginals(location: Array, kappa: Array, free: Array, square: Array) -> dict[str, Any]:
     """Of one column: its mean, standard deviation and variance."""
-    mean = stats.t(free, location, np.sqrt(square / (free * kappa)))
+    mean = scipy.stats.t(free, location, np.sqrt(square / (free * kappa)))
     return {"mean": mean, **spreads(free / 2, square / 2)}

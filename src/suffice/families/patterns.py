@@ -120,6 +120,9 @@ class PatternMoments:
     def pooled(self, models: int = 1) -> tuple[Array, Array, Array]:
         return self.alone().pooled(models)
 
+    def spread(self) -> Array:
+        return self.alone().spread()
+
     def noise(self, models: int = 1) -> Array:
         return self.alone().noise(models)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 from scipy.special import gammaln
 
 from suffice.arrays import Array
@@ -41,7 +41,7 @@ class PoissonLaw:
         return {"rate": rate}
 
     def marginals(self, shape: Array, rate: Array) -> dict[str, Any]:
-        return {"rate": stats.gamma(shape, scale=1 / rate)}
+        return {"rate": scipy.stats.gamma(shape, scale=1 / rate)}
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return rng.poisson(rate).astype(float)

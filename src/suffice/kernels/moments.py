@@ -20,7 +20,17 @@ FAR = 100.0  # squared standard deviations between the shift and the mean that c
 
 def columnwise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
     """Mass, mean and sum of squares of each column, missing cells left out: the twin of the two below."""  # (D,) each
-    x = x[rows]
+    x, total = x[rows], w.sum()
+    mean = (w @ x) / total if total else np.full(x.shape[1], np.nan)
+    if np.isnan(mean.sum()):  # cells are missing, or nobody is here
+        return _columnwise_holed(x, w)
+    z = x - mean
+    first = w @ z
+    off = first / total
+    return np.full(x.shape[1], total), mean + off, w @ (z * z) - off * first
+
+
+def _columnwise_holed(x: Array, w: Array) -> Sums:
     missing = np.isnan(x)
     weights = np.where(missing, 0.0, w[:, None])
     x = np.where(missing, 0.0, x)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from suffice.arrays import Array
 from suffice.errors import HiddenCellsError, ParameterError
@@ -44,7 +44,7 @@ class Uncertain:
     def prevalence_interval(self, level: float) -> dict[str, Array]:
         if self.shares is None:
             return {}
-        marginal = stats.beta(self.shares, self.shares.sum() - self.shares)
+        marginal = scipy.stats.beta(self.shares, self.shares.sum() - self.shares)
         return {"prior low": marginal.ppf((1 - level) / 2), "prior high": marginal.ppf((1 + level) / 2)}
 
 

@@ -5,7 +5,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy.stats import chi2
+import scipy
 
 from suffice.errors import MissingFontWarning, ParameterError
 
@@ -32,7 +32,7 @@ def style(index: int) -> dict[str, str]:
 def ellipse(mean: Any, covariance: Any, share: float) -> Any:
     """Points (2, 100) around the region of highest density that holds this share of a Gaussian."""
     turn = np.linspace(0, 2 * np.pi, 100)
-    radius = np.sqrt(chi2.ppf(share, 2))
+    radius = np.sqrt(scipy.stats.chi2.ppf(share, 2))
     return mean[:, None] + radius * np.linalg.cholesky(covariance) @ np.array([np.cos(turn), np.sin(turn)])
 
 
