@@ -16,6 +16,7 @@ Codes = NDArray[np.intp]
 Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
 
 BLOCK_CELLS = 1 << 20  # eight megabytes of float64: what a thread works on before it asks for the interpreter again
+ONE = np.ones(1)
 CACHED_CELLS = 1 << 17  # one megabyte: what is written and read again at once
 
 
@@ -23,6 +24,11 @@ def row_blocks(rows: int, width: int, cells: int | None = None) -> Iterator[slic
     """Slices that cover `rows` in pieces of about so many cells, or BLOCK_CELLS."""
     step = max(1, (cells or BLOCK_CELLS) // max(1, width))
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
+
+
+def ones(size: int) -> Array:
+    """A one for each row, without the memory: one number that is read again and again."""
+    return np.ndarray((size,), buffer=ONE, strides=(0,))
 
 
 def workspace(use: str, *shape: int) -> Array:

@@ -89,7 +89,8 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
         raise TableError("Input y contains NaN, None or the value for unknown in every row: no class is known.")
     codes = np.full(len(found.levels) + 1, len(present), dtype=np.intp)  # the option after the classes: any of them
     codes[present] = np.arange(len(present))
-    options = np.concatenate([np.eye(len(present), dtype=bool), np.ones((1, len(present)), dtype=bool)])
+    options = np.eye(len(present) + 1, len(present), dtype=bool)
+    options[-1] = True
     known = found.codes if every and met.all() else codes[found.codes]
     return Labels(known, options, union((found.levels[code] for code in present), ()))
 

@@ -15,7 +15,7 @@ from typing import Protocol, Self
 import numpy as np
 from scipy import sparse
 
-from suffice.arrays import Array, Codes, Matrix
+from suffice.arrays import Array, Codes, Matrix, ones
 from suffice.kernels import codes as categories
 from suffice.kernels import moments, words
 
@@ -120,7 +120,7 @@ class Soft:
 def memberships(given: Matrix, components: int | None = None, row_weights: Array | None = None) -> Memberships:
     """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows."""
     rows = given.shape[0]
-    weights = np.broadcast_to(1.0, rows) if row_weights is None else np.asarray(row_weights, dtype=float)
+    weights = ones(rows) if row_weights is None else np.asarray(row_weights, dtype=float)
     if sparse.issparse(given):
         return Soft(sparse.csr_array(given.multiply(weights[:, None])))
     given = np.asarray(given)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, ones
 from suffice.data.frames import split_column
 from suffice.data.labels import Classes, Labels, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
@@ -153,7 +153,7 @@ def numbers_together(schema: Schema) -> Schema:
 
 def row_weights(given: Any, rows: int) -> Array:
     if given is None:
-        return np.broadcast_to(1.0, rows)  # no memory, and nothing to read
+        return ones(rows)
     weights = np.asarray(given, dtype=float)
     if weights.shape != (rows,):
         raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")

@@ -44,7 +44,7 @@ class Said:
     @property
     def hidden(self) -> bool:
         """Whether any row may be of several components."""
-        return self.confusion is not None or self.labels.hidden or len(np.unique(self.owners)) < len(self.owners)
+        return self.confusion is not None or self.labels.hidden or len(self.owners) > len(self.labels.classes)
 
     def learn(self, counts: Array) -> Array | None:
         """The confusion table after labels (L,) have met components (K,): the mode of a belief that trusts labels."""
