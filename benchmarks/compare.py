@@ -30,7 +30,13 @@ def main(arguments=None):
         rows.append(measure.measured(name, options.share, options.repeats))
         print("\n".join(report.lines(rows)) if len(rows) == 1 else report.lines(rows)[-1], flush=True)
     limits = measure.limits(max(10_000, int(25_000_000 * options.share)))
-    results = {"share": options.share, "limits": limits, "tasks": rows, "scaling": scaling.curves(options.largest)}
+    results = {
+        "share": options.share,
+        "limits": limits,
+        "import": {"sklearn": measure.importing("sklearn", "sys"), "suffice": measure.importing("suffice", "sklearn")},
+        "tasks": rows,
+        "scaling": scaling.curves(options.largest),
+    }
     (options.into / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
     if options.docs:
         (options.docs / "performance.md").write_text(report.page(results), encoding="utf-8")

@@ -5,6 +5,8 @@ import gc
 import multiprocessing
 import os
 import platform
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from tasks import TASKS
 
+TURN = 0.2  # seconds that a turn lasts at least: threads of the one before have gone to rest by then
 STATUS = Path("/proc/self/status")
 
 
@@ -36,12 +39,24 @@ def measured(name, share=1.0, repeats=5):
 
 def best(work, repeats):
     """The best time of a few runs, and what the last one gave."""
-    least = np.inf
+    [found] = best_in_turn([work], repeats)
+    return found
+
+
+def best_in_turn(works, repeats):
+    """The same of several works that take turns, so that all of them meet the machine in its good and bad moments."""
+    found = [(np.inf, None)] * len(works)
     for _ in range(repeats):
-        start = time.perf_counter()
-        result = work()
-        least = min(least, time.perf_counter() - start)
-    return least, result
+        for i, work in enumerate(works):
+            end = time.perf_counter() + TURN
+            while True:
+                start = time.perf_counter()
+                result = work()
+                now = time.perf_counter()
+                found[i] = min(found[i][0], now - start), result
+                if now > end:
+                    break
+    return found
 
 
 def alone(work, *arguments):
@@ -55,7 +70,8 @@ def _timed(name, share, repeats):
     data = task.data(share)
     works = {side: getattr(task, side)(data) for side in ("theirs", "ours")}
     works["ours"]()  # loads the compiled kernels
-    found = {side: best(work, 40 * repeats if task.small else repeats) for side, work in works.items()}
+    turns = best_in_turn(list(works.values()), repeats)
+    found = dict(zip(works, turns, strict=True))
     theirs, ours = (np.asarray(task.answer(found[side][1], data), dtype=float) for side in ("theirs", "ours"))
     difference = float(np.abs(theirs - ours).max()) if task.agrees else None
     return {side: seconds for side, (seconds, _) in found.items()}, difference
@@ -76,6 +92,13 @@ def _peak(name, share, side):
 
 def _resident(which):
     return next(int(line.split()[1]) / 1024 for line in STATUS.read_text().splitlines() if line.startswith(which))
+
+
+def importing(module, after, repeats=3):
+    """Seconds to import a module once another one is there, best of several new processes."""
+    code = f"import time, {after}; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True) for _ in range(repeats)]
+    return min(float(run.stdout) for run in runs)
 
 
 def limits(cells=25_000_000):

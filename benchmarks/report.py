@@ -3,10 +3,10 @@
 PAGE = """# Performance
 
 Made by `make bench` on {machine}, which reads {read:.0f} GB/s from memory and multiplies matrices at
-{dgemm:.0f} GFLOP/s. Both sides of a row are timed in the same run, best of several; predictions are compared there too.
-Memory is what a call needs at its peak beyond its input and output. A ratio of 2 means twice as fast as the peer, and
-the target is what we mean to reach: a bar in red does not. Rows left out have other predictions than rows kept in, so
-those are not compared here but in the tests. Figures vary by half from run to run on a shared machine.
+{dgemm:.0f} GFLOP/s. Both sides of a row take turns in the same run, best of several, and their predictions are
+compared. Memory is what a call needs at its peak beyond its input and output. A ratio of 2 means twice as fast as the
+peer, and the target is what we mean to reach: a bar in red does not. Rows left out have other predictions than rows
+kept in, so those are not compared here but in the tests. Figures vary by half from run to run on a shared machine.
 
 {table}
 
@@ -14,10 +14,12 @@ those are not compared here but in the tests. Figures vary by half from run to r
 
 ![Seconds over rows, columns and classes](scaling.svg)
 
+`import suffice` takes {suffice:.2f} s once scikit-learn is there, which takes {sklearn:.2f} s by itself.
+
 Where the time goes: statistics and densities are sums over rows, in blocks on every core. Counts,
-look-ups and moments of single columns are compiled loops (the extra `fast`, numba) that read the data once; scatter
-matrices and discriminants are BLAS. Without numba the same sums are NumPy's, and so they are for small tables, which
-never load numba.
+look-ups, moments of single columns, distances from components and the steps of EM are compiled loops (the extra
+`fast`, numba) that read the data once; scatter matrices and linear scores are BLAS. Without numba the same sums are
+NumPy's, and so they are for small tables, which never load numba.
 """
 
 
@@ -45,6 +47,7 @@ def page(results):
         machine=limits["machine"],
         read=limits["read GB/s"],
         dgemm=limits["dgemm GFLOP/s"],
+        **results["import"],
         table="\n".join(lines(results["tasks"])),
     )
 

@@ -32,7 +32,6 @@ class Task:
     theirs: Callable[[Any], Callable[[], Any]]  # prepares, and gives what is timed
     ours: Callable[[Any], Callable[[], Any]]
     answer: Callable[[Any, Any], Any]  # (what was timed gave, data) → numbers that should agree
-    small: bool = False  # call overhead: microseconds, and no share of a size
     agrees: bool = True  # whether the answers should be the same; rows left out have others than rows kept in
     forks: bool = True  # whether data made in one process can be used in its forks; polars' own threads cannot
 
@@ -42,7 +41,7 @@ class Task:
 
 def numbers(share, rows=1_000_000, columns=50, classes=5):
     rng = np.random.default_rng(0)
-    n = max(200, int(rows * share))
+    n = max(min(rows, 200), int(rows * share))
     labels = rng.integers(0, classes, n)
     X = rng.standard_normal((n, columns))
     X += 0.3 * rng.standard_normal((classes, columns))[labels]
@@ -84,17 +83,17 @@ def text(share, rows=1_000_000):
 # tasks
 
 
-def fitting(name, peer, target, data, theirs, ours, small=False):
+def fitting(name, peer, target, data, theirs, ours):
     def predicted(model, rows):
         return model.predict_proba(rows[0][:SOME])
 
     def fits(make):
         return lambda rows: lambda: make().fit(*rows)
 
-    return Task(f"{name} fit", peer, target, data, fits(theirs), fits(ours), predicted, small)
+    return Task(f"{name} fit", peer, target, data, fits(theirs), fits(ours), predicted)
 
 
-def predicting(name, peer, target, data, theirs, ours, small=False):
+def predicting(name, peer, target, data, theirs, ours):
     def predicts(make):
         def prepared(rows):
             model = make().fit(*rows)
@@ -110,15 +109,14 @@ def predicting(name, peer, target, data, theirs, ours, small=False):
         predicts(theirs),
         predicts(ours),
         lambda shares, _rows: shares,
-        small,
     )
 
 
-def both(name, targets, data, peer, ours, small=False):
+def both(name, targets, data, peer, ours):
     """Fitting and predicting against the same peer, (its name, how it is made)."""
     return [
-        fitting(name, peer[0], targets[0], data, peer[1], ours, small),
-        predicting(name, peer[0], targets[1], data, peer[1], ours, small),
+        fitting(name, peer[0], targets[0], data, peer[1], ours),
+        predicting(name, peer[0], targets[1], data, peer[1], ours),
     ]
 
 
@@ -238,7 +236,7 @@ TASKS = {
             ("QDA, eigen", lambda: QuadraticDiscriminantAnalysis(solver="eigen")),
             lambda: QuadraticDiscriminant(estimate="ml"),
         ),
-        *both("Gaussian NB 150 × 4", (2, 1.5), flowers, ("GaussianNB", GaussianNB), gaussian, small=True),
+        *both("Gaussian NB 150 × 4", (2, 1.5), flowers, ("GaussianNB", GaussianNB), gaussian),
         mixing("1e6 × 10, 10 components", "full", 13, 1_000_000, 10, 10),
         mixing("1e5 × 50, 20 components", "full", 4.3, 100_000, 50, 20),
         mixing("1e6 × 10, 10 components", "diag", 5, 1_000_000, 10, 10),

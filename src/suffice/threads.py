@@ -8,8 +8,9 @@ BLAS itself keeps to one thread meanwhile, and gets its threads back afterwards.
 """
 
 import os
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ from suffice.arrays import CACHED_CELLS, row_blocks
 
 T = TypeVar("T")
 
+NAME = "suffice-rows"
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -29,16 +31,26 @@ def over_rows(work: Callable[[Sequence[slice]], T], rows: int, width: int, recor
     fair = max(CACHED_CELLS, rows * width // CORES)  # a block for every core, unless it would be too small to bother
     blocks = list(row_blocks(rows, width, max(min(arrays.BLOCK_CELLS, fair), 4 * record)))
     shares = [part for part in _split(blocks, min(CORES, len(blocks))) if part]
-    if len(shares) < 2:
+    if len(shares) < 2 or threading.current_thread().name.startswith(NAME):  # work within work is not shared again
         return [work(blocks)]
-    with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(len(shares) - 1) as pool:
-        others = [pool.submit(work, share) for share in shares[1:]]
-        return [work(shares[0]), *(other.result() for other in others)]  # this thread works too
+    with _blas().limit(limits=1, user_api="blas"):
+        others = [_pool(os.getpid()).submit(work, share) for share in shares[1:]]
+        try:
+            first = work(shares[0])  # this thread works too
+        finally:
+            wait(others)  # they write into memory that is the caller's
+        return [first, *(other.result() for other in others)]
 
 
 def _split(blocks: list[slice], parts: int) -> list[list[slice]]:
     bounds = [len(blocks) * i // max(1, parts) for i in range(parts + 1)]
     return [blocks[first:last] for first, last in pairwise(bounds)]
+
+
+@cache
+def _pool(_process: int) -> ThreadPoolExecutor:
+    """Threads that wait for work, with the memory they wrote blocks into: they are made once, and anew after a fork."""
+    return ThreadPoolExecutor(max(1, CORES - 1), NAME)
 
 
 @cache

@@ -25,7 +25,6 @@ from suffice.model.labels import Said
 from suffice.model.prevalence import prevalence
 from suffice.threads import over_rows
 
-SMALLER = 4  # than a block: what a step makes of it is written and read again at once
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
 
 
@@ -87,7 +86,7 @@ class HiddenRows:
             return reduce(add, (self._seen(lenses, base, rows) for rows in blocks))
 
         width = 2 * base.shape[1] + sum(lens.width for lens in lenses)
-        seen = reduce(add, over_rows(share, len(self.weights), SMALLER * width))
+        seen = reduce(add, over_rows(share, len(self.weights), width))
         if not np.isfinite(seen.log_likelihood):
             raise CollapsedError("a row became impossible under every component")
         parts = [lens.statistics(sums) for lens, sums in zip(lenses, seen.sums, strict=True)]
