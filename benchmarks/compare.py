@@ -12,6 +12,8 @@ import report
 import scaling
 from tasks import TASKS
 
+from suffice.kernels import choice
+
 HERE = Path(__file__).parent
 
 
@@ -26,6 +28,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     names = [name for name in TASKS if options.only in name]
     rows = []
+    choice.compiled(choice.COMPILED_FROM)  # numba is loaded once, and not by every process below
     for name in names:
         rows.append(measure.measured(name, options.share, options.repeats))
         print("\n".join(report.lines(rows)) if len(rows) == 1 else report.lines(rows)[-1], flush=True)

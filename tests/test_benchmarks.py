@@ -39,6 +39,8 @@ def harness(monkeypatch):
     for module in (sys.modules["measure"], sys.modules["scaling"]):
         monkeypatch.setattr(module, "alone", lambda work, *arguments: work(*arguments))
     monkeypatch.setattr(sys.modules["measure"], "_peak", lambda *_: 0.0)
+    monkeypatch.setattr(sys.modules["measure"], "TURN", 0.0)
+    monkeypatch.setattr(sys.modules["measure"], "importing", lambda *_: 0.1)
     return compare
 
 
