@@ -33,7 +33,7 @@ def over_rows(work: Callable[[Sequence[slice]], T], rows: int, width: int, recor
     shares = [part for part in _split(blocks, min(CORES, len(blocks))) if part]
     if len(shares) < 2 or threading.current_thread().name.startswith(NAME):  # work within work is not shared again
         return [work(blocks)]
-    with _blas().limit(limits=1, user_api="blas"):
+    with blas_alone():
         others = [_pool(os.getpid()).submit(work, share) for share in shares[1:]]
         try:
             first = work(shares[0])  # this thread works too
@@ -45,6 +45,11 @@ def over_rows(work: Callable[[Sequence[slice]], T], rows: int, width: int, recor
 def _split(blocks: list[slice], parts: int) -> list[list[slice]]:
     bounds = [len(blocks) * i // max(1, parts) for i in range(parts + 1)]
     return [blocks[first:last] for first, last in pairwise(bounds)]
+
+
+def blas_alone() -> Any:
+    """A context in which BLAS keeps to the thread that calls it: threads of its own would go on spinning afterwards."""
+    return _blas().limit(limits=1, user_api="blas")
 
 
 @cache

@@ -7,7 +7,6 @@ Out: Labels: for each row the classes it may be of.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from suffice.data.frames import is_frame
 from suffice.data.levels import plain, union
 from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, TableError
+from suffice.lazy import lazy
 
 Classes = tuple[Any, ...]
 
@@ -30,25 +30,25 @@ class Labels:
     classes: Classes
     declared: bool = False  # whether the classes are more than those that rows are known to have
 
-    @cached_property
+    @lazy
     def certain(self) -> Codes:
         """The class of each row, −1 where it is not certain."""
         meant = self._meant[: self._used]
         return self.codes if np.array_equal(meant, np.arange(len(meant))) else meant[self.codes]
 
-    @cached_property
+    @lazy
     def hidden(self) -> bool:
         if (self._meant[: self._used] >= 0).all():
             return False
         met = np.bincount(self.codes, minlength=len(self.options)) > 0
         return bool((met & (self._meant < 0)).any())
 
-    @cached_property
+    @lazy
     def _used(self) -> int:
         """How many options there are up to the last that a row has."""
         return int(self.codes.max(initial=-1)) + 1
 
-    @cached_property
+    @lazy
     def _meant(self) -> Codes:
         """The class that each option means, −1 where it may mean several."""
         return np.where(self.options.sum(axis=1) == 1, self.options.argmax(axis=1), -1)

@@ -8,7 +8,7 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from numbers import Integral
 from typing import Any
 
@@ -18,6 +18,7 @@ from suffice.data.columns import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, OTHER, T
 from suffice.data.levels import union
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, KindHint, ParameterError
+from suffice.lazy import lazy
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
@@ -59,7 +60,7 @@ class BlockPlan:
     kind: str
     columns: tuple[ColumnPlan, ...]
 
-    @cached_property
+    @lazy
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 

@@ -8,7 +8,7 @@ Missing is None, NaN or the frame library's null; it comes out as NaN among numb
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from os import PathLike
 from typing import Any
 
@@ -21,6 +21,7 @@ from suffice.data.frames import column_of_series, columns_out, is_frame, read_fr
 from suffice.data.levels import Encoded, encoded_values
 from suffice.errors import TableError, TableTypeError
 from suffice.kernels.codes import ranges
+from suffice.lazy import lazy
 from suffice.threads import over_rows
 
 NARROW = 1024  # whole numbers between the first and last level of a column up to which a look-up table serves
@@ -75,7 +76,7 @@ class Table:
         dense = self.matrix is not None and not sparse.issparse(self.matrix)
         return dense and self.matrix.dtype.kind in "iu" and self.matrix.dtype != np.uint64  # type: ignore[union-attr]
 
-    @cached_property
+    @lazy
     def ranges(self) -> tuple[Codes, Codes]:
         """Integers between which all cells of each column of an array lie."""
         found = over_rows(

@@ -6,13 +6,13 @@ Out: Quadric; its `kind` says what it is, and a plane is one whose W is zero.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array
 from suffice.errors import ParameterError
+from suffice.lazy import lazy
 
 FLAT = 1e-12  # what counts as zero, relative to the other terms
 
@@ -105,7 +105,7 @@ class Quadric:
 
     # the conic, over two columns
 
-    @cached_property
+    @lazy
     def _eigen(self) -> tuple[Array, Array, Array, float]:
         """Eigenvalues and directions of W, slope along them, and g at the centre of the conic where there is one."""
         values, directions = np.linalg.eigh(self.curvature)

@@ -7,7 +7,6 @@ Out: plain numbers, intervals, scipy distributions, text, a picture. Posterior =
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -25,6 +24,7 @@ from suffice.families.normal_mean import NormalMeanPrior
 from suffice.families.normal_wishart import NormalInverseWishartPrior
 from suffice.families.protocol import Density
 from suffice.families.rows import Told
+from suffice.lazy import lazy
 
 Number = float | Array
 Answer = Any  # one number, or {name: number} where there are several parameters
@@ -42,7 +42,7 @@ class Belief:
     prior: Any  # before any rows; a Prior of one component
     statistics: Any = None  # of the rows since
 
-    @cached_property
+    @lazy
     def posterior(self) -> Any:
         """The array belief after the rows; its methods are those of `families.protocol.Prior`."""
         prior = replace(self.prior, family=self.face.family)
@@ -202,7 +202,7 @@ class Belief:
         head = f"{self.name}({given})"
         return f"{head}  {next(iter(words.values()))}" if len(words) == 1 else "\n".join([head, *lines])
 
-    @cached_property
+    @lazy
     def _marginals(self) -> dict[str, Any]:
         """The distribution of every parameter, by its heading."""
         [table] = self.posterior.marginals(self.face.names).values()

@@ -6,7 +6,6 @@ Out: everything in `cells`; here is only how codes fall into cells.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from suffice.arrays import Array, Codes
 from suffice.families.amounts import OneHot
 from suffice.families.cells import Cells
 from suffice.families.protocol import Names
+from suffice.lazy import lazy
 
 
 def Categorical(levels: Sequence[Sequence[Any]]) -> Cells:
@@ -38,7 +38,7 @@ class Levels:
     def amounts(self, codes: Codes) -> OneHot:
         return OneHot(codes, self._bounds)
 
-    @cached_property
+    @lazy
     def _bounds(self) -> Codes:
         return np.cumsum((0, *self.sizes)).astype(np.intp)
 

@@ -12,7 +12,6 @@ A column of categories also has a cell for levels never seen in fitting.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -26,6 +25,7 @@ from suffice.families.leaving import LeftOut, Rule
 from suffice.families.lens import Plain
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Names
+from suffice.lazy import lazy
 
 
 class Layout(Protocol):
@@ -69,11 +69,11 @@ class Cells:
     def columns(self) -> int:
         return int(self.layout.columns)
 
-    @cached_property
+    @lazy
     def size(self) -> int:
         return sum(self.layout.sizes)  # C
 
-    @cached_property
+    @lazy
     def starts(self) -> Codes:
         return np.cumsum((0, *self.layout.sizes))[:-1].astype(np.intp)
 

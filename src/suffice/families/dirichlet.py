@@ -6,7 +6,6 @@ Out: densities with known probabilities (mode, mean, draw) or with the probabili
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from suffice.errors import ImproperPriorError, ParameterError
 from suffice.families.components import beside
 from suffice.families.counts import Counts
 from suffice.families.protocol import Block, Names
+from suffice.lazy import lazy
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ class CellDensity:
     def scores(self, block: Block) -> Array:
         return np.asarray(self.family.layout.amounts(block).scores(self._by_cell))
 
-    @cached_property
+    @lazy
     def _by_cell(self) -> Array:
         return np.ascontiguousarray(self.log_probability.T)  # what a row hits lies together
 

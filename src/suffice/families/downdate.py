@@ -10,7 +10,6 @@ Out: LeftOut. Without row x of component y, which stood κ rows strong, the mean
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, ratio
 from suffice.families.leaving import LEAST_KEPT, LeftOut
 from suffice.families.normal import log_gaussian, log_student
+from suffice.lazy import lazy
 
 TINY = np.finfo(float).tiny
 
@@ -100,19 +100,19 @@ class RankOne:
     scale: Array  # (n,)
     square: Array  # (n,)
 
-    @cached_property
+    @lazy
     def means(self) -> Array:
         return np.asarray((self.belief.location - self._centre) @ self.frame.into)  # (K, D)
 
-    @cached_property
+    @lazy
     def rows(self) -> Array:
         return (self.x - self._centre) @ self.frame.into  # (n, D)
 
-    @cached_property
+    @lazy
     def off(self) -> Array:
         return self.rows - self.means[self.labels]  # d, in the frame
 
-    @cached_property
+    @lazy
     def diagonal(self) -> Array:
         """Of Σ without the square, (n, D), or (n, 1) where it is the same in every direction."""
         towards = self.belief.family.to_spherical
@@ -122,33 +122,52 @@ class RankOne:
         trace = self.scale * self.frame.values.sum() - self.square * np.einsum("nd,nd->n", self.off, self.off)
         return np.asarray(diagonal + towards * trace[:, None] / self.x.shape[1])
 
-    @cached_property
+    @lazy
     def own_distance(self) -> Array:
         return self._inner(self.off, self.off)
 
-    @cached_property
+    @lazy
     def _worth(self) -> Array:
         return np.asarray((1 - self.belief.family.to_spherical) * self.square)
 
-    @cached_property
+    @lazy
     def room(self) -> Array:
         """What the square leaves of the determinant."""
         return 1 - self._worth * self.own_distance
 
-    @cached_property
+    @lazy
     def log_determinant(self) -> Array:
         columns = self.x.shape[1] / self.diagonal.shape[1]
         logs = columns * np.log(self.diagonal).sum(axis=1) + self.frame.log_determinant
         return np.asarray(logs + np.log(np.maximum(self.room, TINY)))
 
     def distance(self, component: int) -> Array:
-        """From one component; from the row's own, whose mean has moved along d, in closed form."""
-        away, mine = self.rows - self.means[component], self.labels == component
-        plain = np.where(mine, self.growth**2 * self.own_distance, self._inner(away, away))
-        along = np.where(mine, self.growth * self.own_distance, self._inner(self.off, away))
+        """From one component; from the row's own, whose mean has moved along d, in closed form.
+
+        The way to another mean is d and then from mean to mean, so that one product of d with all means is enough.
+        """
+        mine, towards = self.labels == component, self._pulled[:, -1] - self._pulled[:, component]
+        plain = np.where(
+            mine, self.growth**2 * self.own_distance, self.own_distance + 2 * towards + self._gap(component)
+        )
+        along = np.where(mine, self.growth * self.own_distance, self.own_distance + towards)
         return np.asarray(plain + self._worth * along**2 / np.maximum(self.room, TINY))
 
-    @cached_property
+    @lazy
+    def _pulled(self) -> Array:
+        """Inner products of d with every mean, and in the last column with the row's own."""  # (n, K + 1)
+        pulled = (self.off / self.diagonal if self.diagonal.shape[1] > 1 else self.off) @ self.means.T
+        pulled = pulled if self.diagonal.shape[1] > 1 else pulled / self.diagonal
+        return np.column_stack([pulled, pulled[np.arange(len(pulled)), self.labels]])
+
+    def _gap(self, component: int) -> Array:
+        """Squared distances between the row's own mean and that of the component."""
+        gaps = self.means - self.means[component]  # (K, D)
+        if self.diagonal.shape[1] == 1:
+            return np.asarray((gaps**2).sum(axis=1)[self.labels] / self.diagonal[:, 0])
+        return self._inner(gaps[self.labels], gaps[self.labels])
+
+    @lazy
     def _centre(self) -> Array:
         return np.asarray(self.belief.location.mean(axis=0))
 

@@ -6,7 +6,6 @@ Out: log densities of each row under its own component without it. Work is propo
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, Matrix, log, ratio
 from suffice.families.leaving import LEAST_KEPT
+from suffice.lazy import lazy
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Hits:
             family, labels, row, group, entries.data, weights[row], concentration[labels[row], cell], concentration
         )
 
-    @cached_property
+    @lazy
     def left(self) -> Array:
         """What the cells keep without the row."""
         return np.maximum(self.here - self.weight * self.amount, 0.0)

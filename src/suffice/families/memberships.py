@@ -8,7 +8,6 @@ Out: sums over the rows of each component, the only thing statistics ever ask fo
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Protocol, Self
 
@@ -18,6 +17,7 @@ from scipy import sparse
 from suffice.arrays import Array, Codes, Matrix, ones
 from suffice.kernels import codes as categories
 from suffice.kernels import moments, words
+from suffice.lazy import lazy
 
 
 class Memberships(Protocol):
@@ -48,7 +48,7 @@ class Hard:
     def __getitem__(self, rows: slice) -> "Hard":
         return Hard(self.labels[rows], np.ascontiguousarray(self.row_weights[rows]), self.components)
 
-    @cached_property
+    @lazy
     def weight(self) -> Array:
         return np.bincount(self.labels + 1, self.row_weights, self.components + 1)[1:].astype(float)
 
@@ -90,7 +90,7 @@ class Soft:
     def __getitem__(self, rows: slice) -> "Soft":
         return Soft(self.shares[rows])
 
-    @cached_property
+    @lazy
     def weight(self) -> Array:
         return np.asarray(self.shares.sum(axis=0), dtype=float).ravel()
 

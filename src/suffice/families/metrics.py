@@ -7,7 +7,6 @@ A missing cell makes a distance NaN, so complete blocks, the usual ones, are nev
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +15,7 @@ from scipy.linalg import solve_triangular
 
 from suffice.arrays import CACHED_CELLS, Array, Codes, row_blocks, workspace
 from suffice.kernels import distances as kernel
+from suffice.lazy import lazy
 
 Distances = tuple[Array, Array, Array]
 NEAR = 1e3  # standard deviations between means and centre up to which a centre common to all costs no digits
@@ -44,7 +44,7 @@ class Columnwise:
         observed = (~missing).astype(float)
         return distance, observed @ log_variance.T, observed.sum(axis=1, keepdims=True)
 
-    @cached_property
+    @lazy
     def _scale(self) -> Array:
         return np.asarray(1 / np.sqrt(self.variance))
 
@@ -87,33 +87,33 @@ class Crosswise:
         each = [kernel.Roots(mean, root[None], zero) for mean, root in zip(self.mean, self._roots, strict=True)]
         return np.concatenate([roots.distances(x) for roots in each], axis=1)
 
-    @cached_property
+    @lazy
     def _around_one(self) -> kernel.Roots | None:
         """All components around one centre, unless that would cost digits."""
         near = np.abs(self._middles).max(initial=0.0) < NEAR
         return kernel.Roots(self._centre, self._roots, self._middles) if near else None
 
-    @cached_property
+    @lazy
     def _centre(self) -> Array:
         return np.asarray(self.mean.mean(axis=0))
 
-    @cached_property
+    @lazy
     def _middles(self) -> Array:
         """Means in units of their own covariance, from the centre."""  # (K, D)
         off = self.mean - self._centre
         return np.asarray(np.einsum("kd,kde->ke", off, np.broadcast_to(self._roots, (*off.shape, off.shape[1]))))
 
-    @cached_property
+    @lazy
     def _factors(self) -> Array:
         return np.asarray(np.linalg.cholesky(self.covariance))
 
-    @cached_property
+    @lazy
     def _roots(self) -> Array:
         """Upper triangular R with (x − m) R of identity covariance."""  # (K′, D, D)
         eye = np.eye(self.mean.shape[1])
         return np.array([solve_triangular(factor, eye, lower=True, check_finite=False).T for factor in self._factors])
 
-    @cached_property
+    @lazy
     def _log_determinant(self) -> Array:
         own = 2 * np.log(np.diagonal(self._factors, axis1=1, axis2=2)).sum(axis=1)
         return np.broadcast_to(own, len(self.mean))

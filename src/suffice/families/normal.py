@@ -6,7 +6,6 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -19,6 +18,7 @@ from suffice.families.metrics import Metric, patterns
 from suffice.families.moments import Moments, squared
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
+from suffice.lazy import lazy
 
 NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
 LOG_2PI = float(np.log(2 * np.pi))
@@ -43,11 +43,11 @@ class GaussianDensity:
         scores = linear.scores(x) if linear is not None else np.full((1, 1), np.nan)
         return self.log_density(x) if np.isnan(scores).any() else scores
 
-    @cached_property
+    @lazy
     def _metric(self) -> Metric:
         return self.shape.metric(self.mean, self.covariance)
 
-    @cached_property
+    @lazy
     def _linear(self) -> "LinearScores | None":
         if len(self.covariance) > 1 or len(self.mean) == 1 or not self.mean.shape[1]:
             return None
@@ -173,7 +173,7 @@ class StudentDensity:
 
     scores = log_density
 
-    @cached_property
+    @lazy
     def _metric(self) -> Metric:
         return self.shape.metric(self.mean, self.squared_scale)
 

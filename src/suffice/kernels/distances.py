@@ -6,12 +6,12 @@ Out: distances (N, K), or across (K, N).
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from suffice.arrays import CACHED_CELLS, Array, row_blocks, workspace
 from suffice.kernels.choice import compiled
+from suffice.lazy import lazy
 
 CHUNK = 17  # columns of a triangular factor multiplied at once
 STEP = 4  # rows of a factor that the compiled twins take at once
@@ -74,7 +74,7 @@ class Roots:
             total += np.einsum("nkd,nkd->nk", z, z)
         return total
 
-    @cached_property
+    @lazy
     def _lifted(self) -> Array:
         """Factors with what centres them in the first row, and zeros up to whole steps of rows and pairs of columns."""
         components, columns = self.middles.shape
@@ -82,7 +82,7 @@ class Roots:
         out[:, 0, :columns], out[:, 1 : columns + 1, :columns] = -self.middles, self.roots
         return out
 
-    @cached_property
+    @lazy
     def _chunks(self) -> list[tuple[int, Array]]:
         """Columns of all factors in a few steps, each with only as many rows as are not zero."""
         return list(self._steps())

@@ -6,7 +6,6 @@ Out: Summary. No batch is kept, so memory is bounded by one of them.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from suffice.data.labels import Classes, Labels, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
 from suffice.data.table import Table, is_batches, read_table
 from suffice.errors import HiddenLabelsError, ParameterError, TableError
+from suffice.lazy import lazy
 from suffice.model.summary import Summary, summarise
 
 
@@ -81,7 +81,7 @@ class Labelled:
     def classes(self) -> Classes:
         return self.said.classes
 
-    @cached_property
+    @lazy
     def labels(self) -> Codes:
         """The class of each row, where all are known."""  # (N,)
         labels = self.said.certain

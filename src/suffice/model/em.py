@@ -26,6 +26,7 @@ from suffice.model.rules import MONOTONE, Rules
 from suffice.model.search import Control, Trace, search
 from suffice.model.starts import started
 from suffice.model.summary import Summary, summarise
+from suffice.threads import blas_alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,8 @@ def pose(
 
 def solve(problem: Problem, start: Any, control: Control) -> Mixed:
     rows = problem.rows
-    fitted = search(rows, lambda rng: begun(problem, start, rng), control)
+    with blas_alone():  # between the passes over rows too, where matrices are small
+        fitted = search(rows, lambda rng: begun(problem, start, rng), control)
     order = _order(fitted.theta.prevalence, rows.said.owners, keep=not isinstance(start, str))
     theta = fitted.theta.only(order)
     summary = Summary(problem.schema, tuple(range(len(order))), fitted.statistics.parts.only(order))

@@ -10,7 +10,7 @@ stay as they are, the whole weighted row leaves, and prevalence, smoothing and w
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import accumulate
 from operator import add
 
@@ -21,6 +21,7 @@ from suffice.arrays import Array, Codes, log
 from suffice.data.blocks import Blocks, cut
 from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, SingularError
+from suffice.lazy import lazy
 from suffice.model.design import Design
 from suffice.model.fit import fit
 from suffice.model.pieces import Piece, cut_up
@@ -49,7 +50,7 @@ class Rows:
     design: Design
     rules: Rules
 
-    @cached_property
+    @lazy
     def left(self) -> Array:
         """What is left of each row's class without it."""  # (N,)
         rest = self.summary.statistics.weight[self.labels] - self.weights
