@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 from tasks import TASKS
 
+from suffice import arrays, threads
+
 TURN = 0.2  # seconds that a turn lasts at least: threads of the one before have gone to rest by then
 STATUS = Path("/proc/self/status")
 
@@ -82,7 +84,10 @@ def _peak(name, share, side):
     task = TASKS[name]
     work = getattr(task, side)(task.data(share))
     work()  # so that what stays loaded is not counted
+    arrays._kept.__dict__.clear()  # but memory that is kept for the next call is
+    threads._pool.cache_clear()
     gc.collect()
+    time.sleep(0.1)
     ctypes.CDLL(None).malloc_trim(0)  # nor hidden in memory that the allocator has kept
     before = _resident("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew

@@ -30,7 +30,7 @@ from suffice.model.rules import Rules
 from suffice.model.summary import Summary, summarise
 from suffice.threads import over_rows
 
-SMALLER = 8  # than other blocks, since a row left out is looked at many times
+SMALLER = 4  # than other blocks, since a row left out is looked at many times
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,34 @@
+"""The compiled twins: one read of the rows each, serial, without the interpreter's lock, kept on disk.
+
+Only `choice` imports this folder. What each function computes is said by its NumPy twin, in the file of the same name
+one folder up; arguments named `out` or in the plural of what they hold are filled in place.
+"""
+
+from suffice.kernels.compiled.across import products, scaled_across, turned_across
+from suffice.kernels.compiled.codes import hard_counts, look_up, soft_counts
+from suffice.kernels.compiled.distances import distances, triangular_across, triangular_rows
+from suffice.kernels.compiled.exponentials import exponentials, softened
+from suffice.kernels.compiled.moments import centred, first_cells, hard_complete, hard_holed, soft_complete, soft_holed
+from suffice.kernels.compiled.words import hard_words, log_coefficients
+
+__all__ = [
+    "centred",
+    "distances",
+    "exponentials",
+    "first_cells",
+    "hard_complete",
+    "hard_counts",
+    "hard_holed",
+    "hard_words",
+    "log_coefficients",
+    "look_up",
+    "products",
+    "scaled_across",
+    "soft_complete",
+    "soft_counts",
+    "soft_holed",
+    "softened",
+    "triangular_across",
+    "triangular_rows",
+    "turned_across",
+]

@@ -1,0 +1,44 @@
+"""Compiled twins of counts and look-ups of categories."""
+
+import numpy as np
+
+from suffice.kernels.compiled.decorators import kernel
+
+
+@kernel
+def hard_counts(codes, bounds, labels, weights, out):
+    for i in range(codes.shape[0]):
+        k = labels[i]
+        if k >= 0:
+            for j in range(codes.shape[1]):
+                c = codes[i, j]
+                if c >= 0:
+                    out[k, np.uint64(bounds[j] + c)] += weights[i]
+
+
+@kernel
+def soft_counts(codes, bounds, shares, out):
+    for i in range(codes.shape[0]):
+        for j in range(codes.shape[1]):
+            c = codes[i, j]
+            if c >= 0:
+                for k in range(shares.shape[1]):
+                    out[np.uint64(bounds[j] + c), k] += shares[i, k]
+
+
+@kernel
+def look_up(codes, bounds, missing, table, out):
+    """The table is as wide as a multiple of four, so that four components are summed in registers."""
+    for i in range(codes.shape[0]):
+        for k in range(0, table.shape[1], 4):
+            a, b, c, d = 0.0, 0.0, 0.0, 0.0
+            for j in range(codes.shape[1]):
+                code = codes[i, j]
+                if code != missing:
+                    known = 0 <= code < bounds[j + 1] - bounds[j]
+                    cell = np.uint64(bounds[j] + code if known else bounds[-1] + j)
+                    a += table[cell, np.uint64(k)]
+                    b += table[cell, np.uint64(k + 1)]
+                    c += table[cell, np.uint64(k + 2)]
+                    d += table[cell, np.uint64(k + 3)]
+            out[i, k], out[i, k + 1], out[i, k + 2], out[i, k + 3] = a, b, c, d

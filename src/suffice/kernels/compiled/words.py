@@ -1,0 +1,34 @@
+"""Compiled twins of rows of counts."""
+
+from math import lgamma
+
+import numpy as np
+
+from suffice.kernels.compiled.decorators import kernel
+
+
+@kernel
+def log_factorial(count, small):
+    whole = int(count)
+    return small[whole] if whole < len(small) and whole == count else lgamma(count + 1.0)
+
+
+@kernel
+def log_coefficients(starts, counts, small, out):
+    for i in range(len(starts) - 1):
+        total, below = 0.0, 0.0
+        for entry in range(starts[i], starts[i + 1]):
+            count = counts[entry]
+            total += count
+            if count != 1.0:  # which most are
+                below += log_factorial(count, small)
+        out[i, 0] = log_factorial(total, small) - below
+
+
+@kernel
+def hard_words(starts, words, counts, labels, weights, out):
+    for i in range(len(starts) - 1):
+        if labels[i] >= 0:
+            sums, w = out[labels[i]], weights[i]
+            for entry in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
+                sums[np.uint64(words[entry])] += w * counts[entry]
