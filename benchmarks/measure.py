@@ -16,7 +16,7 @@ from tasks import TASKS
 
 from suffice import arrays, threads
 
-TURN = 0.2  # seconds that a turn lasts at least: threads of the one before have gone to rest by then
+TURN = 0.2  # seconds that a turn lasts at least, and that the machine rests before it
 STATUS = Path("/proc/self/status")
 
 
@@ -50,6 +50,7 @@ def best_in_turn(works, repeats):
     found = [(np.inf, None)] * len(works)
     for _ in range(repeats):
         for i, work in enumerate(works):
+            time.sleep(TURN)  # the threads of the one before go on spinning for a while
             end = time.perf_counter() + TURN
             while True:
                 start = time.perf_counter()

@@ -34,7 +34,7 @@ class Labels:
     def certain(self) -> Codes:
         """The class of each row, −1 where it is not certain."""
         meant = self._meant[: self._used]
-        return self.codes if np.array_equal(meant, np.arange(len(meant))) else meant[self.codes]
+        return self.codes if (meant == np.arange(len(meant))).all() else meant[self.codes]
 
     @lazy
     def hidden(self) -> bool:

@@ -104,7 +104,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         """Learn from these rows alone."""
         self._settle(X, y, sample_weight)
         self._learn(X, y, None, sample_weight)
-        self.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
+        self._known_joint()  # parameters that cannot be estimated are an error now
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -172,6 +172,9 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def joint_(self) -> Joint:
         """The model, fitted from summary_."""
         check_is_fitted(self)
+        return self._known_joint()
+
+    def _known_joint(self) -> Joint:
         if self._joint is None:
             self._joint = fit(self.summary_, self._design(self.summary_), self._rules())
         return self._joint
