@@ -65,7 +65,7 @@ def draw_ratios(rows, path):
     axes.bar_label(bars, [f"{ratio:.1f}×" for ratio in ratios], padding=3)
     axes.plot(targets, names, "k|", markersize=14, markeredgewidth=2, label="target")
     axes.axvline(1, color="grey", linewidth=0.8)
-    axes.set(xscale="log", xlabel="times as fast as the peer", xlim=(0.2, 2 * max(ratios + targets)))
+    axes.set(xscale="log", xlabel="times as fast as the peer", xlim=(0.2, 4 * max(ratios + targets)))
     axes.legend(loc="lower right", frameon=False)
     figure.savefig(path)
 
@@ -88,5 +88,5 @@ def draw_scaling(points, path):
                     axes.plot([p["size"] for p in some], [p["seconds"] for p in some], style, color=colour, label=label)
             axes.set(xscale="log", yscale="log", xlabel=axis, title=work)
         row[0].set_ylabel("seconds")
-    grid[0, 0].legend(frameon=False, fontsize="small")
+    grid[0, 2].legend(frameon=False, fontsize="small", loc="upper left")
     figure.savefig(path)
