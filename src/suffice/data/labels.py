@@ -87,12 +87,14 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
     present = np.flatnonzero(met)
     if not len(present):
         raise TableError("Input y contains NaN, None or the value for unknown in every row: no class is known.")
-    codes = np.full(len(found.levels) + 1, len(present), dtype=np.intp)  # the option after the classes: any of them
-    codes[present] = np.arange(len(present))
     options = np.eye(len(present) + 1, len(present), dtype=bool)
-    options[-1] = True
-    known = found.codes if every and met.all() else codes[found.codes]
-    return Labels(known, options, union((found.levels[code] for code in present), ()))
+    options[-1] = True  # the option after the classes: any of them
+    codes = found.codes
+    if not (every and len(present) == len(met)):
+        option = np.full(len(met) + 1, len(present), dtype=np.intp)
+        option[present] = np.arange(len(present))
+        codes = option[codes]
+    return Labels(codes, options, union((found.levels[code] for code in present), ()))
 
 
 def known_labels(labels: Any, rows: int) -> tuple[Codes, Classes]:

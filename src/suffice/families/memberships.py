@@ -14,7 +14,7 @@ from typing import Protocol, Self
 import numpy as np
 from scipy import sparse
 
-from suffice.arrays import Array, Codes, Matrix, ones
+from suffice.arrays import CACHED_CELLS, Array, Codes, Matrix, ones
 from suffice.kernels import codes as categories
 from suffice.kernels import moments, words
 from suffice.lazy import lazy
@@ -53,12 +53,17 @@ class Hard:
         return np.bincount(self.labels + 1, self.row_weights, self.components + 1)[1:].astype(float)
 
     def sums(self, features: Matrix) -> Array:
-        known = self.labels >= 0
-        starts = np.concatenate([[0], np.cumsum(known)])
-        shares = sparse.csr_array(
-            (self.row_weights[known], self.labels[known], starts), shape=(len(self.labels), self.components)
-        )
-        return _dense(shares.T @ features)
+        return _dense(self._shares @ features)[:-1]
+
+    @lazy
+    def _shares(self) -> Matrix:
+        """The weight of each row beside its component, or beside the last, which is none of them."""  # (K + 1, N)
+        shape, rows = (self.components + 1, len(self.labels)), np.arange(len(self.labels) + 1)
+        if shape[0] * shape[1] > CACHED_CELLS:
+            return sparse.csc_array((self.row_weights, self.labels % shape[0], rows), shape=shape)
+        shares = np.zeros(shape)  # a sparse one would take longer to make than to use
+        shares[self.labels, rows[:-1]] = self.row_weights
+        return shares
 
     def parts(self) -> Iterator[tuple[Codes | slice, Array]]:
         small = np.min_scalar_type(-self.components - 1)  # few bytes sort by radix, in one sweep
@@ -78,7 +83,7 @@ class Hard:
 
     def columnwise(self, x: Array) -> moments.Sums:
         found = moments.hard_columnwise(x, self.labels, self.row_weights, self.weight)
-        return by_component(moments.columnwise, x, self) if found is None else found
+        return moments.grouped(x, self.labels, self.sums) if found is None else found
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ FAR = 100.0  # squared standard deviations between the shift and the mean that c
 
 
 def columnwise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
-    """Mass, mean and sum of squares of each column, missing cells left out: the twin of the two below."""  # (D,) each
+    """Mass, mean and sum of squares of each column, missing cells left out."""  # (D,) each
     x, total = x[rows], w.sum()
     mean = (w @ x) / total if total else np.full(x.shape[1], np.nan)
     if np.isnan(mean.sum()):  # cells are missing, or nobody is here
@@ -41,8 +41,19 @@ def _columnwise_holed(x: Array, w: Array) -> Sums:
     return mass, mean + ratio(first, mass), (weights * z * z).sum(axis=0) - ratio(first * first, mass)
 
 
+def grouped(x: Array, labels: Codes, sums: Callable[[Array], Array]) -> Sums:
+    """The same of the rows of each label, for all labels at once; `sums` adds up the rows of each."""  # (K, D) each
+    missing = np.isnan(x)
+    mass = sums(1.0 - missing)
+    shift = ratio(sums(np.where(missing, 0.0, x)), mass)
+    z = np.where(missing, 0.0, x - shift[labels])
+    first = sums(z)
+    off = ratio(first, mass)
+    return mass, shift + off, sums(z * z) - off * first
+
+
 def hard_columnwise(x: Array, labels: Codes, weights: Array, mass: Array) -> Sums | None:
-    """`columnwise` of the rows of each label, whose mass is known, in one read of them all.
+    """`grouped`, where the mass of each label is known, in one read of all rows.
 
     None where the compiled twin does not serve.
     """

@@ -2,36 +2,38 @@
 
 import numpy as np
 
-from suffice.kernels.compiled.decorators import LANES, summing
+from suffice.kernels.compiled.decorators import LANES, exactly, summing
 
 
-@summing
+@exactly
 def scaled_across(x, centre, scale, out):
     for start in range(0, len(x), LANES):
+        some = x[start : start + LANES]  # a slice counts from 0, which a processor can do in lanes
         for j in range(x.shape[1]):
-            for i in range(start, min(start + LANES, len(x))):
-                out[j, i] = (x[i, j] - centre[j]) * scale[j]
+            row = out[j, start : start + LANES]
+            for lane in range(len(some)):
+                row[lane] = (some[lane, j] - centre[j]) * scale[j]
 
 
-@summing
+@exactly
 def turned_across(x, centre, into, out):
     """An upper triangular matrix, four of its rows at a time."""
     columns = x.shape[1]
     across, sums = np.zeros((into.shape[0], LANES)), np.empty(LANES)
     for start in range(0, len(x), LANES):
-        lanes = min(LANES, len(x) - start)
-        for lane in range(lanes):
+        some = x[start : start + LANES]
+        for lane in range(len(some)):
             for j in range(columns):
-                across[j, lane] = x[start + lane, j] - centre[j]
+                across[j, lane] = some[lane, j] - centre[j]
         for j in range(columns):
-            sums[:] = 0.0
+            row, sums[:] = out[j, start : start + LANES], 0.0
             for i in range(0, j + 1, 4):
                 a, b, c, d = into[i, j], into[i + 1, j], into[i + 2, j], into[i + 3, j]
                 for lane in range(LANES):
                     p, q, r, s = across[i, lane], across[i + 1, lane], across[i + 2, lane], across[i + 3, lane]
-                    sums[lane] += (a * p + b * q) + (c * r + d * s)
-            for lane in range(lanes):
-                out[j, start + lane] = sums[lane]
+                    sums[lane] = sums[lane] + a * p + b * q + c * r + d * s
+            for lane in range(len(row)):
+                row[lane] = sums[lane]
 
 
 @summing

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from suffice.kernels.compiled.decorators import LANES, summing
+from suffice.kernels.compiled.decorators import LANES, exactly, summing
 
 
 @summing
@@ -16,7 +16,7 @@ def distances(x, mean, scale, out):
             out[i, k] = total
 
 
-@summing
+@exactly
 def _triangle(across, factors, k, one, other, total):
     """Two columns and four rows of a factor at a time: eight numbers stay in registers while the lanes go by."""
     total[:], one[:], other[:] = 0.0, 0.0, 0.0
@@ -29,41 +29,42 @@ def _triangle(across, factors, k, one, other, total):
             if i < last:
                 for lane in range(LANES):
                     p, q, r, s = across[i, lane], across[i + 1, lane], across[i + 2, lane], across[i + 3, lane]
-                    one[lane] += (a * p + b * q) + (c * r + d * s)
-                    other[lane] += (e * p + f * q) + (g * r + h * s)
+                    one[lane] = one[lane] + a * p + b * q + c * r + d * s  # each a product and a sum at once
+                    other[lane] = other[lane] + e * p + f * q + g * r + h * s
             else:
                 for lane in range(LANES):
                     p, q, r, s = across[i, lane], across[i + 1, lane], across[i + 2, lane], across[i + 3, lane]
-                    u = one[lane] + ((a * p + b * q) + (c * r + d * s))
-                    v = other[lane] + ((e * p + f * q) + (g * r + h * s))
-                    total[lane] += u * u + v * v
+                    u = one[lane] + a * p + b * q + c * r + d * s
+                    v = other[lane] + e * p + f * q + g * r + h * s
+                    total[lane] = total[lane] + u * u + v * v
                     one[lane], other[lane] = 0.0, 0.0
 
 
-@summing
+@exactly
 def triangular_across(z, factors, level, out):
     across, one, other, total = np.zeros((len(z), LANES)), np.empty(LANES), np.empty(LANES), np.empty(LANES)
     for start in range(0, z.shape[1], LANES):
-        lanes = min(LANES, z.shape[1] - start)
         for j in range(len(z)):
-            for lane in range(lanes):
-                across[j, lane] = z[j, start + lane]
+            row = z[j, start : start + LANES]
+            for lane in range(len(row)):
+                across[j, lane] = row[lane]
         for k in range(len(factors)):
             _triangle(across, factors, k, one, other, total)
-            for lane in range(lanes):
-                out[k, start + lane] = level[k] - 0.5 * total[lane]
+            row = out[k, start : start + LANES]
+            for lane in range(len(row)):
+                row[lane] = level[k] - 0.5 * total[lane]
 
 
-@summing
+@exactly
 def triangular_rows(x, centre, factors, out):
     across, one, other, total = np.zeros((factors.shape[1], LANES)), np.empty(LANES), np.empty(LANES), np.empty(LANES)
     across[0] = 1.0
     for start in range(0, len(x), LANES):
-        lanes = min(LANES, len(x) - start)
-        for lane in range(lanes):
+        some, found = x[start : start + LANES], out[start : start + LANES]
+        for lane in range(len(some)):
             for j in range(x.shape[1]):
-                across[j + 1, lane] = x[start + lane, j] - centre[j]
+                across[j + 1, lane] = some[lane, j] - centre[j]
         for k in range(len(factors)):
             _triangle(across, factors, k, one, other, total)
-            for lane in range(lanes):
-                out[start + lane, k] = total[lane]
+            for lane in range(len(some)):
+                found[lane, k] = total[lane]

@@ -51,36 +51,37 @@ def softened(logs, weights):
     """A piece of the rows at a time, in short loops that a processor does in lanes."""
     components, rows = logs.shape
     largest, total, surprise = np.empty(512), np.empty(512), np.empty(512)
-    off, kept, whole = np.empty(512), np.empty(512), np.empty(512)
+    kept, whole = np.empty(512), np.empty(512)
     bits = whole.view(np.int64)
     likelihood, entropy = 0.0, 0.0
     for start in range(0, rows, 512):
         some = min(512, rows - start)
         largest[:], total[:], surprise[:] = -np.inf, 0.0, 0.0
         for k in range(components):
+            row = logs[k, start : start + some]
             for i in range(some):
-                value = logs[k, start + i]
-                largest[i] = value if value > largest[i] else largest[i]
+                largest[i] = row[i] if row[i] > largest[i] else largest[i]
         for i in range(some):
             largest[i] = largest[i] if largest[i] > -np.inf else 0.0
         for k in range(components):
+            row = logs[k, start : start + some]
             for i in range(some):
-                off[i] = logs[k, start + i] - largest[i]
-            _powers(off[:some], whole, bits, kept)
+                row[i] -= largest[i]
+            _powers(row, whole, bits, kept)
             for i in range(some):
                 total[i] += kept[i]
-            for i in range(some):
-                surprise[i] += kept[i] * (off[i] if off[i] > -1000.0 else -1000.0)  # no share, no surprise
-            for i in range(some):
-                logs[k, start + i] = kept[i]
+                surprise[i] += kept[i] * (row[i] if row[i] > -1000.0 else -1000.0)  # no share, no surprise
+                row[i] = kept[i]
+        w = weights[start : start + some]
         for i in range(some):
-            off[i] = log(total[i])
+            kept[i] = log(total[i])
         for i in range(some):
-            w, scale = weights[start + i], 1.0 / total[i] if total[i] > 0 else 0.0
-            likelihood += w * (off[i] + largest[i])
-            entropy += w * (off[i] - surprise[i] * scale)
-            kept[i] = w * scale
+            scale = 1.0 / total[i] if total[i] > 0 else 0.0
+            likelihood += w[i] * (kept[i] + largest[i])
+            entropy += w[i] * (kept[i] - surprise[i] * scale)
+            kept[i] = w[i] * scale
         for k in range(components):
+            row = logs[k, start : start + some]
             for i in range(some):
-                logs[k, start + i] *= kept[i]
+                row[i] *= kept[i]
     return likelihood, entropy
