@@ -33,7 +33,7 @@ bench: $(READY) ## time everything side by side with peers; writes docs/performa
 
 bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only into build/
 	@mkdir -p build
-	@$(BIN)/python benchmarks/compare.py --share 0.05 --repeats 1 --largest 2e4 --into build --docs build
+	@$(BIN)/python benchmarks/compare.py --share 0.05 --repeats 1 --turn 0.1 --largest 2e4 --into build --docs build
 	@$(BIN)/python benchmarks/one_summary.py --rows 50000
 
 format: $(READY) ## let ruff format the code

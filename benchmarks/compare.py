@@ -21,13 +21,14 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--share", type=float, default=1.0, help="of the full sizes")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--turn", type=float, default=measure.TURN, help="seconds that each side has at least")
     parser.add_argument("--largest", type=float, default=1e7, help="rows of the scaling plots")
     parser.add_argument("--only", default="", help="tasks whose name holds this text")
     parser.add_argument("--into", type=Path, default=HERE, help="where results.json goes")
     parser.add_argument("--docs", type=Path, help="where performance.md and its plots go")
     options = parser.parse_args(arguments)
     names = [name for name in TASKS if options.only in name]
-    rows = []
+    measure.TURN, rows = options.turn, []
     choice.compiled(choice.COMPILED_FROM)  # numba is loaded once, and not by every process below
     for name in names:
         rows.append(measure.measured(name, options.share, options.repeats))
@@ -36,9 +37,12 @@ def main(arguments=None):
     results = {
         "share": options.share,
         "limits": limits,
-        "import": {"sklearn": measure.importing("sklearn", "sys"), "suffice": measure.importing("suffice", "sklearn")},
+        "import": {
+            "sklearn": measure.importing("sklearn", "sys", options.repeats),
+            "suffice": measure.importing("suffice", "sklearn", options.repeats),
+        },
         "tasks": rows,
-        "scaling": scaling.curves(options.largest),
+        "scaling": scaling.curves(options.largest, max(1, options.repeats // 2)),
     }
     (options.into / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
     if options.docs:

@@ -100,10 +100,14 @@ def _resident(which):
     return next(int(line.split()[1]) / 1024 for line in STATUS.read_text().splitlines() if line.startswith(which))
 
 
-def importing(module, after, repeats=3):
-    """Seconds to import a module once another one is there, best of several new processes."""
+def importing(module, after, repeats):
+    """Seconds to import a module once another one is there, best of several new processes.
+
+    The first may still have to compile what an installed package has compiled.
+    """
     code = f"import time, {after}; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
-    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True) for _ in range(repeats)]
+    command, settings = [sys.executable, "-c", code], os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+    runs = [subprocess.run(command, capture_output=True, check=True, env=settings) for _ in range(repeats + 1)]
     return min(float(run.stdout) for run in runs)
 
 

@@ -27,7 +27,7 @@ AXES = {  # what grows, and what stays
 FEWEST = 20_000  # rows that many columns or classes need to say anything
 
 
-def curves(largest=1e7):
+def curves(largest, repeats):
     """Seconds to fit and to predict, along each axis up to `largest` rows."""
     return [
         point
@@ -35,19 +35,19 @@ def curves(largest=1e7):
         for size in sizes
         if axis != "rows" or size <= largest
         for point in alone(
-            _points, axis, int(size), others | {"rows": max(FEWEST, min(largest, others.get("rows", largest)))}
+            _points, repeats, axis, int(size), others | {"rows": max(FEWEST, min(largest, others.get("rows", largest)))}
         )
     ]
 
 
-def _points(axis, size, others):
+def _points(repeats, axis, size, others):
     X, y = numbers(1, **{name: int(value) for name, value in (others | {axis: size}).items()})
     points = []
     for model, sides in PAIRS.items():
         for side, make in zip(("theirs", "ours"), sides, strict=True):
             make().fit(X, y)
-            fitting, fitted = best(lambda make=make: make().fit(X, y), 2)
-            predicting, _ = best(lambda fitted=fitted: fitted.predict_proba(X), 2)
+            fitting, fitted = best(lambda make=make: make().fit(X, y), repeats)
+            predicting, _ = best(lambda fitted=fitted: fitted.predict_proba(X), repeats)
             at = {"model": model, "side": side, "axis": axis, "size": size}
             points += [at | {"work": "fit", "seconds": fitting}, at | {"work": "predict_proba", "seconds": predicting}]
     return points
