@@ -16,6 +16,7 @@ from suffice.kernels import choice, moments
 from suffice.kernels.across import laid_across
 from suffice.kernels.distances import Roots, lifted_rows
 from suffice.kernels.exponentials import exponentials, softened
+from suffice.kernels.scores import linear
 from twins import served_by
 
 pytest.importorskip("numba")
@@ -195,6 +196,17 @@ def test_log_densities_and_scores(seed, shape, shared, holes):
     np.testing.assert_allclose(exact, other, **TWELVE)
     for scores in on_both(lambda: density.scores(x)):
         np.testing.assert_allclose(np.diff(scores, axis=1), np.diff(exact, axis=1), rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.integers(0, 7), st.integers(1, 9), st.integers(1, 12), st.sampled_from(["C", "F", "strided"]))
+def test_linear_scores(seed, rows, columns, components, order):
+    rng = np.random.default_rng(seed)
+    x = arranged(rng.normal(size=(rows, columns)), order)
+    centre, weights = rng.normal(size=columns), rng.normal(size=(components, columns))
+    exact = (x - centre) @ weights.T
+    for found in on_both(lambda: linear(x, centre, weights)):
+        np.testing.assert_allclose(found, exact, **TWELVE)
 
 
 def test_components_of_very_different_width_are_told_apart_exactly():

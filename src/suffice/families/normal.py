@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from suffice.arrays import CACHED_CELLS, Array, Codes, repeated, row_blocks, workspace
+from suffice.arrays import Array, Codes, repeated
 from suffice.errors import SingularError
 from suffice.families.metrics import Metric, patterns
 from suffice.families.moments import Moments, squared
 from suffice.families.protocol import Names
 from suffice.families.shapes import Shape
+from suffice.kernels.scores import linear
 from suffice.lazy import lazy
 
 NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
@@ -39,8 +40,7 @@ class GaussianDensity:
 
     def scores(self, x: Array) -> Array:
         """Linear where the components share a covariance and lie near each other."""
-        linear = self._linear
-        scores = linear.scores(x) if linear is not None else np.full((1, 1), np.nan)
+        scores = self._linear.scores(x) if self._linear is not None else np.full((1, 1), np.nan)
         return self.log_density(x) if np.isnan(scores).any() else scores
 
     @lazy
@@ -51,8 +51,8 @@ class GaussianDensity:
     def _linear(self) -> "LinearScores | None":
         if len(self.covariance) > 1 or len(self.mean) == 1 or not self.mean.shape[1]:
             return None
-        linear = linear_scores(self, self.mean.mean(axis=0))
-        return linear if -linear.offsets.min() < NEAR else None
+        found = linear_scores(self, self.mean.mean(axis=0))
+        return found if -found.offsets.min() < NEAR else None
 
     def paired(self, x: Array) -> Array:
         return log_gaussian(*self.shape.paired(x, self.mean, self.covariance), observed_cells(x)[:, 0])
@@ -218,10 +218,7 @@ class LinearScores:
     offsets: Array  # (K,)
 
     def scores(self, x: Array) -> Array:
-        out = np.empty((len(x), len(self.weights)))
-        for rows in row_blocks(len(x), x.shape[1], CACHED_CELLS):
-            off = np.subtract(x[rows], self.centre, out=workspace("linear", rows.stop - rows.start, x.shape[1]))
-            np.matmul(off, self.weights.T, out=out[rows])
+        out = linear(x, self.centre, self.weights)
         out += self.offsets
         return out
 

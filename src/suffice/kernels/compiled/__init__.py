@@ -9,6 +9,7 @@ from suffice.kernels.compiled.codes import hard_counts, look_up, soft_counts
 from suffice.kernels.compiled.distances import distances, triangular_across, triangular_rows
 from suffice.kernels.compiled.exponentials import exponentials, softened
 from suffice.kernels.compiled.moments import centred, first_cells, hard_complete, hard_holed, soft_complete, soft_holed
+from suffice.kernels.compiled.scores import linear
 from suffice.kernels.compiled.words import hard_words, log_coefficients
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "hard_counts",
     "hard_holed",
     "hard_words",
+    "linear",
     "log_coefficients",
     "look_up",
     "products",
