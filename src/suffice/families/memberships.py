@@ -36,6 +36,8 @@ class Memberships(Protocol):
 
     def columnwise(self, x: Array) -> moments.Sums: ...  # (N, D) → mass, mean, sum of squares, (K, D) each
 
+    def crosswise(self, x: Array) -> moments.Sums: ...  # (N, D) → mass, mean, (K, D), and scatter, (K, D, D)
+
 
 @dataclass(frozen=True, eq=False)
 class Hard:
@@ -85,6 +87,10 @@ class Hard:
         found = moments.hard_columnwise(x, self.labels, self.row_weights, self.weight)
         return moments.grouped(x, self.labels, self.sums) if found is None else found
 
+    def crosswise(self, x: Array) -> moments.Sums:
+        found = moments.hard_crosswise(x, self.labels, self.row_weights, self.weight)
+        return by_component(moments.crosswise, x, self) if found is None else found
+
 
 @dataclass(frozen=True, eq=False)
 class Soft:
@@ -120,6 +126,9 @@ class Soft:
     def columnwise(self, x: Array) -> moments.Sums:
         found = None if sparse.issparse(self.shares) else moments.soft_columnwise(x, self.shares)
         return by_component(moments.columnwise, x, self) if found is None else found
+
+    def crosswise(self, x: Array) -> moments.Sums:
+        return by_component(moments.crosswise, x, self)
 
 
 def memberships(given: Matrix, components: int | None = None, row_weights: Array | None = None) -> Memberships:

@@ -15,11 +15,10 @@ import numpy as np
 from suffice.arrays import Array, Codes, placed
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
 from suffice.families.counts import checked, taken_away
-from suffice.families.memberships import Memberships, by_component
+from suffice.families.memberships import Memberships
 from suffice.families.metrics import patterns
 from suffice.families.moments import Moments
 from suffice.families.normal import LOG_2PI, GaussianDensity
-from suffice.kernels import moments as kernel
 
 MOST_PATTERNS = 1000
 
@@ -176,7 +175,7 @@ def _by_pattern(x: Array, memberships: Memberships) -> PatternMoments:
 
 
 def _together(x: Array, memberships: Memberships) -> Moments:
-    return Moments.of(memberships.weight, by_component(kernel.crosswise, x, memberships))
+    return Moments.of(memberships.weight, memberships.crosswise(x))
 
 
 def _merged(pieces: Iterable[tuple[Pattern, Moments]]) -> dict[Pattern, Moments]:

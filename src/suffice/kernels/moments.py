@@ -6,6 +6,7 @@ Out: for each component observed mass, mean and scatter. Squares are summed arou
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -132,6 +133,34 @@ def _crosswise_around(shift: Array, x: Array, w: Array, rows: Codes) -> tuple[Ar
         first += roots[some] @ z
         second += z.T @ z  # of one array with itself: half the work, and exactly symmetric
     return first, second
+
+
+def hard_crosswise(x: Array, labels: Codes, weights: Array, mass: Array) -> Sums | None:
+    """`crosswise` of the rows of each label, whose mass is known, in one read of them all; (K, D, D) in the end.
+
+    None where the compiled twin does not serve.
+    """
+    fast = compiled(x.size)
+    if fast is None:
+        return None
+    shift, weights = np.empty((len(mass), x.shape[1])), np.ascontiguousarray(weights)
+    fast.first_cells(x, labels, shift)
+    first, scatter, between = _dealt_around(fast.dealt, shift, x, labels, weights, mass)
+    if (FAR * np.einsum("kdd->kd", scatter) < np.einsum("kdd->kd", between)).any():
+        shift += ratio(first, mass[:, None])
+        first, scatter, _ = _dealt_around(fast.dealt, shift, x, labels, weights, mass)
+    mean = np.where(mass[:, None] > 0, shift + ratio(first, mass[:, None]), 0.0)
+    return np.repeat(mass[:, None], x.shape[1], axis=1), mean, scatter
+
+
+def _dealt_around(deal: Adding, shift: Array, x: Array, labels: Codes, weights: Array, mass: Array) -> Sums:
+    """What the rows of each label are off its shift in sum (K, D), their scatter, and what the shift added to it."""
+    bounds = np.cumsum(np.bincount(labels + 1, minlength=len(shift) + 1))
+    z, first = workspace("crosswise", *x.shape), np.zeros(shift.shape)
+    deal(x, labels, np.sqrt(weights), shift, bounds[:-1].copy(), z, first)
+    squares = np.array([z[start:end].T @ z[start:end] for start, end in pairwise(bounds)])  # (K, D, D)
+    between = ratio(first[:, :, None] * first[:, None, :], mass[:, None, None])
+    return first, squares - between, between
 
 
 def products(z: Array, shares: Array, size: int) -> Array:

@@ -8,12 +8,21 @@ from suffice.kernels.compiled.across import products, scaled_across, turned_acro
 from suffice.kernels.compiled.codes import hard_counts, look_up, soft_counts
 from suffice.kernels.compiled.distances import distances, triangular_across, triangular_rows
 from suffice.kernels.compiled.exponentials import exponentials, softened
-from suffice.kernels.compiled.moments import centred, first_cells, hard_complete, hard_holed, soft_complete, soft_holed
+from suffice.kernels.compiled.moments import (
+    centred,
+    dealt,
+    first_cells,
+    hard_complete,
+    hard_holed,
+    soft_complete,
+    soft_holed,
+)
 from suffice.kernels.compiled.scores import linear
 from suffice.kernels.compiled.words import hard_words, log_coefficients
 
 __all__ = [
     "centred",
+    "dealt",
     "distances",
     "exponentials",
     "first_cells",

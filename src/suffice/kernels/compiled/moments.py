@@ -82,6 +82,20 @@ def soft_holed(x, shares, shift, mass, first, second):
 
 
 @summing
+def dealt(x, labels, factors, shift, places, out, first):
+    """Rows less the shift of their label, each times its factor, one after the other from the place of the label on."""
+    for i in range(x.shape[0]):
+        k = labels[i]
+        if k >= 0:
+            place, factor = places[k], factors[i]
+            places[k] += 1
+            for j in range(x.shape[1]):
+                z = factor * (x[i, j] - shift[k, j])
+                out[place, j] = z
+                first[k, j] += factor * z
+
+
+@summing
 def centred(x, rows, factors, shift, out):
     """Some rows less the shift, each times its factor."""
     for r in range(rows.shape[0]):
