@@ -17,9 +17,9 @@ kept in, so those are not compared here but in the tests. Figures vary by half f
 `import suffice` takes {suffice:.2f} s once scikit-learn is there, which takes {sklearn:.2f} s by itself.
 
 Where the time goes: statistics and densities are sums over rows, in blocks on every core. Counts,
-look-ups, moments of single columns, distances from components and the steps of EM are compiled loops (the extra
-`fast`, numba) that read the data once; scatter matrices and linear scores are BLAS. Without numba the same sums are
-NumPy's, and so they are for small tables, which never load numba.
+look-ups, moments of single columns, distances from components, linear scores of a few of them and the steps of EM are
+compiled loops (the extra `fast`, numba) that read the data once; scatter matrices, and linear scores of many
+components, are BLAS. Without numba the same sums are NumPy's, and so they are for small tables, which never load numba.
 """
 
 

@@ -56,6 +56,7 @@ FRAMES = {
     "pandas with an index": lambda: pd.DataFrame(TABLE, index=list("zyxwzyxw")),
     "polars": lambda: pl.DataFrame(TABLE),
     "polars Categorical": lambda: pl.DataFrame(TABLE).with_columns(pl.col("c").cast(pl.Categorical)),
+    "polars Categorical of which some levels are in no row": lambda: categorical_with_more()[2:],
     "polars Enum": lambda: pl.DataFrame(TABLE).with_columns(pl.col("c").cast(pl.Enum(["甲", "乙", "丙"]))),
     "polars float32": lambda: pl.DataFrame(TABLE).with_columns(pl.col("x").cast(pl.Float32), pl.col("n").cast(pl.Int8)),
     "polars Decimal": lambda: pl.DataFrame(TABLE).with_columns(pl.col("x").cast(pl.Decimal(10, 2))),
@@ -63,6 +64,9 @@ FRAMES = {
     "pyarrow in chunks": lambda: arrow(chunks=2),
     "pyarrow large text": lambda: arrow(pa.large_string()),
     "pyarrow dictionary": lambda: arrow(pa.dictionary(pa.int8(), pa.string())),
+    "pyarrow dictionary of polars": lambda: FRAMES["polars Categorical"]().to_arrow(),
+    "pyarrow dictionary with a level twice": lambda: arrow_dictionary(pa.uint8(), ["甲", "乙", "丙", "甲"]),
+    "pyarrow dictionary with a place for the missing": lambda: arrow_dictionary(pa.int16(), [None, "丙", "乙", "甲"]),
     "pyarrow dictionary in chunks": lambda: pa.concat_tables([pa.table(part) for part in dictionary_chunks()]),
 }
 all_frames = pytest.mark.parametrize("frame", FRAMES)
@@ -73,6 +77,20 @@ def dictionary_chunks():
     for rows in (slice(0, 3), slice(3, ROWS)):
         part = {name: cells[rows] for name, cells in TABLE.items()}
         yield part | {"c": pa.array(part["c"]).dictionary_encode()}
+
+
+def arrow_dictionary(indices, levels):
+    """The last of equal levels for every other cell, and a missing cell by a level that is None, if there is one."""
+    places = [None if cell is None and None not in levels else levels.index(cell) for cell in TABLE["c"]]
+    last = [len(levels) - 1 if place == 0 and i % 2 and levels[0] else place for i, place in enumerate(places)]
+    return pa.table(TABLE | {"c": pa.DictionaryArray.from_arrays(pa.array(last, indices), levels)})
+
+
+def categorical_with_more():
+    """Two rows more, with levels of their own."""
+    more = pl.DataFrame({"x": [1.0, 2.0], "n": [1, 2], "b": [True, False], "c": ["另", "又"]})
+    frames = (pl.DataFrame(part).select("c", "x", "n", "b") for part in (more, TABLE))
+    return pl.concat(frames, how="vertical_relaxed").with_columns(pl.col("c").cast(pl.Categorical))
 
 
 def fitted(data=None, labels=LABELS, **options):
@@ -87,6 +105,11 @@ def assert_same(ours, theirs):
 def test_any_frame_teaches_the_same(frame):
     data = FRAMES[frame]()
     assert_same(fitted(data).predict_proba(data), fitted().predict_proba(TABLE))
+
+
+def test_text_of_polars_without_pyarrow(monkeypatch):
+    monkeypatch.setattr("suffice.data.frames.find_spec", lambda _: None)
+    assert_same(fitted(pl.DataFrame(TABLE)).predict_proba(TABLE), fitted().predict_proba(TABLE))
 
 
 @all_frames

@@ -12,7 +12,7 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 
 from suffice.data.columns import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Column, column_of, unreadable
-from suffice.data.levels import Encoded, encoded_values, in_order
+from suffice.data.levels import MISSING, Encoded, encoded_values, in_order
 from suffice.errors import TableError
 
 
@@ -129,20 +129,31 @@ def _encoded_text(series: Any) -> Encoded:
         return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(levels.tolist()), category))
     if not series.implementation.is_polars():
         return _encoded_arrow(native.combine_chunks(), isinstance(series.dtype, nw.Categorical))
-    declared = isinstance(series.dtype, nw.Enum)
     if series.dtype == nw.String and find_spec("pyarrow"):
-        return _encoded_arrow(native.to_arrow(), declared)  # the faster of the two
-    if not declared:
-        text = series.cast(nw.String)
-        series = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
-    codes = series.to_native().to_physical().cast(int).fill_null(-1).to_numpy()
-    return in_order(Encoded(codes.astype(np.intp), tuple(series.dtype.categories), declared))
+        return _encoded_arrow(native.to_arrow(), False)  # the faster of the two
+    return _encoded_polars(series if series.dtype != nw.String else series.cast(nw.Categorical))
+
+
+def _encoded_polars(series: Any) -> Encoded:
+    """Codes of an Enum are into its levels; those of a Categorical into all that any column has ever had."""
+    codes = series.to_native().to_physical().cast(int).fill_null(MISSING).to_numpy()
+    if isinstance(series.dtype, nw.Enum):
+        return in_order(Encoded(codes, tuple(series.dtype.categories), declared=True))
+    row = np.full(codes.max(initial=MISSING) + 2, MISSING)  # some row that has the code; the last place is of none
+    row[codes] = np.arange(len(codes))
+    met = np.flatnonzero(row[:-1] >= 0)
+    rank = np.full(len(row), MISSING)
+    rank[met] = np.arange(len(met))
+    return in_order(Encoded(rank[codes], tuple(series[row[met]].cast(nw.String).to_list())))
 
 
 def _encoded_arrow(texts: Any, declared: bool) -> Encoded:
     dictionary = texts if declared else texts.dictionary_encode()
-    codes = dictionary.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return in_order(Encoded(codes, tuple(dictionary.dictionary.to_pylist()), declared))
+    levels = tuple(dictionary.dictionary.to_pylist())
+    if len({level for level in levels if level is not None}) < len(levels):  # one twice, or a place for the missing
+        return _encoded_arrow(texts.cast(texts.type.value_type), False)
+    codes = dictionary.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
+    return in_order(Encoded(codes, levels, declared))
 
 
 def _once(read: Callable[[], Any]) -> Callable[[], Any]:
