@@ -218,7 +218,7 @@ def test_prediction_leaves_out_what_is_missing(shared, estimate):
 @shared_or_own
 def test_a_row_with_nothing_in_it_keeps_the_priors(shape, shared, estimate):
     given = {0: 0.2, 1: 0.7, 2: 0.1}
-    model = GaussianDiscriminant(shape, shared, estimate, priors=given).fit(*drawn())
+    model = GaussianDiscriminant(shape, shared, estimate=estimate, priors=given).fit(*drawn())
     assert_same(model.predict_proba(np.full((2, COLUMNS), np.nan)), [list(given.values())] * 2)
 
 
@@ -227,7 +227,7 @@ def test_a_row_with_nothing_in_it_keeps_the_priors(shape, shared, estimate):
 @shared_or_own
 def test_a_row_with_nothing_in_it_only_counts(shape, shared, estimate):
     X, y = drawn()
-    model = GaussianDiscriminant(shape, shared, estimate)
+    model = GaussianDiscriminant(shape, shared, estimate=estimate)
     without = model.fit(X, y).log_joint(X) - np.log(model.priors_)
     model.fit(np.vstack([X, np.full((4, COLUMNS), np.nan)]), [*y, 0, 1, 1, 1])
     assert_same(model.log_joint(X) - np.log(model.priors_), without)
@@ -289,7 +289,7 @@ def test_a_mean_of_which_nothing_was_seen_is_not_made_up(shape, shared, estimate
     X, y = drawn()
     X[y == 1, 2] = np.nan
     with pytest.raises((SingularError, HiddenCellsError), match=r"class 1.*'x2'|estimate='unbiased' EM"):
-        GaussianDiscriminant(shape, shared, estimate).fit(X, y)
+        GaussianDiscriminant(shape, shared, estimate=estimate).fit(X, y)
 
 
 @shared_or_own
@@ -297,7 +297,7 @@ def test_a_mean_of_which_nothing_was_seen_is_not_made_up(shape, shared, estimate
 def test_map_knows_something_about_every_mean(shape, shared):
     X, y = drawn()
     X[y == 1, 2] = np.nan
-    model = GaussianDiscriminant(shape, shared, "map").fit(X, y)
+    model = GaussianDiscriminant(shape, shared, estimate="map").fit(X, y)
     assert np.isfinite(model.log_joint(drawn()[0])).all()
 
 

@@ -70,7 +70,7 @@ def problem(name, components=2, seed=0, **options):
             columns, X
         )
         kinds = {name: "poisson" for name in X if name == "visits"}
-    return Mixture(components, shape, shared, kinds, **options), X
+    return Mixture(components, shape, shared, kinds=kinds, **options), X
 
 
 def rows_of(X, rows):

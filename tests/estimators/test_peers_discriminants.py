@@ -109,7 +109,7 @@ def between_classes(scores):
 @pytest.mark.parametrize("estimate", WITHOUT_PRIOR)  # a prior draws small classes more to the middle
 def test_nearest_mean_is_nearest_centroid(estimate):
     X, y = drawn()
-    ours, theirs = NearestMean(estimate, "uniform").fit(X, y), NearestCentroid().fit(X, y)
+    ours, theirs = NearestMean(estimate=estimate, priors="uniform").fit(X, y), NearestCentroid().fit(X, y)
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
 

@@ -91,7 +91,10 @@ def refitted(model, table, labels, weights=None):
 def test_leaving_one_out_is_refitting_without_it_for_every_gaussian(numbers, rng, shape, shared, estimate, shrinkage):
     if estimate == "predictive" and any(shrinkage):
         shrinkage = (0.0, 0.0)
-    model = GaussianDiscriminant(shape, shared, estimate, *shrinkage)
+    to_shared, to_spherical = shrinkage
+    model = GaussianDiscriminant(
+        shape, shared, estimate=estimate, shrink_shared=to_shared, shrink_spherical=to_spherical
+    )
     for weights in weightings(rng):
         found = leave_one_out(model, *numbers, sample_weight=weights)
         same(found.posterior, refitted(model, *numbers, weights))

@@ -343,7 +343,7 @@ MODELS = [
     NaiveBayes(joint=[["a", "b"]]),
     NaiveBayes(joint=[["c", "a"]], estimate="ml", kinds={"b": "ignore"}),
     LinearDiscriminant(),
-    LinearDiscriminant("diagonal", "predictive", parameter_prior="reference"),
+    LinearDiscriminant("diagonal", estimate="predictive", parameter_prior="reference"),
     QuadraticDiscriminant(priors="uniform"),
     QuadraticDiscriminant(estimate="map"),
     NearestMean(),

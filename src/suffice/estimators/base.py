@@ -6,7 +6,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
 """
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Self
 
@@ -51,18 +51,19 @@ NEEDS_ALL_ROWS = (
 )
 
 
+@dataclass(kw_only=True, eq=False, repr=False)  # writes the constructor, whose arguments scikit-learn asks for
 class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # scikit-learn has no types
     """A prior over classes times a density of the columns given the class."""
 
-    components: Any
-    unknown: Any
-    label_noise: Any
-    tol: float
-    max_iter: int
-    restarts: int
-    random_state: Any
-    _joint: Joint | None  # None until it is asked for
-    trace_: Trace | None  # of EM, where something was hidden
+    components: Any = 1
+    unknown: Any = None
+    label_noise: Any = None
+    tol: float = 1e-6
+    max_iter: int = 500
+    restarts: int = 10
+    random_state: Any = 0
+    _joint: Joint | None = field(init=False)  # None until it is asked for
+    trace_: Trace | None = field(init=False)  # of EM, where something was hidden
 
     def _plan(self, table: Table) -> Schema:
         raise NotImplementedError

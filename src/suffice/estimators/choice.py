@@ -12,7 +12,7 @@ from suffice.arrays import Array
 from suffice.data.frames import columns_out
 from suffice.data.table import read_table
 from suffice.errors import ParameterError, SufficeError
-from suffice.estimators.mixture import Mixture
+from suffice.estimators.unlabelled import Unlabelled
 from suffice.report.progress import progress
 from suffice.report.text import aligned
 
@@ -24,7 +24,7 @@ class Candidate:
     components: int
     shape: str
     shared: bool
-    model: Mixture | None = field(repr=False)
+    model: Unlabelled | None = field(repr=False)
     values: dict[str, float]  # criterion → value; NaN where it could not be fitted
     note: str = ""
 
@@ -38,7 +38,7 @@ class Choice:
     library: Any = field(default=None, repr=False)
 
     @property
-    def best(self) -> Mixture:
+    def best(self) -> Unlabelled:
         values = [candidate.values[self.criterion] for candidate in self.candidates]
         if np.isnan(values).all():
             raise ParameterError(f"None of the mixtures could be fitted. {self.candidates[0].note}")
@@ -70,7 +70,7 @@ class Choice:
 
 
 def choose(
-    model: Mixture,
+    model: Unlabelled,
     X: Any,
     components: Iterable[int] = range(1, 7),
     *,
@@ -91,7 +91,7 @@ def choose(
     return Choice(tuple(tried), criterion, read_table(X).library)
 
 
-def _tried(model: Mixture, settings: dict[str, Any], X: Any, sample_weight: Any) -> Candidate:
+def _tried(model: Unlabelled, settings: dict[str, Any], X: Any, sample_weight: Any) -> Candidate:
     known = {name: value for name, value in settings.items() if name in model.get_params()}
     try:
         fitted = clone(model).set_params(**known).fit(X, sample_weight=sample_weight)

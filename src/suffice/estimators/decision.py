@@ -1,6 +1,7 @@
 """Decisions on top of any classifier with `predict_proba`, ours or not: loss, rejection, prior shift, reasons."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from suffice.estimators.labels import one_column
 from suffice.model.prevalence import prevalence
 
 
+@dataclass(eq=False, repr=False)
 class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """The action of least conditional risk, from the posteriors of any classifier.
 
@@ -41,13 +43,10 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
 
     """
 
-    def __init__(
-        self, estimator: Any = None, loss: Any = None, reject: float | None = None, priors: Any = None
-    ) -> None:
-        self.estimator = estimator
-        self.loss = loss
-        self.reject = reject
-        self.priors = priors
+    estimator: Any = None
+    loss: Any = None
+    reject: float | None = None
+    priors: Any = None
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Fit the estimator, and take note of the class priors in training."""

@@ -1,6 +1,7 @@
 """Gaussian discriminants: all numeric columns in one Gaussian, of any shape, own or shared."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import product
 from typing import Any
 
@@ -28,13 +29,14 @@ GRID: dict[str, Sequence[Any]] = {  # what tuning tries
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Discriminant(GenerativeClassifier):
     """What the discriminants share. A face says which Gaussian it is by `_gaussian`."""
 
-    kinds: Any
-    estimate: str
-    priors: Any
-    parameter_prior: Any
+    estimate: str = "auto"
+    priors: Any = None
+    parameter_prior: Any = "weak"
+    kinds: Any = None
 
     def _gaussian(self) -> Gaussian:
         raise NotImplementedError
@@ -113,6 +115,7 @@ class Discriminant(GenerativeClassifier):
         return (f"{gaussian.shape.name} covariance, {'shared' if gaussian.shared else 'own'}", *shrinkage)
 
 
+@dataclass(eq=False, repr=False)
 class GaussianDiscriminant(Discriminant):
     """One Gaussian for each class, over all columns.
 
@@ -143,39 +146,11 @@ class GaussianDiscriminant(Discriminant):
 
     """
 
-    def __init__(
-        self,
-        shape: str = "full",
-        shared: bool = False,
-        estimate: str = "auto",
-        shrink_shared: float = 0.0,
-        shrink_spherical: float = 0.0,
-        priors: Any = None,
-        parameter_prior: Any = "weak",
-        kinds: Any = None,
-        components: Any = 1,
-        unknown: Any = None,
-        label_noise: Any = None,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        restarts: int = 10,
-        random_state: Any = 0,
-    ) -> None:
-        self.shape = shape
-        self.shared = shared
-        self.estimate = estimate
-        self.shrink_shared = shrink_shared
-        self.shrink_spherical = shrink_spherical
-        self.priors = priors
-        self.parameter_prior = parameter_prior
-        self.kinds = kinds
-        self.components = components
-        self.unknown = unknown
-        self.label_noise = label_noise
-        self.tol = tol
-        self.max_iter = max_iter
-        self.restarts = restarts
-        self.random_state = random_state
+    shape: str = "full"
+    shared: bool = False
+    _: KW_ONLY
+    shrink_shared: float = 0.0
+    shrink_spherical: float = 0.0
 
     TUNABLE = ("shape", "shared", "shrink_shared", "shrink_spherical")
 
@@ -183,43 +158,17 @@ class GaussianDiscriminant(Discriminant):
         return gaussian(*(self._setting(name) for name in self.TUNABLE))
 
 
+@dataclass(eq=False, repr=False)
 class QuadraticDiscriminant(Discriminant):
     """A covariance for each class, so that boundaries are quadratic: GaussianDiscriminant(shared=False).
 
     Its parameters are those of GaussianDiscriminant.
     """
 
-    def __init__(
-        self,
-        shape: str = "full",
-        estimate: str = "auto",
-        shrink_shared: float = 0.0,
-        shrink_spherical: float = 0.0,
-        priors: Any = None,
-        parameter_prior: Any = "weak",
-        kinds: Any = None,
-        components: Any = 1,
-        unknown: Any = None,
-        label_noise: Any = None,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        restarts: int = 10,
-        random_state: Any = 0,
-    ) -> None:
-        self.shape = shape
-        self.estimate = estimate
-        self.shrink_shared = shrink_shared
-        self.shrink_spherical = shrink_spherical
-        self.priors = priors
-        self.parameter_prior = parameter_prior
-        self.kinds = kinds
-        self.components = components
-        self.unknown = unknown
-        self.label_noise = label_noise
-        self.tol = tol
-        self.max_iter = max_iter
-        self.restarts = restarts
-        self.random_state = random_state
+    shape: str = "full"
+    _: KW_ONLY
+    shrink_shared: float = 0.0
+    shrink_spherical: float = 0.0
 
     TUNABLE = ("shape", "shrink_shared", "shrink_spherical")
 

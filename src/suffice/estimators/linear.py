@@ -1,6 +1,7 @@
 """Discriminants with one covariance for all classes: scores linear in the columns, and directions between classes."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from suffice.data.table import Table
 from suffice.estimators.discriminants import Discriminant, gaussian
 from suffice.families.gaussian import Gaussian
 from suffice.families.normal import GaussianDensity, LinearScores
+from suffice.kernels.scores import linear
 from suffice.model.directions import Directions, class_scores, directions
 from suffice.threads import over_rows
 
@@ -73,13 +75,14 @@ class Linear(Discriminant):
 
         def project(blocks: Sequence[slice]) -> None:
             for rows in blocks:
-                out[rows] = (table.numbers(names, rows) - centre) @ weights
+                out[rows] = linear(table.numbers(names, rows), centre, weights.T)
 
         if names:
             over_rows(project, table.rows, len(table.names))
         return out
 
 
+@dataclass(eq=False, repr=False)
 class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):  # type: ignore[misc]
     """One covariance for all classes, so that boundaries are linear: GaussianDiscriminant(shared=True).
 
@@ -87,35 +90,9 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
     classes apart best.
     """
 
-    def __init__(
-        self,
-        shape: str = "full",
-        estimate: str = "auto",
-        shrink_spherical: float = 0.0,
-        priors: Any = None,
-        parameter_prior: Any = "weak",
-        kinds: Any = None,
-        components: Any = 1,
-        unknown: Any = None,
-        label_noise: Any = None,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        restarts: int = 10,
-        random_state: Any = 0,
-    ) -> None:
-        self.shape = shape
-        self.estimate = estimate
-        self.shrink_spherical = shrink_spherical
-        self.priors = priors
-        self.parameter_prior = parameter_prior
-        self.kinds = kinds
-        self.components = components
-        self.unknown = unknown
-        self.label_noise = label_noise
-        self.tol = tol
-        self.max_iter = max_iter
-        self.restarts = restarts
-        self.random_state = random_state
+    shape: str = "full"
+    _: KW_ONLY
+    shrink_spherical: float = 0.0
 
     TUNABLE = ("shape", "shrink_spherical")
 
@@ -154,32 +131,6 @@ class NearestMean(Linear):
     With priors="uniform" it is the nearest mean and nothing else. Columns should be in comparable units. Its parameters
     are those of GaussianDiscriminant.
     """
-
-    def __init__(
-        self,
-        estimate: str = "auto",
-        priors: Any = None,
-        parameter_prior: Any = "weak",
-        kinds: Any = None,
-        components: Any = 1,
-        unknown: Any = None,
-        label_noise: Any = None,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        restarts: int = 10,
-        random_state: Any = 0,
-    ) -> None:
-        self.estimate = estimate
-        self.priors = priors
-        self.parameter_prior = parameter_prior
-        self.kinds = kinds
-        self.components = components
-        self.unknown = unknown
-        self.label_noise = label_noise
-        self.tol = tol
-        self.max_iter = max_iter
-        self.restarts = restarts
-        self.random_state = random_state
 
     def _gaussian(self) -> Gaussian:
         return gaussian("spherical", True, 0.0, 0.0)

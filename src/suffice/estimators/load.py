@@ -10,10 +10,11 @@ from suffice.estimators.files import load_any
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.unlabelled import Unlabelled
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 
-MODELS: dict[str, type[GenerativeClassifier | Mixture]] = {
+MODELS: dict[str, type[GenerativeClassifier | Unlabelled]] = {
     model.__name__: model
     for model in (
         NaiveBayes,
@@ -34,7 +35,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def _model(
     name: str, parameters: dict[str, Any], summary: Summary, joint: Joint | None
-) -> GenerativeClassifier | Mixture:
+) -> GenerativeClassifier | Unlabelled:
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
     return MODELS[name](**parameters)._adopt(summary, joint)

@@ -1,40 +1,16 @@
-"""Mixtures: rows whose component nobody has seen. Any family or mix of families, by the one EM loop."""
+"""Mixtures: any family or mix of families for rows that nobody has labelled."""
 
-from os import PathLike
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-from sklearn.base import DensityMixin
-from sklearn.utils.validation import check_is_fitted
-
-from suffice.arrays import Array, log_sum_exp
-from suffice.data.frames import columns_out
-from suffice.data.labels import Labels
-from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
-from suffice.data.table import Table, read_table
-from suffice.decide.posterior import settled, shares
-from suffice.errors import FileError, ParameterError
+from suffice.data.schema import CATEGORICAL
 from suffice.estimators.discriminants import gaussian
-from suffice.estimators.files import save_model
-from suffice.estimators.tables import TableEstimator
+from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian import Gaussian
-from suffice.model.collect import numbers_together, row_weights
-from suffice.model.criteria import Criteria, criteria
-from suffice.model.design import Design, columns_of
-from suffice.model.em import Mixed, Problem, pose, solve
-from suffice.model.impute import imputed, sampled
-from suffice.model.joint import Joint
-from suffice.model.labels import Said
-from suffice.model.rules import Rules
-from suffice.model.search import Control
-from suffice.model.starts import KMEANS
-from suffice.model.summary import Summary
-from suffice.report.describe import describe
-from suffice.report.progress import watched
-from suffice.report.text import render
 
 
-class Mixture(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
+@dataclass(eq=False, repr=False)
+class Mixture(Unlabelled):
     """A mixture of components that nobody has labelled.
 
     Parameters
@@ -66,222 +42,22 @@ class Mixture(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-lear
 
     """
 
-    def __init__(
-        self,
-        components: int = 1,
-        shape: str = "full",
-        shared: bool = False,
-        kinds: Any = None,
-        start: Any = "kmeans",
-        restarts: int = 10,
-        parameter_prior: Any = "weak",
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        smoothing: float = 1.0,
-        warm_start: bool = False,
-        random_state: Any = 0,
-    ) -> None:
-        self.components = components
-        self.shape = shape
-        self.shared = shared
-        self.kinds = kinds
-        self.start = start
-        self.restarts = restarts
-        self.parameter_prior = parameter_prior
-        self.tol = tol
-        self.max_iter = max_iter
-        self.smoothing = smoothing
-        self.warm_start = warm_start
-        self.random_state = random_state
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from these rows; y is not looked at."""
-        table = read_table(X)
-        problem, schema, rows = self._posed(table, sample_weight)
-        start = self._start(rows, table.rows)
-        restarts = self.restarts if isinstance(start, str) and self.components > 1 else 1
-        control = Control(self.tol, self.max_iter, restarts, self.random_state, watched)
-        return self._keep(schema, solve(problem, start, control), table.library)
-
-    def _posed(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Any]:
-        """The problem to be solved, the columns, and which rows count."""
-        if not isinstance(self.components, int | np.integer) or self.components < 1:
-            raise ParameterError(f"components is a whole number, 1 or more; found {self.components!r}.")
-        weights = row_weights(sample_weight, table.rows)
-        rows = np.flatnonzero(weights)
-        if len(rows) < self.components:
-            raise ParameterError(f"Found {len(rows)} samples for {self.components} components; there must be more.")
-        table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
-        schema = self._plan(table)
-        rules = Rules("map", "map", self.smoothing, None, self.parameter_prior)
-        said = one_class(table.rows, self.components)
-        return pose(table, schema, said, weights, self._design, rules), schema, rows
-
-    def _design(self, summary: Summary) -> Design:
-        numbers = columns_of(summary, (GAUSSIAN, JOINT))
-        return Design([numbers] if numbers else [], self._gaussian())
-
-    def _plan(self, table: Table) -> Schema:
-        schema = plan(table, self.kinds)
-        return numbers_together(schema) if self._gaussian().shape.ndim == 3 else schema
+    shape: str = "full"
+    shared: bool = False
 
     def _gaussian(self) -> Gaussian:
         return gaussian(self.shape, self.shared, 0.0, 0.0)
 
-    def _start(self, rows: Any, of: int) -> Any:
-        """Where to begin, for the rows that count of all that there are."""
-        if self.warm_start and self.__sklearn_is_fitted__():
-            return self.joint_
-        if isinstance(self.start, str) or np.shape(self.start)[:1] != (of,):
-            return self.start
-        return np.asarray(self.start)[rows] if len(rows) < of else self.start
 
-    def _keep(self, schema: Schema, found: Mixed, library: Any) -> Self:
-        self._know(schema)
-        self._library = library
-        self.joint_, self.summary_, self.trace_ = found.joint, found.summary, found.trace
-        self.n_iter_, self.converged_ = len(found.trace.objective), found.trace.converged
-        return self
-
-    def _adopt(self, summary: Summary, joint: Joint | None) -> Self:
-        """From a file."""
-        if joint is None:
-            raise FileError("The file holds a mixture without its parameters.")
-        self._know(summary.schema)
-        self._library, self.joint_, self.summary_ = None, joint, summary
-        return self
-
-    # answers
-
-    def _log_components(self, X: Any) -> Array:
-        check_is_fitted(self)
-        return self.joint_.log_components(self._table(X), "ignore")
-
-    def predict_proba(self, X: Any) -> Array:
-        """P(component | row), (N, K)."""
-        check_is_fitted(self)
-        return settled(self.joint_.component_answers(self._table(X), "ignore", shares), self.weights_)
-
-    def predict(self, X: Any) -> np.ndarray[Any, Any]:
-        """The most probable component of each row: 0 is the largest."""
-        return np.asarray(np.argmax(self._log_components(X), axis=1))
-
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray[Any, Any]:
-        return self.fit(X, sample_weight=sample_weight).predict(X)
-
-    def score_samples(self, X: Any) -> Array:
-        """Ln p(row)."""
-        return log_sum_exp(self._log_components(X))
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """The mean of ln p(row)."""
-        return float(self.score_samples(X).mean())
-
-    def bic(self, X: Any, sample_weight: Any = None) -> float:
-        """Bayes' information criterion, −2 ln p(rows) + parameters · ln N: small is good."""
-        return self._criteria(X, sample_weight).bic
-
-    def aic(self, X: Any, sample_weight: Any = None) -> float:
-        """Akaike's criterion, −2 ln p(rows) + 2 · parameters: small is good."""
-        return self._criteria(X, sample_weight).aic
-
-    def icl(self, X: Any, sample_weight: Any = None) -> float:
-        """The BIC of rows together with their most probable components: small is good, and overlap costs."""
-        return self._criteria(X, sample_weight).icl
-
-    def _criteria(self, X: Any, sample_weight: Any = None) -> Criteria:
-        logs = self._log_components(X)
-        return criteria(logs, row_weights(sample_weight, len(logs)), self.joint_)
-
-    def impute(self, X: Any, draw: bool = False, random_state: Any = None) -> Any:
-        """The table with its missing cells filled in, given the cells that are there.
-
-        Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
-        distribution.
-        """
-        check_is_fitted(self)
-        return imputed(self.joint_, self._table(X), draw, random_state)
-
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray[Any, Any]]:
-        """Rows drawn from the mixture, in the form of the table it was fitted on, and their components."""
-        check_is_fitted(self)
-        rng = np.random.default_rng(random_state)
-        which = rng.choice(len(self.weights_), n, p=self.weights_)
-        return sampled(self.joint_, which, rng, self._schema, self._library), which
-
-    # what was learned
-
-    @property
-    def weights_(self) -> Array:
-        """How common each component is."""
-        check_is_fitted(self)
-        return self.joint_.prevalence
-
-    def tables(self) -> dict[str, Any]:
-        """The parameters, components down: in the frame library of the table fitted on, else dicts of arrays."""
-        check_is_fitted(self)
-        described = {"component": {"weight": self.weights_}} | self.joint_.tables()
-        numbers = np.arange(len(self.weights_))
-        return {
-            title: columns_out(self._library, {"component": numbers, **columns}) for title, columns in described.items()
-        }
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the mixture to a file that `suffice.load` reads back bit for bit."""
-        check_is_fitted(self)
-        save_model(path, type(self).__name__, self.get_params() | {"start": KMEANS}, self.summary_, self.joint_)
-
-    def __str__(self) -> str:
-        if not self.__sklearn_is_fitted__():
-            return repr(self)
-        numeric = any(block.kind in (GAUSSIAN, JOINT) for block in self.joint_.schema.blocks)
-        shape = [f"{self.shape} covariance, {'shared' if self.shared else 'own'}"] if numeric else []
-        run = vars(self).get("trace_")  # not of a mixture from a file
-        steps = [f"log likelihood {run.log_likelihood[-1]:.6g} after {self.n_iter_} steps"] if run else []
-        return render(describe(type(self).__name__, self.joint_, self.summary_, (*shape, *steps)))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
-        return tags
-
-
-class LatentClass(Mixture):
+@dataclass(eq=False, repr=False)
+class LatentClass(Unlabelled):
     """Latent classes: a mixture of categorical columns, independent given the class.
 
     Its parameters are those of Mixture; columns are categories unless `kinds` says otherwise.
     """
 
-    def __init__(
-        self,
-        components: int = 2,
-        kinds: Any = "categorical",
-        start: Any = "kmeans",
-        restarts: int = 10,
-        parameter_prior: Any = "weak",
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        smoothing: float = 1.0,
-        warm_start: bool = False,
-        random_state: Any = 0,
-    ) -> None:
-        super().__init__(
-            components,
-            "diagonal",
-            False,
-            kinds,
-            start,
-            restarts,
-            parameter_prior,
-            tol,
-            max_iter,
-            smoothing,
-            warm_start,
-            random_state,
-        )
+    components: int = 2
+    kinds: Any = CATEGORICAL
 
-
-def one_class(rows: int, components: int) -> Said:
-    """Labels that say nothing: every row may be of any component."""
-    labels = Labels(np.zeros(rows, dtype=np.intp), np.ones((1, 1), dtype=bool), ("all",), declared=True)
-    return Said(labels, np.zeros(components, dtype=np.intp))
+    def _gaussian(self) -> Gaussian:
+        return gaussian("diagonal", False, 0.0, 0.0)

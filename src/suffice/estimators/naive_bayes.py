@@ -1,6 +1,7 @@
 """Naive Bayes over any mix of columns: the product of one family for each kind of column."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from suffice.model.summary import Summary
 SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
 
 
+@dataclass(eq=False, repr=False)
 class NaiveBayes(GenerativeClassifier):
     """Columns independent of each other given the class, each of its own kind.
 
@@ -65,39 +67,14 @@ class NaiveBayes(GenerativeClassifier):
 
     """
 
-    def __init__(
-        self,
-        kinds: Any = None,
-        joint: Sequence[Sequence[str]] = (),
-        counts: Sequence[Sequence[str]] = (),
-        smoothing: float = 1.0,
-        estimate: str = "auto",
-        priors: Any = None,
-        parameter_prior: Any = "weak",
-        unseen: str = "prior",
-        components: Any = 1,
-        unknown: Any = None,
-        label_noise: Any = None,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        restarts: int = 10,
-        random_state: Any = 0,
-    ) -> None:
-        self.kinds = kinds
-        self.joint = joint
-        self.counts = counts
-        self.smoothing = smoothing
-        self.estimate = estimate
-        self.priors = priors
-        self.parameter_prior = parameter_prior
-        self.unseen = unseen
-        self.components = components
-        self.unknown = unknown
-        self.label_noise = label_noise
-        self.tol = tol
-        self.max_iter = max_iter
-        self.restarts = restarts
-        self.random_state = random_state
+    kinds: Any = None
+    joint: Sequence[Sequence[str]] = ()
+    counts: Sequence[Sequence[str]] = ()
+    smoothing: float = 1.0
+    estimate: str = "auto"
+    priors: Any = None
+    parameter_prior: Any = "weak"
+    unseen: str = "prior"
 
     TUNABLE = ("smoothing", "kinds")
 

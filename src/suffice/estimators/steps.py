@@ -9,7 +9,7 @@ import numpy as np
 from suffice.arrays import Array
 from suffice.data.table import read_table
 from suffice.errors import ParameterError
-from suffice.estimators.mixture import Mixture
+from suffice.estimators.unlabelled import Unlabelled
 from suffice.model.em import begun
 from suffice.model.joint import Joint
 
@@ -31,7 +31,7 @@ class State:
         return {"component": {"weight": self.joint.prevalence}} | self.joint.tables()
 
 
-def em_steps(model: Mixture, X: Any, sample_weight: Any = None) -> Iterator[State]:
+def em_steps(model: Unlabelled, X: Any, sample_weight: Any = None) -> Iterator[State]:
     """Every state of EM from the model's own start (the first of its restarts), until it settles.
 
     >>> from sklearn.datasets import load_iris
@@ -41,7 +41,7 @@ def em_steps(model: Mixture, X: Any, sample_weight: Any = None) -> Iterator[Stat
     True
 
     """
-    if not isinstance(model, Mixture):
+    if not isinstance(model, Unlabelled):
         raise ParameterError(f"em_steps shows how a Mixture is found; found {type(model).__name__}.")
     table = read_table(X)
     problem, _, rows = model._posed(table, sample_weight)
