@@ -19,38 +19,27 @@ Adding = Callable[..., None]  # adds to the sums it is given, around the shift i
 FAR = 100.0  # squared standard deviations between the shift and the mean that cost two digits
 
 
-def columnwise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
-    """Mass, mean and sum of squares of each column, missing cells left out."""  # (D,) each
-    x, total = x[rows], w.sum()
-    mean = (w @ x) / total if total else np.full(x.shape[1], np.nan)
-    if np.isnan(mean.sum()):  # cells are missing, or nobody is here
-        return _columnwise_holed(x, w)
-    z = x - mean
-    first = w @ z
-    off = first / total
-    return np.full(x.shape[1], total), mean + off, w @ (z * z) - off * first
-
-
-def _columnwise_holed(x: Array, w: Array) -> Sums:
-    missing = np.isnan(x)
-    weights = np.where(missing, 0.0, w[:, None])
-    x = np.where(missing, 0.0, x)
-    mass = weights.sum(axis=0)
-    mean = ratio((weights * x).sum(axis=0), mass)
-    z = x - mean
-    first = (weights * z).sum(axis=0)
-    return mass, mean + ratio(first, mass), (weights * z * z).sum(axis=0) - ratio(first * first, mass)
-
-
 def grouped(x: Array, labels: Codes, sums: Callable[[Array], Array]) -> Sums:
-    """The same of the rows of each label, for all labels at once; `sums` adds up the rows of each."""  # (K, D) each
+    """Mass, mean and sum of squares of each column, missing cells left out, for the rows of each label.
+
+    `sums` adds up the rows of each label, with their weights.
+    """  # (K, D) each
     missing = np.isnan(x)
     mass = sums(1.0 - missing)
-    shift = ratio(sums(np.where(missing, 0.0, x)), mass)
-    z = np.where(missing, 0.0, x - shift[labels])
+    z = np.where(missing, 0.0, x)
+    shift = ratio(sums(z), mass)
+    z -= shift[labels]
+    z[missing] = 0.0
     first = sums(z)
     off = ratio(first, mass)
-    return mass, shift + off, sums(z * z) - off * first
+    z *= z
+    return mass, shift + off, sums(z) - off * first
+
+
+def columnwise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
+    """`grouped`, where some rows are of one label and the others of none."""  # (D,) each
+    [mass], [mean], [scatter] = grouped(x[rows], np.zeros(len(w), dtype=np.intp), lambda cells: w[None, :] @ cells)
+    return mass, mean, scatter
 
 
 def hard_columnwise(x: Array, labels: Codes, weights: Array, mass: Array) -> Sums | None:
