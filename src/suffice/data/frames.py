@@ -84,6 +84,17 @@ def columns_out(library: Any, columns: Mapping[str, Sequence[Any] | np.ndarray[A
     return nw.from_dict(dict(columns), backend=library).to_native()
 
 
+def with_columns(frame: Any, changed: Mapping[int, np.ndarray[Any, Any]]) -> Any:
+    """A frame with some columns, by position, replaced; categories and texts keep the type they have."""
+    for position, values in changed.items():
+        name = frame.columns[position]
+        old, new = frame[name], nw.new_series(name, values.tolist(), backend=frame.implementation)
+        if isinstance(old.dtype, (nw.String, nw.Categorical, nw.Enum, nw.Boolean)):
+            new = new.cast(old.dtype)
+        frame = frame.with_columns(new)
+    return frame.to_native()
+
+
 def _whole(data: Any) -> Any:
     """A record batch, which a pyarrow reader hands out, as the table it is a piece of; anything else as it is."""
     if type(data).__name__ != "RecordBatch":

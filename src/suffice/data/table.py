@@ -17,7 +17,7 @@ from scipy import sparse
 
 from suffice.arrays import Codes, Matrix
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column_of, odd_column
-from suffice.data.frames import column_of_series, columns_out, is_frame, read_frame, read_series
+from suffice.data.frames import column_of_series, is_frame, read_frame, read_series, with_columns
 from suffice.data.levels import Encoded, encoded_values
 from suffice.errors import TableError, TableTypeError
 from suffice.kernels.codes import ranges
@@ -36,6 +36,7 @@ class Table:
     library: Any = None  # the data frame library it came from, to answer in the same one
     matrix: Matrix | None = None  # all columns at once, where the input is one array
     columns: Mapping[str, Column] = field(default_factory=dict)
+    source: Any = None  # the user's own frame, dict or array of objects, to answer in the same form
 
     def type(self, name: str) -> str:
         if self.matrix is None:
@@ -96,26 +97,42 @@ class Table:
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return Table(self.names, len(rows), self.named, self.library, None, columns)
 
-    def replaced(self, columns: Mapping[str, Any]) -> Any:
-        """The table in the user's form with some columns replaced."""
+    def filled(self, columns: Mapping[str, Any]) -> Any:
+        """The user's own table with the missing cells of some columns filled in; all other cells are as they were."""
         if self.matrix is not None:
             out = np.array(self.matrix, dtype=float)
             for name, cells in columns.items():
-                out[:, self.names.index(name)] = cells
+                mine = out[:, self.names.index(name)]
+                np.copyto(mine, cells, where=np.isnan(mine))
             return out
-        return columns_out(self.library, {name: columns.get(name, self._own(name)) for name in self.names})
+        changed = {self.names.index(name): self._filled(name, cells) for name, cells in columns.items()}
+        changed = {position: cells for position, cells in changed.items() if cells is not None}
+        if isinstance(self.source, np.ndarray):
+            array = self.source.astype(object)
+            for position, cells in changed.items():
+                array[:, position] = cells
+            return array
+        if isinstance(self.source, Mapping):
+            return {key: changed.get(j, own) for j, (key, own) in enumerate(self.source.items())}
+        return with_columns(self.source, changed)
 
-    def _own(self, name: str) -> Any:
+    def _filled(self, name: str, cells: Any) -> Any:
+        """A column without missing cells, or None where it has none."""
         column = self.columns[name]
         if column.type in (NUMBER, INTEGER, EMPTY):
-            return column.values()
-        found = column.encoded()
-        return np.array([*found.levels, None], dtype=object)[found.codes]
+            own = np.asarray(column.values())
+            missing = np.isnan(own)
+        else:
+            found = column.encoded()
+            own, missing = np.array([*found.levels, None], dtype=object)[found.codes], found.codes < 0
+            if column.type == BOOLEAN:  # one that was counted, as a binary column, has a share of them
+                cells = np.asarray(cells, dtype=float) > 0.5
+        return np.where(missing, cells, own) if missing.any() else None
 
     def renamed(self, names: tuple[str, ...]) -> "Table":
         """The same columns by other names, by position."""
         columns = {new: self.columns[old] for new, old in zip(names, self.names, strict=True) if self.columns}
-        return Table(names, self.rows, self.named, self.library, self.matrix, columns)
+        return Table(names, self.rows, self.named, self.library, self.matrix, columns, self.source)
 
     def _values(self, name: str) -> Any:
         column = self.columns[name]
@@ -189,7 +206,7 @@ def _from_array(array: np.ndarray[Any, Any]) -> Table:
         raise TableError("Complex data not supported: split it into columns of real numbers.")
     _refuse_empty(array.shape)
     columns = {f"x{j}": column_of(values, f"x{j}") for j, values in enumerate(array.T)}
-    return Table(tuple(columns), len(array), named=False, columns=columns)
+    return Table(tuple(columns), len(array), named=False, columns=columns, source=array)
 
 
 def _from_matrix(matrix: Matrix) -> Table:
@@ -223,7 +240,7 @@ def _from_columns(given: Mapping[Any, Any]) -> Table:
         raise TableError(f"The columns of a table must be of one length; found {lengths}.")
     rows = next(iter(lengths.values()), 0)
     _refuse_empty((rows, len(columns)))
-    return Table(tuple(columns), rows, named=True, columns=columns)
+    return Table(tuple(columns), rows, named=True, columns=columns, source=given)
 
 
 def _from_frame(frame: Any) -> Table:
@@ -231,7 +248,7 @@ def _from_frame(frame: Any) -> Table:
     names = tuple(str(name) for name in frame.columns)
     columns = {name: column_of_series(s, name) for name, s in zip(names, frame.iter_columns(), strict=True)}
     _refuse_repeated(columns, names)
-    return Table(names, frame.shape[0], named=True, library=frame.implementation, columns=columns)
+    return Table(names, frame.shape[0], True, frame.implementation, columns=columns, source=frame)
 
 
 def _refuse_repeated(columns: Mapping[str, Column], names: Iterable[Any]) -> None:

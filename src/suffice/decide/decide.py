@@ -4,7 +4,7 @@ In:  posteriors (N, K) and a Loss.
 Out: Decision. R(a | x) = Σ_k loss(a, k) P(k | x); of equal risks the action that the loss names first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,8 +29,13 @@ class Decision:
         return f"Decision on {len(self.action)} rows: {chosen} · mean risk {self.risk.mean():.4g}"
 
 
-def decide(posterior: Any, loss: Loss | None = None, classes: Sequence[Any] | None = None) -> Decision:
+def decide(
+    posterior: Any, loss: Loss | Mapping[Any, Any] | None = None, classes: Sequence[Any] | None = None
+) -> Decision:
     """The best action for each row of posteriors, whose columns are `classes` in that order. No loss is 0–1 loss.
+
+    `loss` is a Loss, or the dict that one is made of.
+
 
     >>> loss = Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8})
     >>> decide([[0.01, 0.99], [0.5, 0.5]], loss, classes=["ill", "well"]).action.tolist()
@@ -43,7 +48,7 @@ def decide(posterior: Any, loss: Loss | None = None, classes: Sequence[Any] | No
         raise ParameterError(f"The posterior has {shares.shape[1]} columns but there are {len(classes)} classes.")
     if not (np.all(shares >= 0) and np.allclose(shares.sum(axis=1), 1.0, rtol=0, atol=1e-6)):
         raise ParameterError("Each row of a posterior must be probabilities that sum to 1.")
-    loss = Loss.zero_one(list(classes)) if loss is None else loss
+    loss = Loss.zero_one(list(classes)) if loss is None else loss if isinstance(loss, Loss) else Loss(loss)
     risks = conditional_risk(shares, loss.on(classes))
     best = np.argmin(risks, axis=1)
     ordered = np.sort(risks, axis=1)

@@ -15,7 +15,7 @@ from suffice.arrays import Array
 from suffice.data.frames import columns_out
 from suffice.data.table import read_table
 from suffice.decide.scores import Score
-from suffice.errors import ParameterError, SufficeError
+from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
 from suffice.estimators.validation import Validation, cross_validate, known_rows, leave_one_out, rows_of
 from suffice.model.criteria import ColumnEvidence, column_evidence, log_evidence
 from suffice.model.summary import Summary
@@ -24,6 +24,8 @@ from suffice.report.text import aligned, number
 
 NOT_THERE = float("nan")
 MOST_SHOWN = 12
+FOLDS = 10  # where leaving one row out has no closed form
+NOT_EXACT = (HiddenCellsError, HiddenLabelsError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,11 @@ class Trial:
     model: Any = field(repr=False)
     validation: Validation | None
     log_evidence: float
-    note: str = ""  # why something is not there
+    error: SufficeError | None = None  # why something is not there
+
+    @property
+    def note(self) -> str:
+        return str(self.error or "")
 
     def __repr__(self) -> str:
         return f"{self.name}\n{self.validation or self.note}"
@@ -155,8 +161,9 @@ def tune(
 ) -> Comparison:
     """The settings of a model that do best in exact leave-one-out (or k-fold), by log loss or by a loss of your own.
 
-    `over` names the parameters to vary, all that can be unless given. The result has everything that was tried;
-    `best.model` is the best one, fitted on all rows.
+    `over` names the parameters to vary, all that can be unless given. The result has everything that was tried, the
+    best first; `best.model` is fitted on all rows. Where one of the settings has no leave-one-out in closed form (cells
+    are missing under a full covariance, labels are not known), all are judged by ten folds.
     """
     tunable = tuple(getattr(model, "TUNABLE", ()))
     names = tunable if over is None else tuple(over)
@@ -170,10 +177,12 @@ def tune(
             settings = change(best)
             title = ", ".join(f"{name}={settings[name]}" for name in names)
             trials[title] = trials.get(title) or _tried(title, clone(model).set_params(**settings), how)
+        if folds is None and any(isinstance(trial.error, NOT_EXACT) for trial in trials.values()):
+            return tune(model, X, y, over=over, folds=FOLDS, sample_weight=sample_weight, loss=loss)
         chosen = Comparison(tuple(trials.values())).best
         best = {name: value for name, value in chosen.model.get_params(deep=False).items() if name in names}
     chosen.model.fit(X, y, sample_weight=sample_weight)
-    return Comparison(tuple(trials.values()), table.library)
+    return Comparison(tuple(sorted(trials.values(), key=lambda trial: trial.criterion)), table.library)
 
 
 def evidence_of_columns(model: Any, X: Any, y: Any = None, *, sample_weight: Any = None) -> list[ColumnEvidence]:
@@ -209,14 +218,14 @@ def _tried(name: str, model: Any, how: Callable[[Any], tuple[Validation, float]]
     try:
         return Trial(name, model, *how(model))
     except SufficeError as error:
-        return Trial(name, model, None, NOT_THERE, str(error))
+        return Trial(name, model, None, NOT_THERE, error)
 
 
 def _weighed(name: str, model: Any, summary: Summary) -> Trial:
     try:
         return Trial(name, model, None, log_evidence(*model._on(summary)))
     except SufficeError as error:
-        return Trial(name, model, None, NOT_THERE, str(error))
+        return Trial(name, model, None, NOT_THERE, error)
 
 
 def _title(model: Any, models: Sequence[Any]) -> str:

@@ -33,7 +33,7 @@ def grouped(x: Array, labels: Codes, sums: Callable[[Array], Array]) -> Sums:
     first = sums(z)
     off = ratio(first, mass)
     z *= z
-    return mass, shift + off, sums(z) - off * first
+    return mass, shift + off, np.maximum(sums(z) - off * first, 0.0)
 
 
 def columnwise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.schema import LOG_GAUSSIAN, BlockPlan
 from suffice.errors import ParameterError
 from suffice.model.design import Design, taken
 from suffice.model.joint import Joint
-from suffice.model.pieces import Piece, cut_up
+from suffice.model.pieces import Piece, cut_up, log_volume
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 
@@ -88,12 +87,7 @@ def _of(piece: Piece, statistics: Any) -> float:
     if getattr(family, "shrinks", False):
         raise ParameterError("Shrinkage is no prior, so a shrunken model has no evidence.")
     prior = piece.rule.prior(family, statistics)
-    return float(prior.log_evidence(statistics).sum()) - _log_volume(piece.block, statistics)
-
-
-def _log_volume(block: BlockPlan, statistics: Any) -> float:
-    """Σ ln x where ln x is modelled: what a density of x is less than one of ln x."""
-    return float((statistics.seen * statistics.mean).sum()) if block.kind == LOG_GAUSSIAN else 0.0
+    return float(prior.log_evidence(statistics).sum()) - log_volume(piece.block, statistics)
 
 
 def _columns_of(piece: Piece) -> list[Piece]:

@@ -21,7 +21,7 @@ from suffice.model.design import Design
 from suffice.model.hidden import HiddenRows, Theta
 from suffice.model.joint import Joint
 from suffice.model.labels import Said
-from suffice.model.pieces import cut_up
+from suffice.model.pieces import cut_up, log_volume
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.search import Control, Trace, search
 from suffice.model.starts import started
@@ -71,7 +71,8 @@ def pose(
     priors = tuple(piece.rule.vague(piece.family, piece.statistics, len(said.owners)) for piece in pieces)
     pooled = tuple(piece.statistics for piece in pieces)
     family = Product(tuple(piece.family for piece in pieces))
-    rows = HiddenRows(cut(table, schema), weights, said, family, priors, pooled, rules.priors, rules.smoothing)
+    volume = sum(log_volume(piece.block, piece.statistics) for piece in pieces)
+    rows = HiddenRows(cut(table, schema), weights, said, family, priors, pooled, volume, rules.priors, rules.smoothing)
     return Problem(rows, schema, rules.estimate)
 
 

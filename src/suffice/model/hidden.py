@@ -70,6 +70,7 @@ class HiddenRows:
     family: Product
     priors: tuple[Prior, ...]  # of each piece
     pooled: tuple[Any, ...]  # statistics of each piece, all rows in one component
+    log_volume: float  # what a density of the user's own cells is less than one of the blocks
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
 
@@ -94,7 +95,7 @@ class HiddenRows:
         filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
         hidden = sum(part.entropy(density) for part, density in pairs if part.hidden)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
-        return Expected(gathered, seen.log_likelihood, seen.entropy + hidden)
+        return Expected(gathered, seen.log_likelihood - self.log_volume, seen.entropy + hidden)
 
     def _seen(self, lenses: Sequence[Any], base: Array, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
@@ -181,7 +182,7 @@ class HiddenRows:
         """Log likelihood had memberships and cells been seen as expected."""
         gathered = expected.statistics
         pairs: Any = zip(theta.density.parts, gathered.parts.parts, strict=True)
-        total = float(sum(density.log_likelihood(those) for density, those in pairs))
+        total = float(sum(density.log_likelihood(those) for density, those in pairs)) - self.log_volume
         total += _weighted(gathered.parts.weight, log(theta.prevalence))
         return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
 

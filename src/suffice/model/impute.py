@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log_sum_exp
+from suffice.arrays import Array, Codes, log, log_sum_exp
 from suffice.data.blocks import cut
 from suffice.data.frames import columns_out
 from suffice.data.schema import CATEGORICAL, LOG_GAUSSIAN, BlockPlan, Schema
@@ -30,10 +30,18 @@ def imputed(joint: Joint, table: Table, draw: bool, seed: Any) -> Any:
         which = _drawn(shares[rows], rng) if draw else None
         for plan, density, block in zip(joint.schema.blocks, joint.density.parts, blocks, strict=True):
             part: Any = density
-            full = part.filled(block, shares[rows]) if which is None else part.refilled(block, which, rng)
+            full = _expected(plan, part, block, shares[rows]) if which is None else part.refilled(block, which, rng)
             for name, cells in _named(plan, full).items():
                 columns[name].append(cells)
-    return table.replaced({name: np.concatenate(parts) for name, parts in columns.items()})
+    return table.filled({name: np.concatenate(parts) for name, parts in columns.items()})
+
+
+def _expected(plan: BlockPlan, density: Any, block: Any, shares: Array) -> Any:
+    """The block with missing cells as expected; where ln x is modelled, the ln of the x that is expected."""
+    if plan.kind != LOG_GAUSSIAN:
+        return density.filled(block, shares)
+    half = density.shape.diagonal(density.covariance, density.mean.shape[1]) / 2
+    return np.where(np.isnan(block), log(shares @ np.exp(density.mean + half)), block)
 
 
 def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: Schema, library: Any) -> Any:

@@ -8,7 +8,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from suffice.data.schema import BlockPlan
+from suffice.data.schema import LOG_GAUSSIAN, BlockPlan
 from suffice.errors import ConstantColumnWarning, ParameterError
 from suffice.families.protocol import Family
 from suffice.model.design import Design, taken
@@ -22,6 +22,11 @@ class Piece:
     family: Family
     statistics: Any
     rule: Rule
+
+
+def log_volume(block: BlockPlan, statistics: Any) -> float:
+    """Σ ln x where ln x is modelled: what a density of all x is less than one of ln x."""
+    return float((statistics.seen * statistics.mean).sum()) if block.kind == LOG_GAUSSIAN else 0.0
 
 
 def cut_up(
