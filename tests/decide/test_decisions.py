@@ -189,3 +189,10 @@ def test_priors_of_unlabelled_rows_are_found(share):
 def test_a_loss_and_reject_are_two_answers_to_one_question():
     with pytest.raises(LossError, match="not both"):
         BayesDecision(NaiveBayes(), loss=ILL, reject=0.1).fit(COLUMNS, SPECIES)
+
+
+def test_a_loss_may_be_given_as_a_dict():
+    costs = {"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}}
+    ours, theirs = (decide([[0.2, 0.8]], loss, classes=["ill", "well"]) for loss in (costs, Loss(costs)))
+    assert ours.action == theirs.action
+    assert ours.risk == theirs.risk

@@ -211,3 +211,13 @@ def test_nothing_to_tune(irises):
         tune(NearestMean(), *irises)
     with pytest.raises(ParameterError, match=r"there can be tuned \['shape', 'shrink_spherical'\]; found \['priors'\]"):
         tune(LinearDiscriminant(), *irises, over=["priors"])
+
+
+def test_auto_goes_by_folds_where_cells_are_missing_under_a_full_covariance(rng):
+    labels = rng.integers(0, 2, 300)
+    table = rng.multivariate_normal([0, 0], [[1, 0.95], [0.95, 1]], 300)
+    table[:, 0] += 0.8 * labels
+    table[0, 1] = np.nan
+    model = LinearDiscriminant(shape="auto").fit(table, labels)
+    assert model.tuned_.best.name == "shape=full"
+    assert {trial.validation.how for trial in model.tuned_.trials} == {"10-fold cross-validation"}

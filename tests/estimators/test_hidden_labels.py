@@ -455,8 +455,6 @@ def test_exact_validation_needs_all_labels(unknown, mark):
 
 VALIDATIONS = {
     "leave one out": leave_one_out,
-    "tune": tune,
-    "auto": lambda model, X, y: model.set_params(shape="auto").fit(X, y),
     "evidence": evidence_of_columns,
     "summary": lambda model, X, y: type(model).from_summary(collect(X, y), **model.get_params()),
 }
@@ -469,6 +467,16 @@ def test_what_follows_from_statistics_refuses_what_em_must_find(how, settings):
     X, y = rings(80)
     with pytest.raises(SufficeError, match=r"component|hidden|label"):
         VALIDATIONS[how](GaussianDiscriminant(**settings), X, y)
+
+
+@pytest.mark.parametrize("settings", [{"components": 2}, {"label_noise": "estimate"}], ids=str)
+def test_tuning_goes_by_folds_where_something_is_hidden(settings):
+    X, y = rings(80)
+    model = GaussianDiscriminant(shared="auto", restarts=2, **settings)
+    found = tune(model, X, y, over=["shared"])
+    assert {trial.validation.how for trial in found.trials} == {"10-fold cross-validation, refitted"}
+    assert found.trials[0] is found.best
+    assert model.fit(X, y).tuned_.best.name == found.best.name
 
 
 @pytest.mark.parametrize("settings", [{"components": 2}, {"label_noise": "estimate"}, {"unknown": -1}], ids=str)

@@ -1,5 +1,6 @@
 """Missing cells filled in: the conditional Gaussian by hand, draws with its moments, tables in the form they had."""
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -196,3 +197,66 @@ def test_integrated_parameters_cannot_fill_in():
     X, y = clumps(40, 2, 2)
     with pytest.raises(ParameterError, match="use estimate='map' or another plug-in"):
         QuadraticDiscriminant(estimate="predictive").fit(X, y).impute(X)
+
+
+# the table that comes back is the user's own
+
+
+MIXED = {
+    "date": pd.to_datetime(["2024-01-01"] * 4),
+    "x": [1.0, 2.0, None, 4.0],
+    "n": [1, 2, 3, 4],
+    "colour": ["红", None, "绿", "红"],
+    "open": [True, None, False, True],
+}
+LEVELS = ["绿", "红", "蓝"]
+
+
+def own_frames():
+    pandas = pd.DataFrame(MIXED, index=[10, 20, 30, 40])
+    types = {"colour": pd.CategoricalDtype(LEVELS), "open": "boolean"}
+    polars = pl.DataFrame(MIXED).with_columns(pl.col("colour").cast(pl.Enum(LEVELS)))
+    return {"pandas": pandas.astype(types), "polars": polars, "pyarrow": polars.to_arrow()}
+
+
+@pytest.mark.parametrize("library", own_frames())
+@pytest.mark.parametrize("kinds", [{}, {"open": "binary"}], ids=str)
+def test_imputing_gives_back_the_frame_with_its_types(library, kinds):
+    frame = own_frames()[library]
+    filled = NaiveBayes(kinds={"date": "ignore", **kinds}).fit(frame, [0, 0, 1, 1]).impute(frame)
+    before, after = (nw.from_native(some) for some in (frame, filled))
+    assert [dtype for name, dtype in after.schema.items() if name != "open"] == [
+        dtype for name, dtype in before.schema.items() if name != "open"
+    ]
+    assert after["open"].dtype == nw.Boolean
+    assert all(not after[name].is_null().any() for name in after.columns)
+    there = ~before["colour"].is_null().to_numpy()
+    assert np.array(after["colour"].to_list())[there].tolist() == ["红", "绿", "红"]
+    assert after["n"].to_list() == MIXED["n"]
+    if library == "pandas":
+        assert filled.index.tolist() == [10, 20, 30, 40]
+
+
+def test_a_category_never_met_is_no_missing_cell():
+    model = NaiveBayes(unseen="error").fit({"城市": ["北京", "北京", "上海"]}, [0, 0, 1])
+    assert list(model.impute({"城市": ["成都", None]})["城市"]) == ["成都", "北京"]
+
+
+def test_arrays_of_objects_come_back_as_such():
+    rows = np.array([["a", 1.0], [None, 2.0], ["b", np.nan], ["a", 3.0]], dtype=object)
+    filled = NaiveBayes().fit(rows, [0, 0, 1, 1]).impute(rows)
+    assert filled[:, 0].tolist() == ["a", "a", "b", "a"]
+    assert isinstance(filled[2, 1], float)
+    assert not np.isnan(filled[2, 1])
+    assert rows[1, 0] is None
+
+
+def test_where_ln_x_is_gaussian_the_x_expected_is_filled_in():
+    rng = np.random.default_rng(0)
+    x, y = np.exp(rng.normal([[1.0], [3.0]], [[0.5], [1.0]], (2, 500))).ravel(), np.repeat([0, 1], 500)
+    model = NaiveBayes(kinds={"x": "log-gaussian"}, estimate="ml").fit({"x": x}, y)
+    logs = [np.log(x[y == k]) for k in (0, 1)]
+    expected = np.mean([np.exp(some.mean() + some.var() / 2) for some in logs])
+    np.testing.assert_allclose(model.impute({"x": [np.nan]})["x"], [expected], rtol=1e-12)
+    drawn = model.impute({"x": np.full(200_000, np.nan)}, draw=True, random_state=0)["x"]
+    assert abs(drawn.mean() - expected) < 4 * drawn.std() / np.sqrt(len(drawn))

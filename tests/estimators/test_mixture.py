@@ -649,3 +649,13 @@ def test_fit_predict_is_fit_and_predict():
     assert model.score(X) == pytest.approx(model.score_samples(X).mean())
     assert "2 components" in str(model)
     assert "log likelihood" in str(model)
+
+
+@pytest.mark.parametrize("components", [1, 2])
+def test_the_likelihood_of_logarithms_is_told_of_the_cells_themselves(components):
+    rng = np.random.default_rng(0)
+    table = {"x": np.exp(rng.normal(3, 1, 200)), "z": rng.normal(size=200)}
+    model = Mixture(components, kinds={"x": "log-gaussian"}).fit(table)
+    found = model.score_samples(table).sum()
+    np.testing.assert_allclose(model.trace_.log_likelihood[-1], found, rtol=1e-9)
+    assert (model.trace_.kl > -1e-6).all()
