@@ -62,7 +62,8 @@ def column_of(values: np.ndarray[Any, Any], name: str) -> Column:
         return Column(DATE, rows, unreadable, unreadable)
     if all(isinstance(level, Real | Decimal) and not isinstance(level, bool) for level in found.levels):
         numbers = np.asarray([*map(float, found.levels), np.nan])[found.codes]
-        return Column(NUMBER, rows, lambda: numbers, lambda: encoded_values(numbers))
+        whole = all(isinstance(level, int) for level in found.levels)  # which may be more than a float can tell apart
+        return Column(NUMBER, rows, lambda: numbers, lambda: found if whole else encoded_values(numbers))
     return odd_column(name, rows, sorted({type(level).__name__ for level in found.levels}))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 
 from suffice.data.columns import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Column, column_of, unreadable
-from suffice.data.levels import MISSING, Encoded, encoded_values, in_order
+from suffice.data.levels import MISSING, Encoded, encoded_objects, encoded_values, in_order, plain
 from suffice.errors import TableError
 
 
@@ -31,6 +31,11 @@ def read_series(values: Any) -> Any:
     """A narwhals series, or None where the values are none."""
     if values is None or isinstance(values, np.ndarray | list | tuple):
         return None
+    of_arrow = type(values).__module__ == "pyarrow.lib" and hasattr(values, "null_count")
+    if of_arrow and not hasattr(values, "combine_chunks"):  # one of its plain arrays
+        import pyarrow
+
+        values = pyarrow.chunked_array([values])
     series = nw.from_native(values, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
 
@@ -110,7 +115,9 @@ def column_of_series(series: Any, name: str) -> Column:
         return Column(DATE, rows, unreadable, unreadable)
     if dtype.is_numeric():
         values = _once(lambda: _numbers(series))
-        return Column(INTEGER if dtype.is_integer() else NUMBER, rows, values, lambda: encoded_values(values()))
+        if dtype.is_integer():
+            return Column(INTEGER, rows, values, lambda: _encoded_integers(series, values()))
+        return Column(NUMBER, rows, values, lambda: encoded_values(values()))
     if dtype == nw.Boolean:
         return Column(BOOLEAN, rows, unreadable, _once(lambda: _encoded_booleans(series)))
     if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
@@ -118,7 +125,20 @@ def column_of_series(series: Any, name: str) -> Column:
     return column_of(np.asarray(series.to_list(), dtype=object), name)
 
 
+def _encoded_integers(series: nw.Series[Any], values: np.ndarray[Any, Any]) -> Encoded:
+    """By the integers themselves: where cells are missing, numbers are floats, which cannot tell large ones apart."""
+    known = ~series.is_null().to_numpy()
+    if known.all():
+        return encoded_values(values)
+    found = encoded_values(series.drop_nulls().to_numpy())
+    codes = np.full(len(values), MISSING)
+    codes[known] = found.codes
+    return Encoded(codes, found.levels)
+
+
 def _numbers(series: nw.Series[Any]) -> np.ndarray[Any, Any]:
+    if series.dtype in (nw.Int128, nw.UInt128):  # which NumPy does not have
+        series = series.cast(nw.Float64)
     values = series.to_numpy()
     if values.dtype.kind in "fiu":
         return np.asarray(values)
@@ -137,12 +157,18 @@ def _encoded_text(series: Any) -> Encoded:
     if series.implementation.is_pandas_like():
         category = native.dtype.name == "category"
         codes, levels = (native.cat.codes, native.cat.categories) if category else native.factorize()
-        return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(levels.tolist()), category))
+        texts = tuple(_level(level) for level in levels.tolist())
+        return in_order(Encoded(np.asarray(codes).astype(np.intp), texts, category))
     if not series.implementation.is_polars():
         return _encoded_arrow(native.combine_chunks(), isinstance(series.dtype, nw.Categorical))
     if series.dtype == nw.String and find_spec("pyarrow"):
         return _encoded_arrow(native.to_arrow(), False)  # the faster of the two
     return _encoded_polars(series if series.dtype != nw.String else series.cast(nw.Categorical))
+
+
+def _level(value: Any) -> Any:
+    """A category as it is if it is text, a number or a boolean, and as text if it is an interval or the like."""
+    return plain(value) if isinstance(value, str | bool | int | float | np.generic) else str(value)
 
 
 def _encoded_polars(series: Any) -> Encoded:
@@ -160,11 +186,12 @@ def _encoded_polars(series: Any) -> Encoded:
 
 def _encoded_arrow(texts: Any, declared: bool) -> Encoded:
     dictionary = texts if declared else texts.dictionary_encode()
-    levels = tuple(dictionary.dictionary.to_pylist())
-    if len({level for level in levels if level is not None}) < len(levels):  # one twice, or a place for the missing
-        return _encoded_arrow(texts.cast(texts.type.value_type), False)
+    levels = dictionary.dictionary.to_pylist()
     codes = dictionary.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
-    return in_order(Encoded(codes, levels, declared))
+    own = encoded_objects(levels)
+    if len(own.levels) < len(levels):  # one twice, or a place for the missing
+        return Encoded(np.append(own.codes, MISSING)[codes], own.levels)
+    return in_order(Encoded(codes, tuple(levels), declared))
 
 
 def _once(read: Callable[[], Any]) -> Callable[[], Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Codes
-from suffice.data.columns import DATE, NUMBER, Column
+from suffice.data.columns import DATE, NUMBER, TEXT, Column
 from suffice.data.frames import is_frame
 from suffice.data.levels import plain, union
 from suffice.data.table import read_column, read_table
@@ -111,7 +111,7 @@ def _partial(labels: Any, rows: int) -> Labels:
     table = read_table(labels)
     _refuse_other_length(table.rows, rows)
     cells = table.numbers(table.names, slice(0, rows))
-    if not np.isin(cells, (0, 1)).all():
+    if any(table.type(name) == TEXT for name in table.names) or not np.isin(cells, (0, 1)).all():
         raise TableError("Partial labels are a table of 0 and 1, a column for each class; found other values.")
     if not cells.any(axis=1).all():
         row = int(np.flatnonzero(~cells.any(axis=1))[0])

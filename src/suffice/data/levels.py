@@ -40,7 +40,7 @@ def encoded_values(values: np.ndarray[Any, Any]) -> Encoded:
         return Encoded(values.astype(np.intp), (False, True), declared=True)
     if values.dtype.kind in "iu" and len(values):
         first, last = int(values.min()), int(values.max())
-        if last - first < len(values):
+        if last - first < len(values) and last <= np.iinfo(np.intp).max:
             return _numbered(values, first, last - first + 1)
     known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)
     levels, codes = np.unique(values[known], return_inverse=True)

@@ -149,6 +149,7 @@ def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
 
 def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
     """The schema of a table: declared kinds first, the rest by the type of the column."""
+    joint, counts = grouped(joint), grouped(counts)
     if kinds == COUNTS and table.matrix is not None and not (joint or counts):
         return Schema((_words(table.names),), table.names, table.named)
     declared = _declared(table, kinds, joint, counts)
@@ -173,16 +174,22 @@ def _words(names: tuple[str, ...]) -> BlockPlan:
     return BlockPlan(COUNTS, tuple(ColumnPlan(name, COUNTS) for name in names))
 
 
+def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
+    """Groups of columns, by their names as text."""
+    groups = tuple(given or ())
+    if any(isinstance(group, str) or not np.iterable(group) or not list(group) for group in groups):
+        raise ParameterError(
+            f"joint and counts are lists of groups of columns, such as [['a', 'b']]; found {list(groups)!r}."
+        )
+    return tuple(tuple(str(name) for name in group) for group in groups)
+
+
 def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, int]]:
     if not isinstance(kinds, str | Mapping | None):
         raise ParameterError(f"kinds is one kind for all columns or a dict {{column: kind}}; found {kinds!r}.")
     every = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else kinds or {}
     given = {str(name): kind for name, kind in every.items()}
     grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
-    if any(isinstance(group, str) or not len(group) for group in (*joint, *counts)):
-        raise ParameterError(
-            f"joint and counts are lists of groups of columns, such as [['a', 'b']]; found {[*joint, *counts]!r}."
-        )
     unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
     if unknown:
         raise ParameterError(

@@ -149,7 +149,7 @@ def read_table(data: Any) -> Table:
     if sparse.issparse(data):
         return _from_matrix(sparse.csr_array(data))
     if isinstance(data, np.ndarray):
-        return _from_array(data)
+        return _from_array(_array_of(data))
     if isinstance(data, Mapping):
         return _from_columns(data)
     frame = read_frame(data)
@@ -187,11 +187,19 @@ def is_batches(data: Any) -> bool:
 
 
 def _array_of(data: Any) -> np.ndarray[Any, Any]:
-    """An array whose text and numbers have not been mixed into text."""
+    """An array in the machine's own order of bytes, whose text and numbers have not been mixed into text."""
+    if isinstance(data, np.ma.MaskedArray):
+        return _unmasked(data)
     if isinstance(data, np.ndarray):
-        return data
+        return np.asarray(data, dtype=data.dtype.newbyteorder("="))
     array = np.asarray(data)
     return np.asarray(data, dtype=object) if array.dtype.kind in "US" else array
+
+
+def _unmasked(data: Any) -> np.ndarray[Any, Any]:
+    """What is masked is missing: NaN among numbers, None elsewhere."""
+    kind = data.dtype.kind
+    return np.asarray(data.astype(float).filled(np.nan) if kind in "fiu" else data.astype(object).filled(None))
 
 
 def _from_array(array: np.ndarray[Any, Any]) -> Table:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
-from suffice.data.labels import Labels
+from suffice.data.labels import Labels, known_labels
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, read_table
 from suffice.decide.intervals import intervals
@@ -207,6 +207,12 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         """The most probable class of each row; of equals, the first in classes_."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted; every row must have one."""
+        predicted = self.predict(X)
+        codes, classes = known_labels(one_column(y), len(predicted))
+        return float(np.average(np.array(classes)[codes] == predicted, weights=sample_weight))
 
     def predict_interval(
         self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Any = 0

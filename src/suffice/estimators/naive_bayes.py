@@ -8,7 +8,7 @@ import numpy as np
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
-from suffice.data.schema import COUNTS, EXPONENTIAL, LOG_GAUSSIAN, POISSON, Schema, listed, plan
+from suffice.data.schema import COUNTS, EXPONENTIAL, LOG_GAUSSIAN, POISSON, Schema, grouped, listed, plan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.estimators.auto import Change
@@ -98,19 +98,19 @@ class NaiveBayes(GenerativeClassifier):
         given = self.kinds if isinstance(self.kinds, Mapping) else {}
         if "auto" in given.values():
             return [str(name) for name, kind in given.items() if kind == "auto"]
-        spoken_for = {str(name) for group in (*(self.joint or ()), *(self.counts or ())) for name in group}
+        spoken_for = {name for group in (*grouped(self.joint), *grouped(self.counts)) for name in group}
         spoken_for |= {str(name) for name in given}
         return [name for name in table.names if name not in spoken_for and table.type(name) in (NUMBER, INTEGER)]
 
     def _plan(self, table: Table) -> Schema:
-        return plan(table, self._setting("kinds"), self.joint or (), self.counts or ())
+        return plan(table, self._setting("kinds"), self.joint, self.counts)
 
     def _design(self, summary: Summary) -> Design:
         kept = [frozenset(block.names) for block in summary.schema.blocks if block.kind == COUNTS]
-        for group in self.counts or ():
+        for group in grouped(self.counts):
             if frozenset(group) not in kept:
                 raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
-        return Design(joint=self.joint or (), left_out=left_out(self._setting("kinds"), summary))
+        return Design(joint=grouped(self.joint), left_out=left_out(self._setting("kinds"), summary))
 
     def _rules(self) -> Rules:
         if self.unseen not in UNSEEN_POLICIES:

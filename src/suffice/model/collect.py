@@ -4,7 +4,7 @@ In:  tables and labels, or an iterable of them; the weights of the rows.
 Out: Summary. No batch is kept, so memory is bounded by one of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,7 +141,15 @@ def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any,
             some, those = split_column(some, those)
         if isinstance(weights, str):
             some, weights = split_column(some, weights)
-        yield some, those, weights
+        if not (several and _empty(some)):
+            yield some, those, weights
+
+
+def _empty(table: Any) -> bool:
+    """Whether a batch has no rows, as when nothing of a file has passed a filter."""
+    if isinstance(table, Mapping):
+        return bool(table) and all(len(cells) == 0 for cells in table.values())
+    return (table.shape[0] if hasattr(table, "shape") else len(table)) == 0
 
 
 def numbers_together(schema: Schema) -> Schema:
@@ -154,7 +162,13 @@ def numbers_together(schema: Schema) -> Schema:
 def row_weights(given: Any, rows: int) -> Array:
     if given is None:
         return ones(rows)
-    weights = np.asarray(given, dtype=float)
+    try:
+        weights = np.asarray(np.ma.filled(given, np.nan) if np.ma.isMaskedArray(given) else given)
+        weights = weights.astype(float, casting="unsafe" if weights.dtype.kind in "biufO" else "no")
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"sample_weight is one number for each row; found {type(given).__name__}, not of numbers."
+        ) from None
     if weights.shape != (rows,):
         raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):

@@ -119,7 +119,10 @@ def own_priors(parts: list[Part], rules: Rules, classes: tuple[Any, ...]) -> dic
     """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
     if not isinstance(rules.parameter_prior, Mapping):
         return {}
-    given = {(key,) if isinstance(key, str) else tuple(key): prior for key, prior in rules.parameter_prior.items()}
+    given = {
+        tuple(map(str, key)) if isinstance(key, tuple | list) else (str(key),): prior
+        for key, prior in rules.parameter_prior.items()
+    }
     possible = [block.names for block, _, _ in parts if block.together]
     possible += [(name,) for block, _, _ in parts if not block.together for name in block.names]
     for names in given:

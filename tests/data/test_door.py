@@ -1,0 +1,152 @@
+"""What comes in at the door in odd clothes: masked arrays, dictionaries of pyarrow, large integers, odd byte orders."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from suffice import (
+    LinearDiscriminant,
+    NaiveBayes,
+    NormalInverseGamma,
+    QuadraticDiscriminant,
+    collect,
+    load,
+)
+from suffice.errors import ParameterError, TableError
+from twins import served_by
+
+RNG = np.random.default_rng(0)
+Y = np.arange(60) % 2
+X = RNG.normal(size=(60, 2)) + Y[:, None]
+HOLES = np.zeros(X.shape, dtype=bool)
+HOLES[::5, 0] = True
+MASKED, HOLED = np.ma.masked_array(np.where(HOLES, -999.0, X), HOLES), np.where(HOLES, np.nan, X)
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant()], ids=repr)
+@pytest.mark.parametrize("path", ["numpy", "compiled"])
+def test_what_is_masked_is_missing(model, path):
+    with served_by(path):
+        found = model.fit(MASKED, Y).predict_proba(MASKED)
+        np.testing.assert_allclose(found, model.fit(HOLED, Y).predict_proba(HOLED), rtol=1e-12)
+    np.testing.assert_array_equal(model.impute(MASKED), model.impute(HOLED))
+
+
+def test_what_is_masked_is_missing_among_columns_labels_and_categories():
+    ours, theirs = (NaiveBayes().fit({"a": x[:, 0]}, Y).tables()["a"] for x in (MASKED, HOLED))
+    np.testing.assert_array_equal(ours["mean"], theirs["mean"])
+    assert NaiveBayes().fit(X, np.ma.masked_array(Y, Y == 0)).classes_.tolist() == [1]
+    codes = np.ma.masked_array(RNG.integers(0, 3, (60, 2)), HOLES)
+    assert NaiveBayes(kinds="categorical").fit(codes, Y).summary_.n == len(Y)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_a_matrix_is_an_array():
+    found = NaiveBayes().fit(np.matrix(X), Y).predict_proba(np.matrix(X))
+    np.testing.assert_array_equal(found, NaiveBayes().fit(X, Y).predict_proba(X))
+
+
+@pytest.mark.parametrize("path", ["numpy", "compiled"])
+def test_integers_of_another_byte_order_are_categories(path):
+    codes = RNG.integers(0, 3, (60, 4))
+    with served_by(path):
+        ours, theirs = (
+            NaiveBayes(kinds="categorical").fit(c, Y).predict_proba(c) for c in (codes.astype(">i4"), codes)
+        )
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+LARGE = [2**53, 2**53 + 1, None] * 20
+LARGE_LABELS = {
+    "list": lambda: LARGE,
+    "pandas": lambda: pd.Series(LARGE, dtype="Int64"),
+    "polars": lambda: pl.Series(LARGE),
+    "pyarrow": lambda: pa.array(LARGE),
+    "pyarrow in chunks": lambda: pa.chunked_array([LARGE]),
+}
+
+
+@pytest.mark.parametrize("library", LARGE_LABELS)
+def test_large_integers_stay_apart_beside_missing_ones(library):
+    assert NaiveBayes().fit(X, LARGE_LABELS[library]()).classes_.tolist() == LARGE[:2]
+    found = NaiveBayes(kinds="categorical").fit({"id": LARGE_LABELS[library]()}, Y)
+    assert found.summary_.schema.columns[0].levels == tuple(LARGE[:2])
+
+
+def test_integers_beyond_the_machines_own():
+    labels = np.array([2**63 + 1, 2**63 + 2] * 30, dtype=np.uint64)
+    assert NaiveBayes().fit(X, labels).classes_.tolist() == [2**63 + 1, 2**63 + 2]
+    assert NaiveBayes().fit(pl.DataFrame({"a": pl.Series(range(60), dtype=pl.Int128)}), Y).summary_.n == len(Y)
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+def test_a_table_of_one_column_is_labels_with_their_missing_cells():
+    labels = pa.array(["a", "b", None] * 20).dictionary_encode()
+    ours, theirs = (NaiveBayes().fit(X, y) for y in (pa.table({"y": labels}), pa.chunked_array([labels])))
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-12)
+
+
+def test_a_dictionary_may_hold_a_place_for_the_missing():
+    for odd, levels in ((np.nan, [1.0, 2.0]), (None, [1.0, 2.0]), (2.0, [1.0, 2.0])):
+        values = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2] * 20), pa.array([1.0, 2.0, odd]))
+        assert NaiveBayes().fit(X, pa.chunked_array([values])).classes_.tolist() == levels
+
+
+def test_partial_labels_are_no_text():
+    text = pd.DataFrame({"a": np.where(Y == 0, "is", "not"), "b": np.where(Y == 1, "is", "not")})
+    with pytest.raises(TableError, match="a table of 0 and 1"):
+        NaiveBayes().fit(X, text)
+
+
+NO_WEIGHTS = [pd.date_range("2020", periods=60), ["x"] * 60, np.ones(60) * 1j, ["1"] * 60, {"a": 1}]
+
+
+@pytest.mark.parametrize("weights", NO_WEIGHTS, ids=lambda weights: type(weights).__name__)
+def test_weights_are_numbers(weights):
+    with pytest.raises(ParameterError, match="sample_weight is one number for each row"):
+        NaiveBayes().fit(X, Y, sample_weight=weights)
+
+
+def test_weights_may_be_objects_that_are_numbers():
+    fitted = NaiveBayes().fit(X, Y, sample_weight=[Decimal(2)] * 60)
+    np.testing.assert_allclose(fitted.summary_.n, 120)
+
+
+def test_intervals_are_categories_that_can_be_kept(tmp_path):
+    table = pd.DataFrame({"t": pd.cut(pd.Series(X[:, 0]), 3)})
+    model = NaiveBayes().fit(table, Y)
+    model.save(tmp_path / "cut.suffice")
+    np.testing.assert_array_equal(load(tmp_path / "cut.suffice").predict_proba(table), model.predict_proba(table))
+
+
+@pytest.mark.parametrize("columns", [[0, 1], pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])], ids=str)
+def test_names_that_are_no_text_can_be_grouped(columns):
+    table = pd.DataFrame(X, columns=columns)
+    together = NaiveBayes(joint=[list(table.columns)], estimate="unbiased").fit(table, Y)
+    np.testing.assert_allclose(together.predict_proba(table), QuadraticDiscriminant().fit(X, Y).predict_proba(X))
+
+
+def test_names_that_are_no_text_have_beliefs():
+    table, belief = pd.DataFrame(X), NormalInverseGamma(0, 1, 2, 2)
+    ours, theirs = (NaiveBayes(parameter_prior={name: belief}).fit(table, Y) for name in (0, "0"))
+    np.testing.assert_array_equal(ours.predict_proba(table), theirs.predict_proba(table))
+    with pytest.raises(ParameterError, match="lists of groups of columns"):
+        NaiveBayes(joint=[0, 1]).fit(table, Y)
+
+
+def test_batches_without_rows_are_passed_over():
+    some, none = pa.table({"a": [1.0, 2.0], "s": ["u", "v"]}), pa.table({"a": pa.array([], pa.float64()), "s": []})
+    batches = iter([none.cast(some.schema), some, {"a": [], "s": []}])
+    assert collect(batches, "s").n == some.num_rows
+
+
+def test_scores_need_every_label():
+    model = NaiveBayes().fit(X, ["a", "b", None] * 20)
+    with pytest.raises(TableError, match="every row needs its class"):
+        model.score(X, ["a", "b", None] * 20)
+    labels = np.where(Y == 0, "a", "b")
+    assert model.score(X, labels) == (model.predict(X) == labels).mean()
