@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 
 from suffice import (
     LinearDiscriminant,
@@ -150,3 +151,13 @@ def test_scores_need_every_label():
         model.score(X, ["a", "b", None] * 20)
     labels = np.where(Y == 0, "a", "b")
     assert model.score(X, labels) == (model.predict(X) == labels).mean()
+
+
+def test_entries_of_a_sparse_table_that_stand_twice_are_added():
+    dense = np.array([[2, 0], [0, 3], [1, 1]])
+    twice = sparse.csr_array((np.ones(7), [0, 0, 1, 1, 1, 0, 1], [0, 2, 5, 7]), shape=dense.shape)
+    model = NaiveBayes(kinds="counts").fit(dense, [0, 1, 0])
+    np.testing.assert_allclose(model.score_samples(twice), model.score_samples(dense), rtol=1e-12)
+    assert len(twice.data) == 7  # the user's own is as it was
+    with pytest.raises(TableError, match="got 1D sparse array"):
+        model.predict(sparse.coo_array(np.arange(3)))

@@ -147,7 +147,7 @@ def read_table(data: Any) -> Table:
     if isinstance(data, str | PathLike):
         raise TableTypeError(f"Expected a table, found the name of a file, {str(data)!r}. Read it first.")
     if sparse.issparse(data):
-        return _from_matrix(sparse.csr_array(data))
+        return _from_matrix(_rows_of_sparse(data))
     if isinstance(data, np.ndarray):
         return _from_array(_array_of(data))
     if isinstance(data, Mapping):
@@ -227,6 +227,17 @@ def _from_matrix(matrix: Matrix) -> Table:
 @lru_cache(maxsize=8)
 def _numbered(columns: int) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(columns))
+
+
+def _rows_of_sparse(data: Any) -> Matrix:
+    """By rows, in which a column has one entry; the user's own memory where it is so already."""
+    if data.ndim != 2:
+        raise TableError(f"Expected 2D array, got {data.ndim}D sparse array instead (shape {data.shape}).")
+    matrix = sparse.csr_array(data)
+    if not (data if data.format == "csr" else matrix).has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix
 
 
 def _sparse_rows(matrix: Matrix, rows: slice) -> Matrix:
