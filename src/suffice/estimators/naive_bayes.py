@@ -106,9 +106,9 @@ class NaiveBayes(GenerativeClassifier):
         return plan(table, self._setting("kinds"), self.joint, self.counts)
 
     def _design(self, summary: Summary) -> Design:
-        kept = [frozenset(block.names) for block in summary.schema.blocks if block.kind == COUNTS]
+        rows_of_counts = [block for block in summary.schema.blocks if block.kind == COUNTS]
         for group in grouped(self.counts):
-            if frozenset(group) not in kept:
+            if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
                 raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
         return Design(joint=grouped(self.joint), left_out=left_out(self._setting("kinds"), summary))
 

@@ -19,6 +19,7 @@ from suffice.families.components import beside
 from suffice.families.counts import Counts
 from suffice.families.protocol import Block, Names
 from suffice.lazy import lazy
+from suffice.threads import over_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +112,15 @@ class DirichletPrior:
     def _density(self, amounts: Array, new: Array) -> "CellDensity":
         whole, spread = self.family.totals(amounts), self.family.spread  # (K, G)
         out = np.empty((len(amounts), self.family.size + whole.shape[1]))  # large, so it is written at once
-        shares = np.divide(amounts, spread(np.where(whole == 0, 1.0, whole)), out=out[:, : self.family.size])
-        with np.errstate(divide="ignore"):  # ln 0 = −inf is the answer for an impossible cell
-            np.log(shares, out=shares)
+        shares, divisors = out[:, : self.family.size], np.where(whole == 0, 1.0, whole)
+
+        def fill(blocks: Sequence[slice]) -> None:
+            with np.errstate(divide="ignore"):  # ln 0 = −inf is the answer for an impossible cell
+                for rows in blocks:
+                    np.divide(amounts[rows], spread(divisors[rows]), out=shares[rows])
+                    np.log(shares[rows], out=shares[rows])
+
+        over_rows(fill, len(amounts), self.family.size)
         if (whole == 0).any():
             shares[:] = np.where(spread(whole == 0), -spread(np.log(self.family.layout.sizes)), shares)
         unseen = ratio(new, whole + new, 1.0)
