@@ -288,7 +288,7 @@ def test_a_column_that_is_gone_is_named(method):
 
 
 RETYPED = [
-    ("x", ["a"] * ROWS, "Column 'x' was modelled as gaussian but now holds text. Give it as numbers"),
+    ("x", ["a"] * ROWS, "Column 'x' was modelled as gaussian but now holds text. Give it with the type"),
     ("x", np.arange(ROWS).astype("M8[D]"), "Column 'x' was modelled as gaussian but now holds date"),
     ("c", range(ROWS), "Column 'c' held values like '丙' when the model was fitted and now holds 0."),
     ("b", ["yes"] * ROWS, "Column 'b' held values like False when the model was fitted and now holds 'yes'."),

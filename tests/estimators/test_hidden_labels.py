@@ -474,7 +474,7 @@ def test_tuning_goes_by_folds_where_something_is_hidden(settings):
     X, y = rings(80)
     model = GaussianDiscriminant(shared="auto", restarts=2, **settings)
     found = tune(model, X, y, over=["shared"])
-    assert {trial.validation.how for trial in found.trials} == {"10-fold cross-validation, refitted"}
+    assert {trial.validation.how for trial in found.trials} == {"10-fold cross-validation (refitted)"}
     assert found.trials[0] is found.best
     assert model.fit(X, y).tuned_.best.name == found.best.name
 

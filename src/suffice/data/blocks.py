@@ -98,7 +98,7 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], An
         if table.type(column.name) == DATE or (table.type(column.name) == TEXT and table.encoded(column.name).levels):
             raise KindError(
                 f"Column '{column.name}' was modelled as {column.described} but now holds {table.type(column.name)}. "
-                "Give it as numbers, as in fitting; if its first batch was all missing, declare its kind."
+                "Give it with the type that it had in fitting; if its first batch was all missing, declare its kind."
             )
     if block.kind == LOG_GAUSSIAN:
         return lambda rows: np.log(_checked(table.numbers(block.names, rows), block, rows.start))

@@ -125,7 +125,10 @@ def _column(labels: Any, rows: int) -> Column:
     if labels is None:
         raise TableError("This classifier requires y to be passed, but the target y is None.")
     if isinstance(labels, str | bytes):
-        raise TableError(f"y must be one label for each row; found the text {labels!r}.")
+        raise TableError(
+            f"y must be one label for each row; found the text {labels!r}. If that is a column, give the column "
+            "itself; collect() takes its name."
+        )
     column = read_column(labels, "y")
     _refuse_other_length(column.rows, rows)
     if column.type == DATE:

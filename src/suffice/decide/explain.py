@@ -23,6 +23,8 @@ PRIOR = "prior"
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
+    """Log odds between two classes as a sum: of the prior, and of a term for each column. It prints as a table."""
+
     between: tuple[Any, Any]  # positive terms speak for the first class
     prior: float
     terms: dict[str, Array]  # column, or columns modelled together → (N,)

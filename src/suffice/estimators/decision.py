@@ -163,7 +163,8 @@ def nomogram(model: Any, X: Any, between: Sequence[Any]) -> Nomogram:
 
 def _ours(model: Any) -> GenerativeClassifier:
     if not isinstance(model, GenerativeClassifier):
-        raise ParameterError(f"Only models of this library have densities; found {type(model).__name__}.")
+        inside = " Give the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""
+        raise ParameterError(f"This needs a classifier with densities; found {type(model).__name__}.{inside}")
     return model
 
 

@@ -128,7 +128,8 @@ class GaussianDiscriminant(Discriminant):
         "auto" is "unbiased" (N − 1, as in MASS), or "map" where a prior is given or, under a full covariance, cells are
         missing.
     shrink_shared, shrink_spherical : float between 0 and 1
-        Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance.
+        Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance, which
+        is for columns in comparable units only.
         These, shape and shared may also be "auto": chosen by exact leave-one-out log loss; `tuned_` has all that was
         tried.
     priors, parameter_prior

@@ -84,7 +84,7 @@ class Validation:
         return scores | ({"mean loss": self.mean_loss} if self.loss else {})
 
     def __repr__(self) -> str:
-        rows = f"{self.how} of {len(self.labels)} rows, {len(self.classes)} classes"
+        rows = f"{self.how} of {int((self.weights > 0).sum())} rows, {len(self.classes)} classes"
         lines = [rows, *(f"{name:12}{score}" for name, score in self.scores().items())]
         lines += [
             f"log loss is infinite because of {len(rows)} rows of class {name!r}, the first is row {rows[0]}"
@@ -136,7 +136,7 @@ def cross_validate(
     labels = known.said.certain
     posterior, weights = posterior_of(found.log_joint, found.prevalence), np.where(labels < 0, 0.0, known.weights)
     posterior, labels, weights = (_laid(table.rows, (known.rows, part)) for part in (posterior, labels, weights))
-    how = f"{title}, refitted"
+    how = f"{title} (refitted)"
     return Validation(posterior, known.classes, labels, weights, how, _loss(loss), table.library)
 
 
