@@ -161,3 +161,14 @@ def test_entries_of_a_sparse_table_that_stand_twice_are_added():
     assert len(twice.data) == 7  # the user's own is as it was
     with pytest.raises(TableError, match="got 1D sparse array"):
         model.predict(sparse.coo_array(np.arange(3)))
+
+
+@pytest.mark.parametrize("levels", [[1, "a"], [True, 2]], ids=str)
+def test_categories_of_several_types_are_refused_before_anything_is_learned(levels):
+    with pytest.raises(TableError, match="must be of one type"):
+        NaiveBayes().fit(pd.DataFrame({"t": pd.Series(levels * 30, dtype="category")}), Y)
+
+
+@pytest.mark.parametrize("gone", [np.float32("nan"), np.float64("nan"), Decimal("NaN"), pd.NA, pd.NaT, None], ids=repr)
+def test_a_missing_cell_by_any_name(gone):
+    assert NaiveBayes().fit({"t": ["a", gone, "b"] * 20}, Y).summary_.schema.columns[0].levels == ("a", "b")

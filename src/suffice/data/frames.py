@@ -12,7 +12,7 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 
 from suffice.data.columns import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Column, column_of, unreadable
-from suffice.data.levels import MISSING, Encoded, encoded_objects, encoded_values, in_order, plain
+from suffice.data.levels import MISSING, Encoded, encoded_objects, encoded_values, in_order, of_one_type, plain
 from suffice.errors import TableError
 
 
@@ -157,8 +157,8 @@ def _encoded_text(series: Any) -> Encoded:
     if series.implementation.is_pandas_like():
         category = native.dtype.name == "category"
         codes, levels = (native.cat.codes, native.cat.categories) if category else native.factorize()
-        texts = tuple(_level(level) for level in levels.tolist())
-        return in_order(Encoded(np.asarray(codes).astype(np.intp), texts, category))
+        texts = of_one_type([_level(level) for level in levels.tolist()])
+        return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(texts), category))
     if not series.implementation.is_polars():
         return _encoded_arrow(native.combine_chunks(), isinstance(series.dtype, nw.Categorical))
     if series.dtype == nw.String and find_spec("pyarrow"):

@@ -5,8 +5,9 @@ Out: Encoded. Sorted order makes two summaries of other rows agree without talki
      integers, because a column of integers turns into floats as soon as a cell is missing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -79,17 +80,23 @@ def in_order(found: Encoded) -> Encoded:
 
 def union(first: Iterable[Any], second: Iterable[Any]) -> tuple[Any, ...]:
     """All levels of both, sorted."""
-    together = [*first, *second]
+    return tuple(sorted(set(of_one_type([*first, *second]))))
+
+
+def of_one_type(levels: Sequence[Any]) -> Sequence[Any]:
+    """The levels, refused if some are text and others numbers or booleans."""
     kinds = {bool: "boolean", str: "text"}
-    types = sorted({kinds.get(type(level), "number") for level in together})
+    types = sorted({kinds.get(type(level), "number") for level in levels})
     if len(types) > 1:
         raise TableTypeError(f"Classes, and levels of a column, must be of one type; found {' and '.join(types)}.")
-    return tuple(sorted(set(together)))
+    return levels
 
 
 def missing(value: Any) -> bool:
     return (
-        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+        value is None
+        or type(value).__name__ in ("NAType", "NaTType")
+        or (isinstance(value, float | np.floating | Decimal) and bool(value != value))
     )
 
 
