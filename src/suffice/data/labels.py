@@ -97,12 +97,15 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
     return Labels(codes, options, union((found.levels[code] for code in present), ()))
 
 
-def known_labels(labels: Any, rows: int) -> tuple[Codes, Classes]:
+def known_labels(labels: Any, rows: int, unknown: Any = None) -> tuple[Codes, Classes]:
     """The class of each row as codes into the classes, where all must be known."""
-    found = read_labels(labels, rows)
+    found = read_labels(labels, rows, unknown)
     if found.hidden:
         row = int(np.flatnonzero(found.certain < 0)[0])
-        raise TableError(f"Input y contains NaN or None (the first in row {row}): here every row needs its class.")
+        raise TableError(
+            f"Input y contains NaN, None or the value for unknown (the first in row {row}): here every row needs its "
+            "class."
+        )
     return found.certain, found.classes
 
 

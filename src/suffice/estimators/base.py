@@ -211,7 +211,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is predicted; every row must have one."""
         predicted = self.predict(X)
-        codes, classes = known_labels(one_column(y), len(predicted))
+        codes, classes = known_labels(one_column(y), len(predicted), self.unknown)
         return float(np.average(np.array(classes)[codes] == predicted, weights=sample_weight))
 
     def predict_interval(
