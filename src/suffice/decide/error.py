@@ -6,6 +6,7 @@ Out: ExpectedRisk: exact for the error of two Gaussians with one covariance, els
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
@@ -18,6 +19,9 @@ from suffice.decide.loss import Loss
 from suffice.errors import ParameterError
 from suffice.families.normal import GaussianDensity, shared_matrix
 from suffice.model.joint import Joint
+from suffice.options import generator, number, whole
+
+SHARE = "share is the power of the first density, from 0 to 1; 0.5 gives Bhattacharyya's bound, None the best"
 
 
 @dataclass(frozen=True)
@@ -31,13 +35,14 @@ class ExpectedRisk:
         return f"{self.value:.6g}{spread} ({self.method})"
 
 
-def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: int) -> ExpectedRisk:
+def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Any) -> ExpectedRisk:
+    draws, rng = whole(draws, "draws is how many rows are drawn, 2 or more", least=2), generator(seed)
     parts = joint.density.parts
     plain_error = loss is None and len(joint.classes) == len(joint.prevalence) == 2 and len(parts) == 1
     if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:
         return ExpectedRisk(_exact(parts[0], joint.prevalence), 0.0, "closed form")
     costs = (loss or Loss.zero_one(joint.classes)).on(joint.classes)
-    return _drawn(joint, costs, draws, seed)
+    return _drawn(joint, costs, draws, rng)
 
 
 def chernoff_bound(joint: Joint, share: float | None = None) -> float:
@@ -51,7 +56,7 @@ def chernoff_bound(joint: Joint, share: float | None = None) -> float:
         return float(np.exp(-_divergence(mean[0] - mean[1], covariance, s)) * np.prod(joint.prevalence ** [s, 1 - s]))
 
     if share is not None:
-        return bound(share)
+        return bound(number(share, SHARE, lambda s: 0 <= s <= 1))
     return float(minimize_scalar(bound, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}).fun)
 
 
@@ -73,8 +78,7 @@ def _exact(density: GaussianDensity, prevalence: Array) -> float:
     return float(prevalence @ scipy.stats.norm.cdf([-distance / 2 - lean, -distance / 2 + lean]))
 
 
-def _drawn(joint: Joint, costs: Array, draws: int, seed: int) -> ExpectedRisk:
-    rng = np.random.default_rng(seed)
+def _drawn(joint: Joint, costs: Array, draws: int, rng: np.random.Generator) -> ExpectedRisk:
     components = rng.choice(len(joint.prevalence), draws, p=joint.prevalence)
     log_joint = log(joint.prevalence) + joint.density.log_density(joint.density.sample(components, rng))
     log_joint = joint.by_class(log_joint)

@@ -4,6 +4,7 @@ In:  an uncertain model, a table. Out: lower and upper ends (N, K). Rows go in b
      draws, so that memory does not grow with the number of rows or draws.
 """
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from suffice.data.blocks import cut
 from suffice.data.table import Table
 from suffice.model.joint import Joint
 from suffice.model.uncertainty import Uncertain
+from suffice.options import generator
 
 
 def intervals(model: Uncertain, table: Table, unseen: str, level: float, draws: int, seed: Any) -> tuple[Array, Array]:
     classes, blocks = len(model.joint.classes), cut(table, model.joint.schema, unseen)
-    out = np.empty((2, table.rows, classes))
+    out, start = np.empty((2, table.rows, classes)), generator(seed)
     for rows in row_blocks(table.rows, draws * classes // 8 + 1):
-        rng, cells = np.random.default_rng(seed), blocks[rows]
+        rng, cells = deepcopy(start), blocks[rows]
         blocks.check(rows)
         found = np.stack([_posterior(model.draw(rng), cells) for _ in range(draws)])
         out[:, rows] = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)

@@ -37,6 +37,7 @@ from suffice.model.search import Control, Trace
 from suffice.model.starts import KMEANS
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
+from suffice.options import number, whole
 from suffice.report.describe import describe
 from suffice.report.progress import watched
 from suffice.report.text import render
@@ -223,7 +224,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         the interval holds the middle `level` of those.
         """
         check_is_fitted(self)
-        _refuse_level(level)
+        level, draws = _level(level), whole(draws, "draws is how many sets of parameters are drawn, 1 or more")
         return intervals(self._uncertain(), self._table(X), self._unseen(), level, draws, random_state)
 
     def _uncertain(self) -> Uncertain:
@@ -259,8 +260,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         described = self.joint_.tables()
         prior = {"prior": self.joint_.prevalence}
         if level is not None:
-            _refuse_level(level)
-            found = self._uncertain()
+            level, found = _level(level), self._uncertain()
             prior |= found.prevalence_interval(level)
             described |= {title: described[title] | ends for title, ends in found.intervals(level)}
         described = {_free("class", described): prior} | described
@@ -324,9 +324,8 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     return frozenset(str(name) for name, kind in declared.items() if kind == "ignore")
 
 
-def _refuse_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise ParameterError(f"level is the probability of an interval, above 0 and below 1; found {level!r}.")
+def _level(given: Any) -> float:
+    return number(given, "level is the probability of an interval, above 0 and below 1", lambda level: 0 < level < 1)
 
 
 def _free(name: str, taken: Container[str]) -> str:

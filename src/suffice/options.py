@@ -1,0 +1,40 @@
+"""Stage 0, single options as a user gives them: a number within its range, a whole number, a seed.
+
+In:  anything at all, and what it should have been, in words. Out: a plain number or a generator, or a ParameterError
+     that says both what was expected and what was found.
+"""
+
+import sys
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from suffice.errors import ParameterError
+
+
+def number(given: Any, expected: str, fits: Callable[[float], bool] = lambda value: True) -> float:
+    """A finite number that fits; NumPy's too, but no truth value and no text."""
+    value = given.item() if isinstance(given, np.generic) else given
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if not (real and abs(value) <= sys.float_info.max and fits(float(value))):
+        raise ParameterError(f"{expected}; found {given!r}.")
+    return float(value)
+
+
+def whole(given: Any, expected: str, least: int = 1) -> int:
+    """A whole number that is large enough."""
+    if not isinstance(given, Integral) or isinstance(given, bool) or given < least:
+        raise ParameterError(f"{expected}; found {given!r}.")
+    return int(given)
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Random numbers from a seed, from what the system offers (None), or from a generator itself."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"random_state is a whole number from 0, a generator of NumPy or None; found {random_state!r}."
+        ) from None
