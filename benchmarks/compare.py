@@ -12,7 +12,7 @@ import report
 import scaling
 from tasks import TASKS
 
-from suffice.kernels import choice
+from suffice.kernels import twins as choice
 
 HERE = Path(__file__).parent
 

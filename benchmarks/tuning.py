@@ -18,7 +18,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.model_selection import StratifiedKFold
 
 from suffice import GaussianDiscriminant, NaiveBayes, example
-from suffice.decide.scores import Score, log_losses
+from suffice.decisions.scores import Score, log_losses
 from suffice.errors import SingularError, SufficeWarning
 
 DATA = Path(__file__).parent.parent / "tests" / "reference" / "data"

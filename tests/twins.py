@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from suffice import arrays, threads
-from suffice.kernels import choice
+from suffice.kernels import twins as choice
 
 PATHS = {
     "numpy": {choice: {"COMPILED_FROM": 1 << 18}},

@@ -1,10 +1,19 @@
 """suffice: Bayesian classification from sufficient statistics that add."""
 
 from suffice import plots
-from suffice.decide.decide import decide, error_probability
-from suffice.decide.loss import Loss
-from suffice.decide.two_classes import ratio_test
-from suffice.estimators.choice import choose
+from suffice.beliefs.constructors import (
+    Beta,
+    Dirichlet,
+    Gamma,
+    InverseGamma,
+    NormalInverseGamma,
+    NormalInverseWishart,
+    NormalMean,
+)
+from suffice.decisions.decide import decide, error_probability
+from suffice.decisions.loss import Loss
+from suffice.decisions.two_classes import ratio_test
+from suffice.estimators.choose import choose
 from suffice.estimators.comparison import compare, evidence_of_columns, tune
 from suffice.estimators.decision import (
     BayesDecision,
@@ -23,15 +32,6 @@ from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.steps import em_steps
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
-from suffice.families.beliefs import (
-    Beta,
-    Dirichlet,
-    Gamma,
-    InverseGamma,
-    NormalInverseGamma,
-    NormalInverseWishart,
-    NormalMean,
-)
 from suffice.model.collect import collect
 
 __all__ = [

@@ -19,9 +19,9 @@ from suffice import (
     collect,
 )
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError, SingularError
-from suffice.families.gaussian import Gaussian
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import memberships
-from suffice.families.shapes import FULL
 
 ROWS, COLUMNS = 40, 3
 ESTIMATES = ["ml", "unbiased", "map", "mean", "predictive"]

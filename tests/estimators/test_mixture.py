@@ -21,7 +21,7 @@ from suffice.errors import (
     ParameterError,
     StoppedWarning,
 )
-from suffice.model.hidden import HiddenRows
+from suffice.model.em.hidden import HiddenRows
 
 six_models = pytest.mark.parametrize("shape, shared", SIX)
 

@@ -16,17 +16,17 @@ import numpy as np
 from scipy import stats
 
 from suffice import Beta, Dirichlet, InverseGamma, NormalMean
-from suffice.families.binomial import Binomial
-from suffice.families.categorical import Categorical
-from suffice.families.dirichlet import CellDensity
-from suffice.families.exponential import Exponential
-from suffice.families.gamma import GammaPrior, RateDensity
-from suffice.families.gaussian import Gaussian
-from suffice.families.multinomial import Multinomial
-from suffice.families.normal import GaussianDensity
-from suffice.families.poisson import Poisson
+from suffice.families.cells.binomial import Binomial
+from suffice.families.cells.categorical import Categorical
+from suffice.families.cells.dirichlet import CellDensity
+from suffice.families.cells.multinomial import Multinomial
+from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.shapes import DIAGONAL, FULL, SPHERICAL
 from suffice.families.product import Product, ProductDensity, ProductPrior
-from suffice.families.shapes import DIAGONAL, FULL, SPHERICAL
+from suffice.families.rates.exponential import Exponential
+from suffice.families.rates.gamma import GammaPrior, RateDensity
+from suffice.families.rates.poisson import Poisson
 
 K = 3
 LEVELS = (("甲", "乙", "丙"), (False, True))

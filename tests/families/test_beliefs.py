@@ -23,10 +23,10 @@ from suffice import (
     NormalInverseWishart,
     NormalMean,
 )
-from suffice.families.binomial import Binomial
+from suffice.beliefs.per_class import PerClass
+from suffice.families.cells.binomial import Binomial
 from suffice.families.memberships import memberships
-from suffice.families.per_class import PerClass
-from suffice.families.poisson import Poisson
+from suffice.families.rates.poisson import Poisson
 
 SYMMETRIC = [[2.0, 0.5], [0.5, 1.0]]
 

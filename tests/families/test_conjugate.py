@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from suffice import Beta, Dirichlet, Gamma, NaiveBayes, NormalInverseGamma, NormalInverseWishart, NormalMean
-from suffice.families.gaussian import Gaussian
-from suffice.families.shapes import FULL
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.shapes import FULL
 
 same = partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-13)
 FILE = Path(__file__).parents[1] / "reference" / "conjugate.json"

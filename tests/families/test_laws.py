@@ -6,9 +6,9 @@ from scipy import sparse
 from scipy.special import logsumexp
 
 from families.cases import CASES, KNOWN, K, size, take
+from suffice.families.gaussian.densities import CORRELATION, GaussianDensity
+from suffice.families.gaussian.patterns import PatternMoments
 from suffice.families.memberships import memberships
-from suffice.families.normal import CORRELATION, GaussianDensity
-from suffice.families.patterns import PatternMoments
 from suffice.families.product import ProductDensity, ProductPrior, ProductStatistics
 
 LAWFUL = pytest.mark.parametrize("case", CASES, ids=str)

@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from suffice.families.categorical import Categorical
-from suffice.families.gaussian import Gaussian
+from suffice.families.cells.categorical import Categorical
+from suffice.families.cells.multinomial import Multinomial
+from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.memberships import memberships
-from suffice.families.multinomial import Multinomial
-from suffice.families.normal import GaussianDensity
-from suffice.families.shapes import DIAGONAL, FULL
-from suffice.kernels import choice, moments
+from suffice.kernels import moments
+from suffice.kernels import twins as choice
 from suffice.kernels.across import laid_across
 from suffice.kernels.distances import Roots, lifted_rows
 from suffice.kernels.exponentials import exponentials, softened

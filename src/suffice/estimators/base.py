@@ -19,28 +19,28 @@ from suffice.data.frames import columns_out
 from suffice.data.labels import Labels, known_labels
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, read_table
-from suffice.decide.intervals import intervals
-from suffice.decide.posterior import log_shares, settled, shares
+from suffice.decisions.posterior import log_shares, settled, shares
+from suffice.decisions.posterior_intervals import intervals
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.auto import Tunable
 from suffice.estimators.files import save_model
-from suffice.estimators.labels import one_column
+from suffice.estimators.label_column import one_column
 from suffice.model.collect import Labelled, collected, labelled
 from suffice.model.design import Design
-from suffice.model.em import pose, solve
+from suffice.model.em.label_evidence import Said, numbers_of, read_noise
+from suffice.model.em.run import pose, solve
+from suffice.model.em.search import Control, Trace
+from suffice.model.em.starts import KMEANS
 from suffice.model.fit import fit
 from suffice.model.impute import imputed
 from suffice.model.joint import Answer, Joint
-from suffice.model.labels import Said, numbers_of, read_noise
 from suffice.model.rules import Rules
-from suffice.model.search import Control, Trace
-from suffice.model.starts import KMEANS
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
 from suffice.options import number, whole
-from suffice.report.describe import describe
-from suffice.report.progress import watched
-from suffice.report.text import render
+from suffice.reporting.describe import describe
+from suffice.reporting.progress import watched
+from suffice.reporting.text import render
 
 # what a kind of column may be declared, besides its own name, once it has been collected
 AS_COLLECTED = {BINOMIAL: ("binary",), CATEGORICAL: ("binary",), JOINT: (GAUSSIAN,)}

@@ -14,13 +14,13 @@ from sklearn.base import clone
 from suffice.arrays import Array
 from suffice.data.frames import columns_out
 from suffice.data.table import read_table
-from suffice.decide.scores import Score
+from suffice.decisions.scores import Score
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
 from suffice.estimators.validation import Validation, cross_validate, known_rows, leave_one_out, rows_of
 from suffice.model.criteria import ColumnEvidence, column_evidence, log_evidence
 from suffice.model.summary import Summary
-from suffice.report.progress import progress
-from suffice.report.text import aligned, number
+from suffice.reporting.progress import progress
+from suffice.reporting.text import aligned, number
 
 NOT_THERE = float("nan")
 MOST_SHOWN = 12

@@ -12,17 +12,17 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array
 from suffice.data.labels import known_labels
 from suffice.data.levels import plain
-from suffice.decide.boundary import boundary_of
-from suffice.decide.decide import Decision, decide
-from suffice.decide.error import ExpectedRisk, chernoff_bound, expected_risk
-from suffice.decide.explain import Explanation, explained
-from suffice.decide.loss import Loss
-from suffice.decide.nomogram import Nomogram, nomogram_of
-from suffice.decide.quadric import Quadric
-from suffice.decide.shift import EstimatedPriors, estimated, shifted
+from suffice.decisions.boundary import boundary_of
+from suffice.decisions.decide import Decision, decide
+from suffice.decisions.error import ExpectedRisk, chernoff_bound, expected_risk
+from suffice.decisions.explain import Explanation, explained
+from suffice.decisions.loss import Loss
+from suffice.decisions.nomogram import Nomogram, nomogram_of
+from suffice.decisions.quadric import Quadric
+from suffice.decisions.shift import EstimatedPriors, estimated, shifted
 from suffice.errors import LossError, ParameterError
 from suffice.estimators.base import GenerativeClassifier
-from suffice.estimators.labels import one_column
+from suffice.estimators.label_column import one_column
 from suffice.model.prevalence import prevalence
 
 

@@ -14,9 +14,9 @@ from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.auto import Change
 from suffice.estimators.base import GenerativeClassifier, left_out
-from suffice.families.gaussian import Gaussian
-from suffice.families.normal import GaussianDensity
-from suffice.families.shapes import DIAGONAL, SHAPES
+from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from suffice.beliefs.belief import Belief
+from suffice.beliefs.constructors import CONSTRUCTORS
 from suffice.errors import FileError, ParameterError
-from suffice.families.belief import Belief
-from suffice.families.beliefs import CONSTRUCTORS
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 from suffice.store import Header, read, write

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array
 from suffice.data.table import Table
 from suffice.estimators.discriminants import Discriminant, gaussian
-from suffice.families.gaussian import Gaussian
-from suffice.families.normal import GaussianDensity, LinearScores
+from suffice.families.gaussian.densities import GaussianDensity, LinearScores
+from suffice.families.gaussian.family import Gaussian
 from suffice.kernels.scores import linear
 from suffice.model.directions import Directions, class_scores, directions
 from suffice.threads import over_rows

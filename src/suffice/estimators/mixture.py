@@ -6,7 +6,7 @@ from typing import Any
 from suffice.data.schema import CATEGORICAL
 from suffice.estimators.discriminants import gaussian
 from suffice.estimators.unlabelled import Unlabelled
-from suffice.families.gaussian import Gaussian
+from suffice.families.gaussian.family import Gaussian
 
 
 @dataclass(eq=False, repr=False)

@@ -10,7 +10,7 @@ from suffice.arrays import Array
 from suffice.data.table import read_table
 from suffice.errors import ParameterError
 from suffice.estimators.unlabelled import Unlabelled
-from suffice.model.em import begun
+from suffice.model.em.run import begun
 from suffice.model.joint import Joint
 
 

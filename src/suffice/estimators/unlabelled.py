@@ -13,25 +13,25 @@ from suffice.data.frames import columns_out
 from suffice.data.labels import Labels
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
 from suffice.data.table import Table, read_table
-from suffice.decide.posterior import settled, shares
+from suffice.decisions.posterior import settled, shares
 from suffice.errors import FileError, ParameterError
 from suffice.estimators.files import save_model
 from suffice.estimators.tables import TableEstimator
-from suffice.families.gaussian import Gaussian
+from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.design import Design, columns_of
-from suffice.model.em import Mixed, Problem, pose, solve
+from suffice.model.em.label_evidence import Said
+from suffice.model.em.run import Mixed, Problem, pose, solve
+from suffice.model.em.search import Control
+from suffice.model.em.starts import KMEANS
 from suffice.model.impute import imputed, sampled
 from suffice.model.joint import Joint
-from suffice.model.labels import Said
 from suffice.model.rules import Rules
-from suffice.model.search import Control
-from suffice.model.starts import KMEANS
 from suffice.model.summary import Summary
-from suffice.report.describe import describe
-from suffice.report.progress import watched
-from suffice.report.text import render
+from suffice.reporting.describe import describe
+from suffice.reporting.progress import watched
+from suffice.reporting.text import render
 
 
 @dataclass(eq=False, repr=False)

@@ -15,16 +15,16 @@ from suffice.arrays import Array, Codes
 from suffice.data.frames import columns_out
 from suffice.data.labels import Classes
 from suffice.data.table import Table, read_table
-from suffice.decide.loss import Loss
-from suffice.decide.posterior import posterior as posterior_of
-from suffice.decide.scores import Score, brier_scores, hits, log_losses, losses
+from suffice.decisions.loss import Loss
+from suffice.decisions.posterior import posterior as posterior_of
+from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.labels import one_column
+from suffice.estimators.label_column import one_column
 from suffice.model.collect import Labelled, labelled
 from suffice.model.fit import fit
 from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
-from suffice.report.progress import progress
+from suffice.reporting.progress import progress
 
 
 @dataclass(frozen=True, eq=False)

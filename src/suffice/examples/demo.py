@@ -4,7 +4,7 @@ import numpy as np
 
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.examples import example
-from suffice.report.text import aligned
+from suffice.reporting.text import aligned
 
 
 def watermelons() -> None:

@@ -15,14 +15,14 @@ from suffice.data.schema import (
     POISSON,
     BlockPlan,
 )
-from suffice.families.binomial import Binomial
-from suffice.families.categorical import Categorical
-from suffice.families.exponential import Exponential
-from suffice.families.gaussian import Gaussian
-from suffice.families.multinomial import Multinomial
-from suffice.families.poisson import Poisson
+from suffice.families.cells.binomial import Binomial
+from suffice.families.cells.categorical import Categorical
+from suffice.families.cells.multinomial import Multinomial
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.protocol import Density, Family
-from suffice.families.shapes import DIAGONAL, FULL
+from suffice.families.rates.exponential import Exponential
+from suffice.families.rates.poisson import Poisson
 
 FAMILIES: dict[str, Callable[[BlockPlan], Family]] = {
     GAUSSIAN: lambda block: Gaussian(len(block.columns), DIAGONAL),

@@ -7,8 +7,8 @@ Out: (x − centre) times that, transposed, written where asked for.
 import numpy as np
 
 from suffice.arrays import Array, workspace
-from suffice.kernels.choice import compiled
 from suffice.kernels.distances import STEP
+from suffice.kernels.twins import compiled
 
 
 def laid_across(x: Array, centre: Array, into: Array, out: Array, size: int) -> None:

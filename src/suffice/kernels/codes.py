@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from suffice.arrays import Array, Codes, Matrix
-from suffice.kernels.choice import compiled
+from suffice.kernels.twins import compiled
 
 
 def one_hot(codes: Codes, bounds: Codes) -> Matrix:

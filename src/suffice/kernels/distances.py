@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from suffice.arrays import CACHED_CELLS, Array, row_blocks, workspace
-from suffice.kernels.choice import compiled
+from suffice.kernels.twins import compiled
 from suffice.lazy import lazy
 
 CHUNK = 17  # columns of a triangular factor multiplied at once

@@ -7,7 +7,7 @@ Out: e to their power, in place; or the shares of the components.
 import numpy as np
 
 from suffice.arrays import Array, log, workspace
-from suffice.kernels.choice import compiled
+from suffice.kernels.twins import compiled
 
 WORTH = 4  # cells of other work that one exponential takes as long as
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from suffice.arrays import CACHED_CELLS, Array, Codes, ratio, row_blocks, workspace
-from suffice.kernels.choice import compiled
+from suffice.kernels.twins import compiled
 
 Sums = tuple[Array, Array, Array]  # mass, mean, scatter
 Kernel = Callable[[Array, Array, Codes | slice], Sums]  # of x, and of some of its rows their weights and positions

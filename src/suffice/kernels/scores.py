@@ -7,7 +7,7 @@ Out: scores (N, K).
 import numpy as np
 
 from suffice.arrays import CACHED_CELLS, Array, row_blocks, workspace
-from suffice.kernels.choice import compiled
+from suffice.kernels.twins import compiled
 
 FEW = 8  # components up to which a loop over the rows as they lie is faster than a matrix product
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, Matrix
-from suffice.kernels.choice import compiled
+from suffice.kernels.twins import compiled
 
 SMALL = gammaln(np.arange(1024) + 1.0)  # ln n! of most counts there are
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan, listed
 from suffice.errors import ParameterError
-from suffice.families.gaussian import Gaussian
-from suffice.families.shapes import DIAGONAL, FULL
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.model.summary import Part, Summary
 
 NUMERIC = (GAUSSIAN, JOINT)

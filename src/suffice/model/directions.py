@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from suffice.arrays import Array, log
-from suffice.families.normal import GaussianDensity, LinearScores, linear_scores, shared_matrix
+from suffice.families.gaussian.densities import GaussianDensity, LinearScores, linear_scores, shared_matrix
 
 
 @dataclass(frozen=True, eq=False)

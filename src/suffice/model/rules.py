@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from suffice.beliefs.belief import Belief
+from suffice.beliefs.per_class import PerClass, belief_of
 from suffice.errors import ParameterError
-from suffice.families.belief import Belief
-from suffice.families.per_class import PerClass, belief_of
 from suffice.families.protocol import Density, Family, Prior
 from suffice.model.design import taken
 from suffice.model.summary import Part

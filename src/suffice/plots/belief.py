@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from suffice.families.belief import Belief
-from suffice.families.intervals import highest_density
+from suffice.beliefs.belief import Belief
+from suffice.beliefs.intervals import highest_density
 from suffice.plots.canvas import COLOURS, axes, in_any_script
 
 POINTS = 400

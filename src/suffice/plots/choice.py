@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.estimators.choice import Choice
+from suffice.estimators.choose import Choice
 from suffice.plots.canvas import axes, style
 
 

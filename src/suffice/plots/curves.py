@@ -6,11 +6,11 @@ import numpy as np
 
 from suffice.data.labels import known_labels
 from suffice.data.levels import plain
-from suffice.decide.curves import calibration as calibration_of
-from suffice.decide.curves import risk_coverage as risk_coverage_of
-from suffice.decide.curves import roc as roc_of
-from suffice.decide.loss import Loss
-from suffice.decide.two_classes import posterior_threshold
+from suffice.decisions.curves import calibration as calibration_of
+from suffice.decisions.curves import risk_coverage as risk_coverage_of
+from suffice.decisions.curves import roc as roc_of
+from suffice.decisions.loss import Loss
+from suffice.decisions.two_classes import posterior_threshold
 from suffice.errors import ParameterError
 from suffice.plots.canvas import COLOURS, axes, in_any_script
 

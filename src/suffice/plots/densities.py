@@ -6,7 +6,7 @@ import numpy as np
 
 from suffice.data.labels import known_labels
 from suffice.data.table import read_table
-from suffice.decide.boundary import gaussians
+from suffice.decisions.boundary import gaussians
 from suffice.estimators.base import GenerativeClassifier
 from suffice.plots.canvas import axes, ellipse, in_any_script, style
 

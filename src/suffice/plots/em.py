@@ -7,7 +7,7 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.table import Table, read_table
-from suffice.decide.boundary import gaussians
+from suffice.decisions.boundary import gaussians
 from suffice.errors import ParameterError
 from suffice.estimators.steps import State
 from suffice.plots.canvas import COLOURS, axes, ellipse, in_any_script

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.decide.explain import PRIOR, Explanation
+from suffice.decisions.explain import PRIOR, Explanation
 from suffice.errors import ParameterError
 from suffice.plots.canvas import COLOURS, axes, in_any_script, style
 

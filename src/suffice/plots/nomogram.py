@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.decide.nomogram import Nomogram, Scale
+from suffice.decisions.nomogram import Nomogram, Scale
 from suffice.plots.canvas import COLOURS, axes, in_any_script
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from suffice.data.labels import known_labels
 from suffice.data.table import read_table
-from suffice.decide.decide import decide
-from suffice.decide.loss import Loss
+from suffice.decisions.decide import decide
+from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.decision import boundary

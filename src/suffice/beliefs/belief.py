@@ -1,0 +1,251 @@
+"""A belief that people hold: a `Prior` about one component, its names, and the rows it has learned from.
+
+In:  rows in any form, or amounts by name.
+Out: plain numbers, intervals, scipy distributions, text, a picture. Posterior = prior after statistics, literally, and
+     `on` hands the array belief to a model. The constructors are in `beliefs`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import scipy
+
+from suffice.arrays import Array
+from suffice.beliefs.gaussians import MeansAndCovariance
+from suffice.beliefs.intervals import equal_tailed, highest_density
+from suffice.beliefs.observations import Told
+from suffice.beliefs.presentation import Face
+from suffice.errors import ParameterError, SingularError
+from suffice.families.cells.dirichlet import DirichletPrior
+from suffice.families.gaussian.normal_mean import NormalMeanPrior
+from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
+from suffice.families.protocol import Density
+from suffice.families.rates.gamma import GammaPrior
+from suffice.lazy import lazy
+
+Number = float | Array
+Answer = Any  # one number, or {name: number} where there are several parameters
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Belief:
+    """What is believed about the parameters of a distribution, before or after rows.
+
+    Answers are one number (or pair of numbers) where there is one parameter, and {name: …} where there are several.
+    """
+
+    name: str  # of its constructor
+    face: Face
+    prior: Any  # before any rows; a Prior of one component
+    statistics: Any = None  # of the rows since
+
+    @lazy
+    def posterior(self) -> Any:
+        """The array belief after the rows; its methods are those of `families.protocol.Prior`."""
+        prior = replace(self.prior, family=self.face.family)
+        return prior if self.statistics is None else prior.after(self.statistics)
+
+    @property
+    def about(self) -> str:
+        return str(self.prior.about)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, where the user gave them."""
+        return self.face.columns
+
+    def on(self, family: Any, components: int) -> Any:
+        """The same belief about every component of a model's family."""
+        if self.about != family.about:
+            raise ParameterError(f"A {self.name} is a belief about {self.about}, but here are {family.about}.")
+        return self.posterior.on(family, components)
+
+    def after(self, rows: Any = None, *, weights: Any = None, trials: int | None = None, **named: Any) -> "Belief":
+        """The belief after these rows, or amounts by name, as well; numbers of successes are out of `trials`.
+
+        >>> from suffice import Beta
+        >>> Beta(5, 5).after(heads=15, tails=10)
+        Beta(20, 15)  mode 0.576  mean 0.571
+        >>> Beta(5, 5).after([1, 0, 1]).after([1, 1], weights=[2, 0.5])
+        Beta(9.5, 6)  mode 0.63  mean 0.613
+        """
+        face, new = self.face.read(Told(rows, weights, trials, named))
+        return replace(self, face=face, statistics=new if self.statistics is None else self.statistics + new)
+
+    def mode(self) -> Answer:
+        """The most probable values, all parameters together: a variance beside a mean has a larger mode by itself."""
+        return self._one(self._numbers(self.posterior.mode()))
+
+    def mean(self) -> Answer:
+        return self._one(self._numbers(self._mean()))
+
+    def maximum_likelihood(self) -> Answer:
+        """What the rows alone say."""
+        if self.statistics is None or not self.statistics.weight.any():
+            raise ParameterError(f"This {self.name} has not learned from any rows yet, so they say nothing.")
+        try:
+            return self._one(self._numbers(self.posterior.maximum_likelihood(self.statistics)))
+        except SingularError as error:
+            raise ParameterError(f"The rows alone do not determine this: {error} them. Ask for mode().") from None
+
+    def variance(self) -> Answer:
+        """Of each parameter by itself; of columns together, of each mean and of each entry of their covariance."""
+        if isinstance(self.face, MeansAndCovariance):
+            spread = scipy.stats.invwishart(self.posterior.degrees[0, 0], self.posterior.scatter[0]).var()
+            if spread is None:
+                raise ParameterError(f"This {self.name} is too wide to have a variance: ask for interval().")
+            return {"mean": np.diagonal(self.covariance()), "covariance": np.atleast_2d(spread)}
+        return self._each(lambda marginal: float(marginal.var()))
+
+    def covariance(self) -> Array:
+        """Of the probabilities, or of the means, with each other."""
+        belief = self.posterior
+        if isinstance(belief, DirichletPrior):
+            share = belief.concentration[0] / belief.concentration[0].sum()
+            return np.asarray((np.diag(share) - np.outer(share, share)) / (belief.concentration[0].sum() + 1))
+        if isinstance(belief, NormalMeanPrior):
+            return np.atleast_2d(belief.variance[0])
+        if isinstance(belief, NormalInverseWishartPrior):
+            return np.atleast_2d(self._mean().covariance[0] / belief.kappa[0])
+        raise ParameterError(f"This {self.name} is about one number: ask for its variance().")
+
+    def marginal(self, name: Any = None) -> Any:
+        """One parameter by itself, as a scipy distribution: pdf, cdf, ppf, …; variances also have their "sd"."""
+        known = self._marginals | {name: self._marginals[heading] for name, heading in self.face.parameters().items()}
+        names = [*self.face.parameters()]
+        wanted = names[0] if name is None and len(names) == 1 else name
+        if wanted not in known:
+            raise ParameterError(f"A {self.name} has the parameters {', '.join(map(str, known))}; found {name!r}.")
+        return known[wanted]
+
+    def quantile(self, p: Any) -> Answer:
+        """Below which the parameter lies with probability p; p may be many."""
+        if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
+            raise ParameterError(f"A quantile is of a probability between 0 and 1; found {p!r}.")
+        return self._each(lambda marginal: marginal.ppf(p) if np.ndim(p) else float(marginal.ppf(p)))
+
+    def interval(self, level: float = 0.95) -> Answer:
+        """With equal tails: as much below as above."""
+        return self._each(lambda marginal: equal_tailed(marginal, level))
+
+    def hdi(self, level: float = 0.95) -> Answer:
+        """The interval of highest density, which is the shortest."""
+        return self._each(lambda marginal: highest_density(marginal, level))
+
+    def predictive(self, trials: int | None = None, of: str | None = None) -> Any:
+        """The next row, or the outcome of some trials, with the parameters integrated out: a scipy distribution.
+
+        A rate predicts of="counts" or of="waits"; the default is what it has learned from.
+        """
+        return self.face.predictive(self.posterior, trials, of)
+
+    def log_evidence(self, rows: Any = None, *, weights: Any = None, trials: int | None = None, **named: Any) -> float:
+        """Ln of the probability of rows given as in `after`; without any, of the rows learned since the prior.
+
+        Amounts by name are a sequence: every toss counts. A count out of trials (`[15], trials=25`), or rows of
+        counts of categories, include the number of orders in which they can come.
+        """
+        if rows is not None or named:
+            _, new = self.face.read(Told(rows, weights, trials, named))
+            return float(self.posterior.log_evidence(new)[0])
+        return 0.0 if self.statistics is None else float(self.prior.log_evidence(self.statistics)[0])
+
+    def sample(self, size: int, random_state: Any = None) -> Answer:
+        """Draws of the parameters; the first axis is the draw."""
+        if not isinstance(size, Integral) or size < 1:
+            raise ParameterError(f"size is a number of draws, 1 or more; found {size!r}.")
+        rng = random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(random_state)
+        many = self.posterior.beside([self.posterior] * (size - 1))
+        return self._one(self.face.numbers(many.draw(rng)))
+
+    def entropy(self) -> float:
+        """In nats; a density's may be negative."""
+        return -float(self.posterior.expected_log_density(self.posterior)[0])
+
+    def divergence(self, other: "Belief") -> float:
+        """Kullback and Leibler's, of the other from this one, in nats: 0 where both believe the same."""
+        if not isinstance(other, Belief) or type(self.prior) is not type(other.prior):
+            found = other.name if isinstance(other, Belief) else repr(other)
+            raise ParameterError(f"Only beliefs of one kind can be compared; found {self.name} and {found}.")
+        mine, others = self.posterior, other.on(self.face.family, 1)
+        return float((mine.expected_log_density(mine) - mine.expected_log_density(others))[0])
+
+    def expected_log(self) -> Answer:
+        """E ln of each probability, or of the rate."""
+        if not isinstance(self.posterior, DirichletPrior | GammaPrior):
+            raise ParameterError(f"Only probabilities and rates have an expected logarithm here; this is {self.name}.")
+        return self._one(dict(zip(self.face.logs, self.posterior.expected_log()[0].tolist(), strict=True)))
+
+    def plot(self, ax: Any = None) -> Any:
+        """Prior → likelihood → posterior, drawn by `suffice.plots.belief`."""
+        from suffice.plots.belief import belief
+
+        return belief(self, ax)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What its constructor would take to give this belief, as plain numbers."""
+        return self.face.arguments(self.posterior)
+
+    def __repr__(self) -> str:
+        given = ", ".join(told(value) for name, value in self.arguments.items() if name != "unseen")
+        try:
+            means: Mapping[Any, Any] = self._numbers(self._mean())
+        except ParameterError:
+            means = {}
+        modes = self._numbers(self.posterior.mode())
+        words = {name: f"mode {short(modes[name])}  mean {short(means.get(name))}" for name in modes}
+        lines = [f"  {name}  {text}" for name, text in words.items()]
+        head = f"{self.name}({given})"
+        return f"{head}  {next(iter(words.values()))}" if len(words) == 1 else "\n".join([head, *lines])
+
+    @lazy
+    def _marginals(self) -> dict[str, Any]:
+        """The distribution of every parameter, by its heading."""
+        [table] = self.posterior.marginals(self.face.names).values()
+        return {heading: alone(distribution) for heading, distribution in table.items()}
+
+    def _mean(self) -> Any:
+        try:
+            return self.posterior.mean()
+        except SingularError:
+            raise ParameterError(
+                f"This {self.name} is too wide to have a mean: ask for mode() or interval(), or learn from more rows."
+            ) from None
+
+    def _numbers(self, density: Density) -> dict[Any, Number]:
+        values = {name: values[0] for name, values in self.face.numbers(density).items()}
+        return {name: value if np.ndim(value) else float(value) for name, value in values.items()}
+
+    def _each(self, question: Callable[[Any], Any]) -> Answer:
+        return self._one({name: question(self.marginal(name)) for name in self.face.parameters()})
+
+    def _one(self, answers: Mapping[Any, Any]) -> Answer:
+        return next(iter(answers.values())) if len(answers) == 1 else dict(answers)
+
+
+def alone(distribution: Any) -> Any:
+    """A frozen scipy distribution of one component, without the component axis."""
+    arguments = [np.ravel(part)[0] for part in distribution.args]
+    return distribution.dist(*arguments, **{name: np.ravel(part)[0] for name, part in distribution.kwds.items()})
+
+
+def told(value: Any) -> str:
+    """An argument as a person would type it."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name!r}: {told(part)}" for name, part in value.items()) + "}"
+    if np.ndim(value):
+        return "[" + ", ".join(told(part) for part in value) + "]"
+    return f"{value:g}"
+
+
+def short(value: Any) -> str:
+    """Three digits of a number, or of each in an array."""
+    if value is None:
+        return "—"
+    if np.ndim(value):
+        return "[" + ", ".join(short(part) for part in value) + "]"
+    return f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"

@@ -1,0 +1,146 @@
+"""Beliefs about Gaussian columns, for people (see `faces`): one column, means of several, means and a covariance."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+
+from suffice.arrays import Array
+from suffice.beliefs.observations import Told, block_of, one_component, plan_of
+from suffice.beliefs.presentation import refuse_of, refuse_trials
+from suffice.data.schema import GAUSSIAN, JOINT
+from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.normal_mean import NormalMeanPrior
+from suffice.families.gaussian.normal_variance import InverseGammaPrior
+from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
+from suffice.families.gaussian.patterns import PatternMoments
+from suffice.families.gaussian.shapes import FULL
+
+
+@dataclass(frozen=True)
+class OneColumn:
+    """A column by itself: its mean, its variance, or both."""
+
+    believed: tuple[str, ...]  # which of "mean" and "variance" are not known
+    family = Gaussian(1)
+    names = ("x",)
+    logs = columns = ()
+
+    def parameters(self) -> dict[str, str]:
+        return {name: name for name in self.believed}
+
+    def arguments(self, prior: Any) -> dict[str, float]:
+        if isinstance(prior, NormalMeanPrior):
+            given = {"location": prior.location, "variance": prior.variance, "known": prior.known}
+        elif isinstance(prior, InverseGammaPrior):
+            given = {"a": prior.a, "b": prior.b, "mean": prior.known}
+        else:
+            given = {"location": prior.location, "kappa": prior.kappa, "a": prior.degrees / 2, "b": prior.scatter / 2}
+        return {name: float(value.item()) for name, value in given.items()}
+
+    def read(self, told: Told) -> tuple["OneColumn", Moments]:
+        refuse_trials(told.trials)
+        block = block_of(told.columns, plan_of(GAUSSIAN, self.names))
+        statistics = self.family.statistics(block, one_component(len(block), told.weights))
+        return self, statistics.complete()
+
+    def numbers(self, density: GaussianDensity) -> dict[str, Array]:
+        both = {"mean": density.mean[:, 0], "variance": density.covariance[:, 0]}
+        return {name: both[name] for name in self.believed}
+
+    def predictive(self, prior: Any, trials: int | None, of: str | None) -> Any:
+        refuse_trials(trials)
+        refuse_of(of)
+        density = prior.predictive()
+        if isinstance(density, GaussianDensity):
+            return scipy.stats.norm(density.mean.item(), np.sqrt(density.covariance.item()))
+        return scipy.stats.t(density.degrees.item(), density.mean.item(), np.sqrt(density.squared_scale.item()))
+
+
+@dataclass(frozen=True)
+class Means:
+    """The means of columns modelled together, whose covariance is known."""
+
+    names: tuple[str, ...]
+    named: bool  # whether the names are the user's own
+    logs = ()
+
+    @property
+    def family(self) -> Gaussian:
+        return Gaussian(len(self.names), FULL)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names if self.named else ()
+
+    def parameters(self) -> dict[str, str]:
+        return {name: f"mean {name}" for name in self.names}
+
+    def arguments(self, prior: NormalMeanPrior) -> dict[str, Any]:
+        return {"location": by_name(self, prior), "variance": prior.variance[0], "known": prior.known[0]}
+
+    def read(self, told: Told) -> tuple["Means", PatternMoments]:
+        return self, together(self.names, self.named, told)
+
+    def numbers(self, density: GaussianDensity) -> dict[str, Array]:
+        return dict(zip(self.names, density.mean.T, strict=True))
+
+    def predictive(self, prior: NormalMeanPrior, trials: int | None, of: str | None) -> Any:
+        refuse_trials(trials)
+        refuse_of(of)
+        density = prior.predictive()
+        return scipy.stats.multivariate_normal(density.mean[0], density.covariance[0])
+
+
+@dataclass(frozen=True)
+class MeansAndCovariance:
+    """The means and the covariance matrix of columns modelled together."""
+
+    names: tuple[str, ...]
+    named: bool
+    logs = ()
+
+    @property
+    def family(self) -> Gaussian:
+        return Gaussian(len(self.names), FULL)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names if self.named else ()
+
+    def parameters(self) -> dict[str, str]:
+        headings = [f"{what} {name}" for name in self.names for what in ("mean", "variance")]
+        return {heading: heading for heading in headings}
+
+    def arguments(self, prior: NormalInverseWishartPrior) -> dict[str, Any]:
+        kappa, degrees = float(prior.kappa[0, 0]), float(prior.degrees[0, 0])
+        return {"location": by_name(self, prior), "kappa": kappa, "degrees": degrees, "scatter": prior.scatter[0]}
+
+    def read(self, told: Told) -> tuple["MeansAndCovariance", PatternMoments]:
+        return self, together(self.names, self.named, told)
+
+    def numbers(self, density: GaussianDensity) -> dict[str, Array]:
+        return {"mean": density.mean, "covariance": density.covariance}
+
+    def predictive(self, prior: NormalInverseWishartPrior, trials: int | None, of: str | None) -> Any:
+        refuse_trials(trials)
+        refuse_of(of)
+        density = prior.predictive()
+        return scipy.stats.multivariate_t(density.mean[0], density.squared_scale[0], density.degrees[0, 0])
+
+
+def together(names: tuple[str, ...], named: bool, told: Told) -> PatternMoments:
+    refuse_trials(told.trials)
+    block = block_of(told.columns, plan_of(JOINT, names), named)
+    statistics = Gaussian(len(names), FULL).statistics(block, one_component(len(block), told.weights))
+    statistics.complete()  # refuses missing cells
+    return statistics  # type: ignore[return-value] # of the full shape
+
+
+def by_name(face: Means | MeansAndCovariance, prior: Any) -> dict[str, float] | list[float]:
+    """Where the means are believed to lie; by column, if the user named them."""
+    values: list[float] = prior.location[0].tolist()
+    return dict(zip(face.names, values, strict=True)) if face.columns else values

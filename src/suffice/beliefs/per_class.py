@@ -1,0 +1,56 @@
+"""A belief for each class: informative priors that differ between classes.
+
+In:  {class: Belief} as the user wrote it, and the classes of the model.
+Out: what a single Belief gives a model, `on` a family, with each class's belief on its own components.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from suffice.beliefs.belief import Belief
+from suffice.data.schema import listed
+from suffice.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class PerClass:
+    beliefs: tuple[Belief, ...]  # in the order of the classes
+
+    def on(self, family: Any, components: int) -> Any:
+        """Several models side by side repeat the classes: component = model · K + class."""
+        each = [belief.on(family, 1) for belief in self.beliefs] * (components // len(self.beliefs))
+        return each[0].beside(each[1:])
+
+
+def belief_of(given: Any, classes: Sequence[Any], columns: Sequence[str]) -> Belief | PerClass:
+    """What the user said about some columns: one belief, or one for each class by name."""
+    if isinstance(given, Mapping):
+        return PerClass(tuple(_checked(part, columns) for part in _in_order(given, classes, columns)))
+    return _checked(given, columns)
+
+
+def _in_order(given: Mapping[Any, Any], classes: Sequence[Any], columns: Sequence[str]) -> list[Any]:
+    absent, strange = [c for c in classes if c not in given], [name for name in given if name not in classes]
+    if absent or strange:
+        raise ParameterError(
+            f"The prior of {listed(columns)} needs a belief for each class {listed(classes)}; "
+            + (f"it lacks {listed(absent)}." if absent else f"there is no {listed(strange)}.")
+        )
+    ordered = [given[name] for name in classes]
+    kinds = sorted({part.name for part in ordered if isinstance(part, Belief)})
+    if len(kinds) > 1:
+        raise ParameterError(f"The prior of {listed(columns)} must be of one kind for all classes; found {kinds}.")
+    return ordered
+
+
+def _checked(given: Any, columns: Sequence[str]) -> Belief:
+    if not isinstance(given, Belief):
+        raise ParameterError(
+            f"The prior of {listed(columns)} is a belief such as Gamma(2, 1), or {{class: belief}}; found {given!r}."
+        )
+    if given.columns and set(given.columns) == set(columns) and given.columns != tuple(columns):
+        raise ParameterError(
+            f"The prior of {listed(columns)} names {listed(given.columns)}. Give both in the same order."
+        )
+    return given

@@ -1,0 +1,48 @@
+"""What beliefs for people differ in: how their rows are read, what their numbers are called, their scipy predictive.
+
+In:  a `Prior` of one component (or of many draws, in `numbers`), and what the user gave.
+Out: names and plain numbers. The arithmetic is all in the priors; `belief` is the class that people hold.
+
+The faces are in `faces_cells` (probabilities), `faces_rate` and `faces_normal`.
+"""
+
+from typing import Any, Protocol, Self
+
+from suffice.arrays import Array
+from suffice.beliefs.observations import Told
+from suffice.errors import ParameterError
+from suffice.families.protocol import Names
+
+
+class Face(Protocol):
+    @property
+    def family(self) -> Any: ...  # what the belief is about by nature
+
+    @property
+    def names(self) -> Names: ...  # of the columns, for the marginals
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...  # their names, where the user gave them
+
+    def parameters(self) -> dict[str, str]: ...  # name → heading of its marginal
+
+    def arguments(self, prior: Any) -> dict[str, Any]: ...  # of the constructor that would give this belief
+
+    def read(self, told: Told) -> tuple[Self, Any]: ...  # statistics
+
+    def numbers(self, density: Any) -> dict[str, Array]: ...  # one or more for each component
+
+    @property
+    def logs(self) -> Names: ...  # of what has an expected logarithm
+
+    def predictive(self, prior: Any, trials: int | None, of: str | None) -> Any: ...
+
+
+def refuse_of(of: str | None) -> None:
+    if of is not None:
+        raise ParameterError(f"Only a belief about a rate predicts of='counts' or of='waits'; found of={of!r}.")
+
+
+def refuse_trials(trials: int | None) -> None:
+    if trials is not None:
+        raise ParameterError(f"trials belong to probabilities, and to counts out of them; found trials={trials!r}.")

@@ -1,0 +1,133 @@
+"""Beliefs about probabilities, for people (see `faces`): a coin, or named categories."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import scipy
+
+from suffice.arrays import Array
+from suffice.beliefs.observations import Told, amounts_of, block_of, codes_of, one_component, plan_of
+from suffice.beliefs.presentation import refuse_of, refuse_trials
+from suffice.data.columns import TEXT
+from suffice.data.schema import BINOMIAL, COUNTS
+from suffice.data.table import read_column
+from suffice.errors import ParameterError
+from suffice.families.cells.binomial import Binomial
+from suffice.families.cells.categorical import Categorical
+from suffice.families.cells.dirichlet import CellDensity, DirichletPrior
+from suffice.families.cells.family import Cells
+from suffice.families.cells.multinomial import Multinomial
+from suffice.families.counts import Counts
+from suffice.families.protocol import Names
+
+
+@dataclass(frozen=True)
+class Coin:
+    """A probability of success. The names of success and failure are those of the first amounts given."""
+
+    outcomes: tuple[str, ...] = ()
+    family = Binomial([1])
+    names = ("probability",)
+    columns = ()
+
+    @property
+    def logs(self) -> Names:
+        return self.outcomes or ("success", "failure")
+
+    def parameters(self) -> dict[str, str]:
+        return {self.logs[0]: "success"}
+
+    def arguments(self, prior: DirichletPrior) -> dict[str, Any]:
+        a, b = prior.concentration[0].tolist()
+        return {"a": a, "b": b}
+
+    def read(self, told: Told) -> tuple["Coin", Counts]:
+        if told.amounts:
+            refuse_trials(told.trials)
+            face = replace(self, outcomes=self.outcomes or _two(told.amounts))
+            return face, _counted(self.family, np.array([[1.0], [0.0]]), amounts_of(told.amounts, face.outcomes))
+        if self.outcomes and read_column(told.rows, "rows").type == TEXT:
+            codes = codes_of(told.rows, self.outcomes)[:, None]
+            return self, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), told.weights)
+        trials = 1 if told.trials is None else _whole(told.trials)
+        block = block_of(told.rows, plan_of(BINOMIAL, ["successes"], trials))
+        return self, _counted(Binomial([trials]), block, told.weights)
+
+    def numbers(self, density: CellDensity) -> dict[str, Array]:
+        [name] = self.parameters()
+        return {name: np.exp(density.log_probability[:, 0])}
+
+    def predictive(self, prior: DirichletPrior, trials: int | None, of: str | None) -> Any:
+        refuse_of(of)
+        if trials is None:
+            return scipy.stats.bernoulli(np.exp(prior.predictive().log_probability[0, 0]))  # type: ignore[union-attr]
+        return scipy.stats.betabinom(_whole(trials), *prior.concentration[0])
+
+
+@dataclass(frozen=True)
+class Categories:
+    """Probabilities of named categories; without names they are numbered from 0."""
+
+    levels: tuple[Any, ...]
+    named: bool  # whether the levels are the user's own
+    names = ("probability",)
+    columns = ()
+
+    @property
+    def family(self) -> Cells:
+        return Categorical([self.levels])
+
+    @property
+    def logs(self) -> Names:
+        return self.levels
+
+    def parameters(self) -> dict[str, str]:
+        return {level: str(level) for level in self.levels}
+
+    def arguments(self, prior: DirichletPrior) -> dict[str, Any]:
+        amounts = prior.concentration[0].tolist()
+        concentration = dict(zip(self.levels, amounts, strict=True)) if self.named else amounts
+        return {"concentration": concentration, "unseen": float(prior.new[0, 0])}
+
+    def read(self, told: Told) -> tuple["Categories", Counts]:
+        refuse_trials(told.trials)
+        if told.amounts:
+            codes = np.arange(len(self.levels))[:, None]
+            return self, _counted(self.family, codes, amounts_of(told.amounts, self.levels))
+        if np.ndim(told.rows) == 2:
+            names = [str(level) for level in self.levels]
+            plan = plan_of(COUNTS, names)
+            return self, _counted(Multinomial(names), block_of(told.rows, plan, self.named), told.weights)
+        return self, _counted(self.family, codes_of(told.rows, self.levels)[:, None], told.weights)
+
+    def numbers(self, density: CellDensity) -> dict[str, Array]:
+        return {level: np.exp(density.log_probability[:, cell]) for cell, level in enumerate(self.levels)}
+
+    def predictive(self, prior: DirichletPrior, trials: int | None, of: str | None) -> Any:
+        refuse_of(of)
+        if trials is None:
+            shares = np.exp(prior.predictive().log_probability[0, :-1])  # type: ignore[union-attr] # one draw
+            return scipy.stats.multinomial(1, shares)
+        return scipy.stats.dirichlet_multinomial(prior.concentration[0], _whole(trials))
+
+
+def _counted(family: Any, block: Any, weights: Any) -> Counts:
+    statistics: Counts = family.statistics(block, one_component(len(block), weights))
+    return statistics
+
+
+def _whole(trials: Any) -> int:
+    if not isinstance(trials, Integral) or trials < 1:
+        raise ParameterError(f"trials is a whole number above 0; found {trials!r}.")
+    return int(trials)
+
+
+def _two(given: Mapping[Any, Any]) -> tuple[str, ...]:
+    if len(given) != 2:
+        raise ParameterError(
+            f"A Beta learns from two amounts, the success first, as in heads=15, tails=10; found {list(given)}."
+        )
+    return tuple(str(name) for name in given)

@@ -1,0 +1,81 @@
+"""Beliefs about a rate, for people (see `faces`)."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy.special import gammaln, xlogy
+
+from suffice.arrays import Array
+from suffice.beliefs.observations import Told, block_of, numbers, one_component, plan_of
+from suffice.beliefs.presentation import refuse_trials
+from suffice.data.schema import EXPONENTIAL, POISSON
+from suffice.errors import ParameterError
+from suffice.families.counts import Counts
+from suffice.families.rates.exponential import ExponentialLaw
+from suffice.families.rates.family import Rates
+from suffice.families.rates.gamma import GammaPrior, RateDensity
+from suffice.families.rates.poisson import PoissonLaw
+
+LAWS = {"counts": PoissonLaw(), "waits": ExponentialLaw()}
+KINDS = {"counts": POISSON, "waits": EXPONENTIAL}
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate of events, met as counts in a unit of exposure or as waits for one event."""
+
+    of: str | None = None  # what was met last: "counts" or "waits"
+    names = logs = ("rate",)
+    columns = ()
+
+    @property
+    def family(self) -> Rates:
+        return Rates(LAWS[self.of or "counts"], 1)
+
+    def parameters(self) -> dict[str, str]:
+        return {"rate": "rate"}
+
+    def arguments(self, prior: GammaPrior) -> dict[str, Any]:
+        return {"shape": float(prior.shape[0, 0]), "rate": float(prior.rate[0, 0])}
+
+    def read(self, told: Told) -> tuple["Rate", Counts]:
+        refuse_trials(told.trials)
+        if set(told.named) == {"events", "exposure"}:
+            return replace(self, of="counts"), _events(**told.named, weights=told.weights)
+        given = {self.of or "numbers": told.rows} if told.rows is not None else told.named
+        if len(given) != 1 or not set(given) <= set(LAWS):
+            raise ParameterError(
+                "Say what the numbers are: counts=[2, 0, 3] in units of exposure, waits=[0.3, 1.2] for one event each, "
+                f"or events=14, exposure=7; found {', '.join(given)}."
+            )
+        [(of, rows)] = given.items()
+        face, block = replace(self, of=of), block_of(rows, plan_of(KINDS[of], [of]))
+        return face, face.family.statistics(block, one_component(len(block), told.weights))
+
+    def numbers(self, density: RateDensity) -> dict[str, Array]:
+        return {"rate": density.rate[:, 0]}
+
+    def predictive(self, prior: GammaPrior, trials: int | None, of: str | None) -> Any:
+        refuse_trials(trials)
+        known = of or self.of
+        if known not in LAWS:
+            raise ParameterError(f"A rate predicts of='counts' or of='waits'; found of={of!r}.")
+        law = prior.on(Rates(LAWS[known], 1), 1).predictive()
+        shape, rate = float(law.shape[0, 0]), float(law.rate[0, 0])
+        return (
+            scipy.stats.nbinom(shape, rate / (rate + 1)) if known == "counts" else scipy.stats.lomax(shape, scale=rate)
+        )
+
+
+def _events(events: Any, exposure: Any, weights: Any) -> Counts:
+    """Poisson counts with exposures of their own."""
+    n, t = (np.atleast_1d(numbers(part)) for part in (events, exposure))
+    if n.shape != t.shape or n.ndim > 1 or not np.all((n >= 0) & (n % 1 == 0) & (t > 0) & np.isfinite(n + t)):
+        raise ParameterError(
+            f"events are whole numbers, each with an exposure above 0; found events={events!r}, exposure={exposure!r}."
+        )
+    n, t = n[:, None], t[:, None]
+    member = one_component(len(n), weights)
+    return Counts(member.weight, member.sums(n), member.sums(t), member.sums(xlogy(n, t) - gammaln(n + 1)))

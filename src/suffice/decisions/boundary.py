@@ -1,0 +1,74 @@
+"""Stage 4, boundaries in closed form: where two Gaussian classes are equally good answers.
+
+In:  a Joint whose parts are all Gaussian, two of its classes, and a loss that weighs just these two.
+Out: a Quadric; with one covariance for both it is a plane through the x₀ of the textbooks.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.linalg import block_diag
+
+from suffice.arrays import Array
+from suffice.data.schema import LOG_GAUSSIAN
+from suffice.decisions.loss import Loss
+from suffice.decisions.quadric import FLAT, Quadric
+from suffice.errors import ParameterError
+from suffice.families.gaussian.densities import GaussianDensity
+from suffice.model.joint import Joint
+
+
+def boundary_of(joint: Joint, a: Any, b: Any, loss: Loss | None) -> Quadric:
+    joint.refuse_several("A boundary in closed form")
+    first, second = (joint.position(name) for name in (a, b))
+    names, mean, covariance = gaussians(joint, (first, second))
+    inverse = np.linalg.inv(covariance)  # (2, D, D)
+    centre = mean.mean(axis=0)
+    off = mean - centre  # (2, D)
+    slopes = np.einsum("kij,kj->ki", inverse, off)
+    levels = -0.5 * (np.einsum("ki,ki->k", slopes, off) + np.linalg.slogdet(covariance)[1])
+    levels = levels + np.log(joint.prevalence[[first, second]])
+    curvature = -0.5 * (inverse[0] - inverse[1])
+    unit = np.sqrt(np.diagonal(inverse, axis1=1, axis2=2).max(axis=0))  # (D,), so that zero means the same in any unit
+    curvature = np.where(np.abs(curvature) <= FLAT * unit * unit[:, None], 0.0, curvature)
+    level = float(levels[0] - levels[1]) + _weight(loss, a, b)
+    found = Quadric(names, centre, curvature, slopes[0] - slopes[1], level, mean[0] - mean[1])
+    if not found.slope.any() and not found.curvature.any():
+        raise ParameterError(f"{a!r} and {b!r} have the same density: no row is nearer to one than to the other.")
+    return found
+
+
+def gaussians(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, ...], Array, Array]:
+    """Names, means (k, D) and covariances (k, D, D) of some classes, over all columns."""
+    parts = joint.density.parts
+    in_logs = any(block.kind == LOG_GAUSSIAN for block in joint.schema.blocks)
+    if not parts or in_logs or not all(isinstance(part, GaussianDensity) for part in parts):
+        raise ParameterError(
+            "A boundary in closed form needs plug-in Gaussian columns only. Draw the contour of predict_proba instead, "
+            "or hold the other columns out with kinds={...: 'ignore'}."
+        )
+    names = tuple(name for block in joint.schema.blocks for name in block.names)
+    mean = np.concatenate([part.mean[list(classes)] for part in parts if isinstance(part, GaussianDensity)], axis=1)
+    matrices = [[_matrix(part, k) for part in parts] for k in classes]
+    return names, mean, np.stack([block_diag(*some) for some in matrices])
+
+
+def _matrix(density: Any, k: int) -> Array:
+    own = density.covariance[k if len(density.covariance) > 1 else 0]
+    return np.asarray(own if density.shape.ndim == 3 else np.diag(np.broadcast_to(own, density.mean.shape[1])))
+
+
+def _weight(loss: Loss | None, a: Any, b: Any) -> float:
+    """What a loss adds to the log odds: ln of how much worse each class is served by the action meant for the other."""
+    if loss is None:
+        return 0.0
+    if set(loss.classes) != {a, b} or len(loss.actions) != 2:
+        found = f"{loss.actions} over {loss.classes}"
+        found = f"{loss.actions} over {loss.classes}"
+        raise ParameterError(f"The loss must be two actions over {a!r} and {b!r}; found {found}.")
+    costs = loss.on([a, b])
+    gain, cost = costs[1, 0] - costs[0, 0], costs[0, 1] - costs[1, 1]
+    if gain <= 0 or cost <= 0:
+        raise ParameterError("With this loss there is no boundary of that kind: see ratio_test(loss, priors).")
+    return float(np.log(gain) - np.log(cost))

@@ -1,0 +1,87 @@
+"""Stage 4, what the best decision costs on average: Bayes error and overall risk of a model taken at its word.
+
+In:  a Joint, and a loss (0–1 without one).
+Out: ExpectedRisk: exact for the error of two Gaussians with one covariance, else an average over seeded draws with its
+     standard error. For the error of any two Gaussians also the bounds of Bhattacharyya and Chernoff.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy.optimize import minimize_scalar
+
+from suffice.arrays import Array, log, log_sum_exp
+from suffice.decisions.boundary import gaussians
+from suffice.decisions.decide import conditional_risk
+from suffice.decisions.loss import Loss
+from suffice.errors import ParameterError
+from suffice.families.gaussian.densities import GaussianDensity, shared_matrix
+from suffice.model.joint import Joint
+from suffice.options import generator, number, whole
+
+SHARE = "share is the power of the first density, from 0 to 1; 0.5 gives Bhattacharyya's bound, None the best"
+
+
+@dataclass(frozen=True)
+class ExpectedRisk:
+    value: float
+    standard_error: float  # 0 where the value is exact
+    method: str
+
+    def __repr__(self) -> str:
+        spread = f" ± {self.standard_error:.2g}" if self.standard_error else ""
+        return f"{self.value:.6g}{spread} ({self.method})"
+
+
+def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Any) -> ExpectedRisk:
+    draws, rng = whole(draws, "draws is how many rows are drawn, 2 or more", least=2), generator(seed)
+    parts = joint.density.parts
+    plain_error = loss is None and len(joint.classes) == len(joint.prevalence) == 2 and len(parts) == 1
+    if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:
+        return ExpectedRisk(_exact(parts[0], joint.prevalence), 0.0, "closed form")
+    costs = (loss or Loss.zero_one(joint.classes)).on(joint.classes)
+    return _drawn(joint, costs, draws, rng)
+
+
+def chernoff_bound(joint: Joint, share: float | None = None) -> float:
+    """P(error) ≤ P₁^s P₂^(1−s) ∫ p₁^s p₂^(1−s): Bhattacharyya's at s = ½, Chernoff's at the best s."""
+    if len(joint.classes) != 2:
+        raise ParameterError(f"The bound is about two classes; the model has {list(joint.classes)}.")
+    joint.refuse_several("A bound in closed form")
+    _, mean, covariance = gaussians(joint, (0, 1))
+
+    def bound(s: float) -> float:
+        return float(np.exp(-_divergence(mean[0] - mean[1], covariance, s)) * np.prod(joint.prevalence ** [s, 1 - s]))
+
+    if share is not None:
+        return bound(number(share, SHARE, lambda s: 0 <= s <= 1))
+    return float(minimize_scalar(bound, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}).fun)
+
+
+def _divergence(off: Array, covariance: Array, s: float) -> float:
+    """−ln ∫ p₁^s p₂^(1−s) of two Gaussians."""
+    mixed = (1 - s) * covariance[0] + s * covariance[1]
+    logs = np.linalg.slogdet(covariance)[1]
+    distance = off @ np.linalg.solve(mixed, off)
+    return float(0.5 * (s * (1 - s) * distance + np.linalg.slogdet(mixed)[1] - (1 - s) * logs[0] - s * logs[1]))
+
+
+def _exact(density: GaussianDensity, prevalence: Array) -> float:
+    """P₁ Φ(−Δ/2 − t/Δ) + P₂ Φ(−Δ/2 + t/Δ), with Δ the distance of the means and t = ln P₁/P₂."""
+    off = density.mean[0] - density.mean[1]
+    distance = float(np.sqrt(off @ np.linalg.solve(shared_matrix(density), off)))
+    if distance == 0 or prevalence.min() == 0:
+        return float(prevalence.min())
+    lean = np.log(prevalence[0] / prevalence[1]) / distance
+    return float(prevalence @ scipy.stats.norm.cdf([-distance / 2 - lean, -distance / 2 + lean]))
+
+
+def _drawn(joint: Joint, costs: Array, draws: int, rng: np.random.Generator) -> ExpectedRisk:
+    components = rng.choice(len(joint.prevalence), draws, p=joint.prevalence)
+    log_joint = log(joint.prevalence) + joint.density.log_density(joint.density.sample(components, rng))
+    log_joint = joint.by_class(log_joint)
+    posterior = np.exp(log_joint - log_sum_exp(log_joint)[:, None])
+    risk = conditional_risk(posterior, costs).min(axis=1)
+    return ExpectedRisk(float(risk.mean()), float(risk.std(ddof=1) / np.sqrt(draws)), f"{draws:,} draws")

@@ -1,0 +1,74 @@
+"""Stage 4, two classes: the likelihood-ratio test that a loss and class priors imply.
+
+In:  a Loss with two actions over two classes, and the prevalence of the classes.
+Out: RatioTest: take the first action when p(x | first) / p(x | second) is above (or below) a threshold, or always the
+     same action. Nothing is ever divided by zero.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array
+from suffice.decisions.loss import Loss
+from suffice.errors import LossError
+
+
+@dataclass(frozen=True)
+class RatioTest:
+    """Action `above` when p(x | numerator) / p(x | denominator) exceeds `threshold`, else `below`."""
+
+    above: Any
+    below: Any
+    numerator: Any
+    denominator: Any
+    threshold: float  # −inf or inf where one action is best whatever x
+
+    @property
+    def always(self) -> Any:
+        """The action that is best whatever the row; None where it depends."""
+        return {-np.inf: self.above, np.inf: self.below}.get(self.threshold)
+
+    def actions(self, log_ratio: Array) -> np.ndarray[Any, Any]:
+        """The action for each ln p(x | numerator) − ln p(x | denominator); on the threshold, `below`."""
+        limit = self.threshold if np.isinf(self.threshold) else np.log(self.threshold)
+        return np.asarray(np.where(np.asarray(log_ratio) > limit, self.above, self.below))
+
+
+def ratio_test(loss: Loss, priors: Mapping[Any, float]) -> RatioTest:
+    """The test for a loss with two actions (the first one is for the first class) and these class priors.
+
+    With λ_ij the cost of action i under class j: action 1 is better when
+    (λ₂₁ − λ₁₁) p(x|1) P(1) > (λ₁₂ − λ₂₂) p(x|2) P(2).
+
+    >>> loss = Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}})
+    >>> ratio_test(loss, {"ill": 0.2, "well": 0.8}).threshold
+    0.2
+    """
+    classes = tuple(priors)
+    if len(loss.actions) != 2 or len(classes) != 2:
+        raise LossError(f"A ratio test is about two actions and two classes; found {loss.actions} and {classes}.")
+    (one, two), costs = loss.actions, loss.on(classes)
+    gain, cost = (costs[1, 0] - costs[0, 0]) * priors[classes[0]], (costs[0, 1] - costs[1, 1]) * priors[classes[1]]
+    if gain > 0:
+        return _test(one, two, classes, cost / gain)
+    if gain == 0:  # class 1 does not care, so class 2 decides
+        return _test(one, two, classes, -np.inf if cost <= 0 else np.inf)
+    if cost < 0:  # dividing by a negative number turns the test around: action 1 when the ratio is small
+        return _test(two, one, classes, cost / gain)
+    return _test(one, two, classes, np.inf)
+
+
+def posterior_threshold(loss: Loss, positive: Any) -> float:
+    """The posterior of `positive` from which on its action (the loss's first) is best: the point on a ROC curve."""
+    other = next(name for name in loss.classes if name != positive)
+    test = ratio_test(loss, {positive: 0.5, other: 0.5})
+    if test.always is not None or test.above != loss.actions[0]:
+        raise LossError("With this loss there is no such threshold: see ratio_test(loss, priors).")
+    return test.threshold / (1 + test.threshold)
+
+
+def _test(above: Any, below: Any, classes: Sequence[Any], threshold: float) -> RatioTest:
+    return RatioTest(above, below, classes[0], classes[1], float(-np.inf if threshold <= 0 else threshold))

@@ -1,0 +1,65 @@
+"""Binary and binomial columns: successes out of a known number of trials, a Beta belief, log probabilities out.
+
+In:  numbers (N, D) of successes, NaN where missing; binary is one trial.
+Out: everything in `cells`; here is only how successes fall into two cells. Beta(a, b) is the Dirichlet over those two.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from suffice.arrays import Array
+from suffice.families.cells.amounts import Dense
+from suffice.families.cells.family import Cells
+from suffice.families.protocol import Names
+
+
+def Binomial(trials: Sequence[int]) -> Cells:
+    """Independent columns, each with its own number of trials."""
+    return Cells(Trials(tuple(trials)))
+
+
+@dataclass(frozen=True)
+class Trials:
+    trials: tuple[int, ...]  # of each column
+
+    @property
+    def columns(self) -> int:
+        return len(self.trials)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (2,) * self.columns
+
+    @property
+    def one_draw(self) -> bool:
+        return all(n == 1 for n in self.trials)
+
+    def amounts(self, successes: Array) -> Dense:
+        both = np.stack([successes, np.asarray(self.trials) - successes], axis=2)
+        return Dense(np.nan_to_num(both).reshape(len(successes), 2 * self.columns))
+
+    def log_base(self, successes: Array) -> Array:
+        n = np.asarray(self.trials, dtype=float)
+        return np.asarray(np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(n - successes + 1)))
+
+    def middle(self, probabilities: Array) -> Array:
+        return np.asarray(probabilities[:, ::2] * np.asarray(self.trials))
+
+    def completed(self, successes: Array, others: Array) -> Array:
+        return np.where(np.isnan(successes), others, successes)
+
+    def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
+        return rng.binomial(self.trials, probabilities[:, ::2]).astype(float)
+
+    def titles(self, names: Names) -> list[str]:
+        return list(names)
+
+    def headings(self) -> list[tuple[Any, ...]]:
+        return [("success", "failure")] * self.columns
+
+    def take(self, columns: Sequence[int]) -> "Trials":
+        return Trials(tuple(self.trials[j] for j in columns))

@@ -1,0 +1,69 @@
+"""Categorical columns: codes in, counts of levels, a Dirichlet belief, class-wise log probabilities out.
+
+In:  codes (N, D) into the levels of each column; MISSING for a missing cell, UNSEEN for a level fitting never met.
+Out: everything in `cells`; here is only how codes fall into cells.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes
+from suffice.families.cells.amounts import OneHot
+from suffice.families.cells.family import Cells
+from suffice.families.protocol import Names
+from suffice.lazy import lazy
+
+
+def Categorical(levels: Sequence[Sequence[Any]]) -> Cells:
+    """Independent columns of categories, each with its own levels."""
+    return Cells(Levels(tuple(tuple(column) for column in levels)))
+
+
+@dataclass(frozen=True)
+class Levels:
+    levels: tuple[tuple[Any, ...], ...]  # of each column, in the order of the codes
+    one_draw = True
+
+    @property
+    def columns(self) -> int:
+        return len(self.levels)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(len(levels) for levels in self.levels)
+
+    def amounts(self, codes: Codes) -> OneHot:
+        return OneHot(codes, self._bounds)
+
+    @lazy
+    def _bounds(self) -> Codes:
+        return np.cumsum((0, *self.sizes)).astype(np.intp)
+
+    def middle(self, probabilities: Array) -> Codes:
+        """The most probable level of each column."""
+        parts = np.split(probabilities, np.cumsum(self.sizes)[:-1], axis=1)
+        return np.stack([part.argmax(axis=1) for part in parts], axis=1)
+
+    def completed(self, codes: Codes, others: Codes) -> Codes:
+        return np.where(codes < 0, others, codes)
+
+    def draw(self, probabilities: Array, rng: np.random.Generator) -> Codes:
+        out = np.empty((len(probabilities), self.columns), dtype=np.intp)
+        ends = np.cumsum(self.sizes)
+        for j, (end, size) in enumerate(zip(ends, self.sizes, strict=True)):
+            ladder = np.cumsum(probabilities[:, end - size : end], axis=1)
+            below = ladder < rng.random(len(out))[:, None] * ladder[:, -1:]
+            out[:, j] = np.minimum(below.sum(axis=1), size - 1)
+        return out
+
+    def titles(self, names: Names) -> list[str]:
+        return list(names)
+
+    def headings(self) -> list[tuple[Any, ...]]:
+        return list(self.levels)
+
+    def take(self, columns: Sequence[int]) -> "Levels":
+        return Levels(tuple(self.levels[j] for j in columns))

@@ -1,0 +1,234 @@
+"""Beliefs about probabilities of cells: Dirichlet, one for each group of cells and component.
+
+In:  Counts over the cells of a family in `cells`.
+Out: densities with known probabilities (mode, mean, draw) or with the probabilities integrated out (predictive).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy import sparse
+from scipy.special import digamma, gammaln
+
+from suffice.arrays import Array, Codes, log, ratio
+from suffice.errors import ImproperPriorError, ParameterError
+from suffice.families.counts import Counts
+from suffice.families.protocol import Block, Names
+from suffice.families.stacked import beside
+from suffice.lazy import lazy
+from suffice.threads import over_rows
+
+
+@dataclass(frozen=True, eq=False)
+class DirichletPrior:
+    """One Dirichlet belief for each group of cells and component."""
+
+    about = "probabilities of cells"
+
+    concentration: Array  # (K or 1, C)
+    new: Array  # (K or 1, G) pseudo-count of a cell never seen
+    family: Any = field(repr=False)  # the Cells it is about
+    named: bool = True  # whether its cells are known by name, or only by position
+
+    def on(self, family: Any, components: int) -> "DirichletPrior":
+        """A belief about one group of cells, in the order of that family's cells."""
+        if len(family.starts) > 1:
+            raise ParameterError(f"A Dirichlet prior is about one column; not {family.columns} at once.")
+        [mine], [wanted] = self.family.layout.headings(), family.layout.headings()
+        if len(mine) != len(wanted) or (self.named and set(mine) != set(wanted)):
+            raise ParameterError(f"This prior names the cells {list(mine)}; the column has {list(wanted)}.")
+        order = self.family.positions(0, wanted) if self.named else range(len(mine))
+        return DirichletPrior(self.concentration[:, list(order)], self.new, family)
+
+    def beside(self, others: Sequence["DirichletPrior"]) -> "DirichletPrior":
+        return beside([self, *others], ["concentration", "new"])
+
+    def after(self, statistics: Counts) -> "DirichletPrior":
+        return replace(self, concentration=self.concentration + statistics.counts)
+
+    def mode(self) -> "CellDensity":
+        return self._density(np.maximum(self.concentration - 1, 0.0), np.maximum(self.new - 1, 0.0))
+
+    def mean(self) -> "CellDensity":
+        return self._density(self.concentration, self.new)
+
+    def predictive(self) -> "CellDensity | DirichletMultinomial":
+        return self.mean() if self.family.layout.one_draw else DirichletMultinomial(self.concentration, self.family)
+
+    def maximum_likelihood(self, statistics: Counts) -> "CellDensity":
+        return self.family.flat().after(statistics).mode()  # type: ignore[no-any-return] # the family is Cells
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        self._refuse_improper("marginals")
+        rest = self.family.spread(self.family.totals(self.concentration)) - self.concentration
+        pairs = zip(self.concentration.T, rest.T, strict=True)
+        return self.family.titled([scipy.stats.beta(a, b) for a, b in pairs], names)  # type: ignore[no-any-return]
+
+    def draw(self, rng: np.random.Generator) -> "CellDensity":
+        self._refuse_improper("draws")
+        logs, log_new = (log_gammas(amounts, rng) for amounts in (self.concentration, self.new))
+        whole = np.logaddexp.reduceat(logs, self.family.starts, axis=1)
+        unseen = np.broadcast_to(log_new, whole.shape) - np.logaddexp(whole, log_new)
+        return CellDensity(np.concatenate([logs - self.family.spread(whole), unseen], axis=1), self.family)
+
+    def expected_log(self) -> Array:
+        """Of every cell: E ln p."""  # (K or 1, C)
+        totals = self.family.totals(self.concentration)
+        return np.asarray(digamma(self.concentration) - self.family.spread(digamma(totals)))
+
+    def expected_log_density(self, other: "DirichletPrior") -> Array:
+        kernel = ((other.concentration - 1) * self.expected_log()).sum(axis=1)
+        return np.asarray(kernel - other._log_normaliser().sum(axis=1))
+
+    def log_density(self, density: "CellDensity") -> float:
+        cells = self.concentration.shape[1]
+        log_p = density.log_probability[:, :cells]
+        power = np.broadcast_to(self.concentration - 1, log_p.shape)
+        kernel = (power * np.where(power == 0, 0.0, log_p)).sum()
+        normaliser = self._log_normaliser().sum(axis=1) if self._proper() else np.zeros(1)
+        return float(kernel - np.broadcast_to(normaliser, log_p.shape[:1]).sum())
+
+    def log_evidence(self, statistics: Counts) -> Array:
+        self._refuse_improper("evidence")
+        gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
+        return np.asarray(gained.sum(axis=1))
+
+    def _refuse_improper(self, wanted: str) -> None:
+        if not self._proper():
+            raise ImproperPriorError(
+                f"A Dirichlet prior with a cell at 0 has no {wanted}: give every cell more than 0."
+            )
+
+    def _proper(self) -> bool:
+        return bool(np.all(self.concentration > 0))
+
+    def _log_normaliser(self) -> Array:
+        totals = self.family.totals
+        return np.asarray(totals(gammaln(self.concentration)) - gammaln(totals(self.concentration)))
+
+    def _density(self, amounts: Array, new: Array) -> "CellDensity":
+        whole, spread = self.family.totals(amounts), self.family.spread  # (K, G)
+        out = np.empty((len(amounts), self.family.size + whole.shape[1]))  # large, so it is written at once
+        shares, divisors = out[:, : self.family.size], np.where(whole == 0, 1.0, whole)
+
+        def fill(blocks: Sequence[slice]) -> None:
+            with np.errstate(divide="ignore"):  # ln 0 = −inf is the answer for an impossible cell
+                for rows in blocks:
+                    np.divide(amounts[rows], spread(divisors[rows]), out=shares[rows])
+                    np.log(shares[rows], out=shares[rows])
+
+        over_rows(fill, len(amounts), self.family.size)
+        if (whole == 0).any():
+            shares[:] = np.where(spread(whole == 0), -spread(np.log(self.family.layout.sizes)), shares)
+        unseen = ratio(new, whole + new, 1.0)
+        out[:, self.family.size :] = np.where(unseen == 0, 0.0, log(unseen))  # no mass to give: the cell is ignored
+        return CellDensity(out, self.family)
+
+
+@dataclass(frozen=True, eq=False)
+class CellDensity:
+    """Known probabilities of the cells: multinomial in each group."""
+
+    log_probability: Array  # (K, C + G): the cells, then each group's cell for what was never seen
+    family: Any  # the Cells
+    integrated = False
+
+    def log_density(self, block: Block) -> Array:
+        layout, scores = self.family.layout, self.scores(block)
+        return scores if layout.one_draw else np.asarray(scores + layout.log_base(block).sum(axis=1, keepdims=True))
+
+    def scores(self, block: Block) -> Array:
+        return np.asarray(self.family.layout.amounts(block).scores(self._by_cell))
+
+    @lazy
+    def _by_cell(self) -> Array:
+        return np.ascontiguousarray(self.log_probability.T)  # what a row hits lies together
+
+    def arrays(self) -> dict[str, Array]:
+        return {"log_probability": self.log_probability}
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were free."""
+        return len(self.log_probability) * int(np.sum(np.asarray(self.family.layout.sizes) - 1))
+
+    def filled(self, block: Block, memberships: Array) -> Block:
+        """The block with missing cells as expected, or most probable."""
+        probability = memberships @ np.exp(self.log_probability[:, : self.family.size])
+        return self.family.layout.completed(block, self.family.layout.middle(probability))
+
+    def refilled(self, block: Block, components: Codes, rng: np.random.Generator) -> Block:
+        """The block with missing cells drawn."""
+        return self.family.layout.completed(block, self.sample(components, rng))
+
+    def only(self, components: Codes) -> "CellDensity":
+        return replace(self, log_probability=self.log_probability[components])
+
+    def log_likelihood(self, statistics: Counts) -> float:
+        """Of all rows behind the statistics, each in its component."""
+        log_probability = self.log_probability[:, : statistics.counts.shape[1]]
+        hits = statistics.counts * np.where(statistics.counts == 0, 0.0, log_probability)
+        return float(hits.sum() + statistics.log_base.sum())
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
+        return self.family.layout.draw(np.exp(self.log_probability[components, : self.family.size]), rng)
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        return self.family.tables(np.exp(self.log_probability), names)  # type: ignore[no-any-return]
+
+    @property
+    def independent(self) -> bool:
+        return bool(self.family.independent)
+
+    def take(self, columns: Sequence[int]) -> "CellDensity":
+        unseen = self.family.size + np.asarray(columns)
+        cells = np.concatenate([self.family.cells_of(columns), unseen])
+        return CellDensity(self.log_probability[:, cells], self.family.take(columns))
+
+
+@dataclass(frozen=True, eq=False)
+class DirichletMultinomial:
+    """The cells with their probabilities integrated out: beta-binomial, Dirichlet-multinomial."""
+
+    concentration: Array  # (K, C)
+    family: Any  # the Cells
+    integrated = True  # over the probabilities
+
+    def log_density(self, block: Block) -> Array:
+        layout = self.family.layout
+        amounts, log_base = sparse.csr_array(layout.amounts(block).matrix, copy=True), layout.log_base(block)
+        amounts.eliminate_zeros()
+        sums = self.family.totals(amounts.toarray())  # (N, G)
+        out = np.empty((amounts.shape[0], len(self.concentration)))
+        for k, alpha in enumerate(self.concentration):
+            hit = alpha[amounts.indices]
+            gained = gammaln(hit + amounts.data) - gammaln(hit)
+            gains = sparse.csr_array((gained, amounts.indices, amounts.indptr), shape=amounts.shape)
+            whole = self.family.totals(alpha[None, :])
+            out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
+        return np.asarray(out + log_base.sum(axis=1, keepdims=True))
+
+    scores = log_density
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
+        gammas = rng.standard_gamma(self.concentration[components])
+        return self.family.layout.draw(gammas / self.family.spread(self.family.totals(gammas)), rng)
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        whole = self.family.spread(self.family.totals(self.concentration))
+        return self.family.tables(self.concentration / whole, names)  # type: ignore[no-any-return]
+
+    @property
+    def independent(self) -> bool:
+        return bool(self.family.independent)
+
+    def take(self, columns: Sequence[int]) -> "DirichletMultinomial":
+        return DirichletMultinomial(self.concentration[:, self.family.cells_of(columns)], self.family.take(columns))
+
+
+def log_gammas(shape: Array, rng: np.random.Generator) -> Array:
+    """Logarithms of gamma variates, which for small shapes are too small for a float themselves."""
+    return np.asarray(np.log(rng.standard_gamma(shape + 1)) - rng.standard_exponential(shape.shape) / shape)

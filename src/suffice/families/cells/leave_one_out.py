@@ -1,0 +1,83 @@
+"""Rows left out of cells: the probability of what a row hits, had the row not been counted.
+
+In:  the amounts that rows put into cells, their components and weights, and the concentrations after all rows.
+Out: log densities of each row under its own component without it. Work is proportional to the cells hit, so that a
+     short document does not pay for every word there is.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import gammaln
+
+from suffice.arrays import Array, Codes, Matrix, log, ratio
+from suffice.families.leave_one_out import LEAST_KEPT
+from suffice.lazy import lazy
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """One entry, E in all, for each cell that a row hits."""
+
+    family: Any  # the Cells
+    labels: Codes  # (N,)
+    row: Codes  # (E,)
+    group: Codes  # (E,) of the cell
+    amount: Array  # (E,)
+    weight: Array  # (E,) of the row
+    here: Array  # (E,) concentration of the cell in the row's component
+    concentration: Array  # (K, C)
+
+    @classmethod
+    def of(cls, family: Any, amounts: Matrix, labels: Codes, weights: Array, concentration: Array) -> "Hits":
+        entries = sparse.csr_array(amounts, copy=True)
+        entries.eliminate_zeros()
+        row, cell = np.repeat(np.arange(len(labels)), np.diff(entries.indptr)), entries.indices
+        group = np.repeat(np.arange(len(family.starts)), family.layout.sizes)[cell]
+        return cls(
+            family, labels, row, group, entries.data, weights[row], concentration[labels[row], cell], concentration
+        )
+
+    @lazy
+    def left(self) -> Array:
+        """What the cells keep without the row."""
+        return np.maximum(self.here - self.weight * self.amount, 0.0)
+
+    @property
+    def lost(self) -> NDArray[np.bool_]:
+        poor = (self.left > 0) & (self.left < LEAST_KEPT * self.here)
+        return self.by_row(poor.astype(float)) > 0
+
+    def log_density(self, integrated: bool, spared: bool) -> Array:
+        return self._integrated() if integrated else self._multinomial(1.0 if spared else 0.0)
+
+    def _multinomial(self, spared: float) -> Array:
+        """Σ amount · ln (share of the cell in its group); a mode leaves one unit of each cell aside."""
+        before, after = (np.maximum(part - spared, 0.0) for part in (self.here, self.left))
+        whole = self.family.totals(np.maximum(self.concentration - spared, 0.0))[self.labels]  # (N, G)
+        whole = self._rest(whole, before - after)
+        even = 1 / np.asarray(self.family.layout.sizes)[self.group]
+        return self.by_row(self.amount * log(ratio(after, whole[self.row, self.group], even)))
+
+    def _integrated(self) -> Array:
+        whole = self.family.totals(self.concentration)[self.labels]
+        whole = self._rest(whole, self.weight * self.amount)
+        sums = self._by_group(self.amount)
+        gains = self.by_row(gammaln(self.left + self.amount) - gammaln(self.left))
+        return np.asarray(gains - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1))
+
+    def _rest(self, whole: Array, gone: Array) -> Array:
+        rest = whole - self._by_group(gone)
+        return np.where(rest <= 1e-12 * whole, 0.0, rest)
+
+    def _by_group(self, values: Array) -> Array:
+        """Sums over the entries of each row and group."""  # (E,) → (N, G)
+        groups = len(self.family.starts)
+        sums = np.bincount(self.row * groups + self.group, values, len(self.labels) * groups)
+        return np.asarray(sums.reshape(len(self.labels), groups), dtype=float)
+
+    def by_row(self, values: Array) -> Array:
+        return np.asarray(np.bincount(self.row, values, len(self.labels)), dtype=float)

@@ -1,0 +1,61 @@
+"""Multinomial rows: counts of words in, a Dirichlet belief over words, log probabilities of rows out.
+
+In:  counts (N, D), dense or sparse. A missing count leaves the row's total unknown, so the table refuses it.
+Out: everything in `cells`; the cells are the columns themselves, in one group. Counts need not be whole numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Matrix
+from suffice.families.cells import amounts
+from suffice.families.cells.family import Cells
+from suffice.families.protocol import Names
+from suffice.kernels.words import log_coefficients
+
+
+def Multinomial(words: Sequence[str], total: int = 1) -> Cells:
+    """Rows of counts over named columns; given its total, a row is multinomial. `total` is for sampling."""
+    return Cells(Words(tuple(words), total))
+
+
+@dataclass(frozen=True)
+class Words:
+    words: tuple[str, ...]
+    total: int
+    one_draw = False
+
+    @property
+    def columns(self) -> int:
+        return len(self.words)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (self.columns,)
+
+    def amounts(self, counts: Matrix) -> amounts.Words:
+        return amounts.Words(counts)
+
+    def log_base(self, counts: Matrix) -> Array:
+        return log_coefficients(counts)
+
+    def middle(self, probabilities: Array) -> Array:
+        return probabilities * self.total
+
+    def completed(self, counts: Matrix, others: Array) -> Matrix:
+        return counts  # none can be missing
+
+    def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
+        return rng.multinomial(self.total, probabilities).astype(float)
+
+    def titles(self, names: Names) -> list[str]:
+        return [", ".join(self.words[:3]) + (", …" if self.columns > 3 else "")]
+
+    def headings(self) -> list[tuple[Any, ...]]:
+        return [self.words]
+
+    def take(self, columns: Sequence[int]) -> "Words":
+        return Words(tuple(self.words[j] for j in columns), self.total)

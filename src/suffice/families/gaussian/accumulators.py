@@ -1,0 +1,183 @@
+"""How EM reads complete rows of Gaussians: in coordinates of a frame, once, in sums that need no mean beforehand.
+
+In:  the density of the step before, and the moments of all rows together.
+Out: a Lens. `Features` is for components that share a covariance or keep columns apart: ln p is linear in a few
+     features of a row, and so are the sums that moments are made of. `Triangles` is for own full covariances: squares
+     of triangular products, then weighted products of coordinates.
+
+Sums around one centre cancel for a component much narrower than all rows together: there is no such lens then.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, workspace
+from suffice.families.accumulator import Lens
+from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity
+from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.patterns import PatternMoments
+from suffice.families.gaussian.whitening import Frame
+from suffice.families.memberships import Soft
+from suffice.kernels.across import laid_across
+from suffice.kernels.distances import Roots, lifted_rows
+from suffice.kernels.moments import products
+
+NARROW = 1e-3  # of the variance of all rows: below that, sums around one centre lose digits
+
+
+def coordinate_lens(density: GaussianDensity, pooled: Any, rows: int) -> Lens | None:
+    """None where a component, or all rows together, are too narrow for it."""
+    shape, columns, whole = density.shape, density.mean.shape[1], pooled.complete()
+    own = density.covariance if shape.ndim == 3 else shape.diagonal(density.covariance, columns)
+    total = whole.scatter / whole.weight[:, None, None] if shape.ndim == 3 else whole.scatter / whole.weight[:, None]
+    total = total if shape.ndim == 3 else shape.diagonal(shape.matrix(total), columns)
+    if not _regular(total[0]) or not _regular(own[0]):
+        return None
+    if len(own) < len(density.mean):
+        frame = Frame.of(whole.mean[0], own[0])
+        near = _ends(frame.covariance(total))[1] < 1 / NARROW
+        return Features.of(frame, density, np.ones((1, columns)), whole, rows * columns) if near else None
+    frame = Frame.of(whole.mean[0], total[0])
+    inside = frame.covariance(own)
+    if not _ends(inside)[0] > NARROW:
+        return None
+    if shape.ndim == 2:
+        return Features.of(frame, density, 1 / inside, None, rows * columns)
+    return Triangles.of(frame, density, inside, rows * columns)
+
+
+def _regular(covariance: Array) -> bool:
+    """Whether columns do not nearly depend on each other."""
+    if covariance.ndim == 1:
+        return True
+    deviation = np.sqrt(np.diagonal(covariance))
+    return bool(np.linalg.eigvalsh(covariance / deviation / deviation[:, None])[0] > NARROW**2)
+
+
+def _ends(covariance: Array) -> tuple[float, float]:
+    """The narrowest and the widest variance there is in any direction."""
+    values = np.linalg.eigvalsh(covariance) if covariance.ndim == 3 else covariance
+    return float(values.min()), float(values.max())
+
+
+def _moments(frame: Frame, weight: Array, means: Array, scatter: Array) -> Moments | PatternMoments:
+    """From the frame back into the columns themselves."""
+    columns, mean = means.shape[1], frame.outside(means)
+    seen = np.repeat(weight[:, None], columns, axis=1)
+    moments = Moments(weight, seen, mean, frame.scatter(scatter), seen * np.abs(mean))
+    return moments if scatter.ndim == 2 else PatternMoments(weight, columns, {tuple(range(columns)): moments})
+
+
+def _means(sums: Array, weight: Array) -> Array:
+    return np.asarray(sums / np.where(weight > 0, weight, 1.0)[:, None])  # (K, D)
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """ln p(x | k) = weights · (squares, coordinates, 1): one matrix product each way."""
+
+    frame: Frame
+    weights: Array  # (K, F)
+    columns: int
+    total: Moments | None  # of all rows in one component, where components share what is around their means
+    cells: int  # of all rows
+
+    @classmethod
+    def of(
+        cls, frame: Frame, density: GaussianDensity, precision: Array, total: Moments | None, cells: int
+    ) -> "Features":
+        """Precisions of the coordinates, (K′, D); where shared they are 1, and the sum of squares is one feature."""
+        means, columns = frame.inside(density.mean), density.mean.shape[1]
+        slopes = precision * means  # (K, D)
+        level = 0.5 * (np.log(precision).sum(axis=1) - columns * LOG_2PI - (slopes * means).sum(axis=1))
+        squares = np.broadcast_to(
+            -0.5 * precision if total is None else -0.5, (len(means), columns if total is None else 1)
+        )
+        weights = np.concatenate([squares, slopes, level[:, None] + frame.log_volume], axis=1)
+        return cls(frame, weights, columns, total, cells)
+
+    @property
+    def width(self) -> int:
+        return int(self.weights.shape[1])
+
+    def read(self, block: Array) -> Array:
+        """Features of the rows, a row of (F, n) each."""
+        features = workspace("features", self.width, len(block))
+        z = features[-self.columns - 1 : -1]
+        laid_across(block, self.frame.centre, self.frame.into, z, self.cells)
+        features[-1] = 1.0
+        if self.total is None:
+            np.multiply(z, z, out=features[: self.columns])
+        else:
+            np.einsum("dn,dn->n", z, z, out=features[0])
+        return features
+
+    def log_density(self, seen: Array) -> Array:
+        return np.matmul(self.weights, seen, out=workspace("gaussians", len(self.weights), seen.shape[1])).T
+
+    def sums(self, seen: Array, memberships: Soft) -> Array:
+        return np.asarray(seen @ memberships.shares)  # (F, K)
+
+    def statistics(self, sums: Array) -> Any:
+        weight = sums[-1]
+        means = _means(sums[-self.columns - 1 : -1].T, weight)
+        own = sums[: self.columns].T - weight[:, None] * means**2 if self.total is None else self._shared(weight, means)
+        return _moments(self.frame, weight, means, own)
+
+    def _shared(self, weight: Array, means: Array) -> Array:
+        """All of it with the first component: what is shared is their sum, and that of all rows does not change."""
+        assert self.total is not None
+        [total] = self.frame.covariance(self.total.scatter)
+        middle = weight @ means / weight.sum()  # 0, up to rounding
+        off = np.sqrt(weight)[:, None] * (means - middle)
+        between = off.T @ off if total.ndim == 2 else (off**2).sum(axis=0)
+        out = np.zeros((len(weight), *total.shape))
+        out[0] = total - between
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """ln p(x | k) = level − ½ |z R_k − middle_k|² with R_k triangular; moments from products of coordinates."""
+
+    frame: Frame
+    roots: Roots
+    level: Array  # (K,)
+    cells: int  # of all rows
+
+    @classmethod
+    def of(cls, frame: Frame, density: GaussianDensity, covariance: Array, cells: int) -> "Triangles":
+        roots = np.swapaxes(np.linalg.inv(np.linalg.cholesky(covariance)), 1, 2)  # upper triangular
+        middles = np.einsum("kd,kde->ke", frame.inside(density.mean), roots)
+        logs = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
+        level = logs - 0.5 * roots.shape[1] * LOG_2PI + frame.log_volume
+        return cls(frame, Roots(np.zeros(roots.shape[1]), roots, middles), level, cells)
+
+    @property
+    def width(self) -> int:
+        return lifted_rows(len(self.frame.centre))
+
+    def read(self, block: Array) -> Array:
+        """Coordinates across, lifted: a row of ones, the coordinates, and rows of zeros."""  # (P, n)
+        n, columns = block.shape
+        z = workspace("coordinates", self.width, n)
+        z[0], z[columns + 1 :] = 1.0, 0.0
+        laid_across(block, self.frame.centre, self.frame.into, z[1 : columns + 1], self.cells)
+        return z
+
+    def log_density(self, seen: Array) -> Array:
+        return self.roots.across(seen, self.level, self.cells).T
+
+    def sums(self, seen: Array, memberships: Soft) -> Array:
+        return products(seen, memberships.shares.T, self.cells)  # (K, P, P)
+
+    def statistics(self, sums: Array) -> Any:
+        last, weight = len(self.frame.centre) + 1, sums[:, 0, 0]
+        means = _means(sums[:, 0, 1:last], weight)
+        upper = np.triu(sums[:, 1:last, 1:last])
+        whole = upper + np.swapaxes(np.triu(upper, 1), 1, 2)
+        return _moments(
+            self.frame, weight, means, whole - weight[:, None, None] * means[:, :, None] * means[:, None, :]
+        )

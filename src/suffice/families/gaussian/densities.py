@@ -1,0 +1,292 @@
+"""Gaussian and Student-t densities of K components, over whichever cells of a row are observed.
+
+In:  parameters, and a block (N, D) with NaN where missing.
+Out: log densities (N, K), samples, tables of means and standard deviations.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from suffice.arrays import Array, Codes, repeated
+from suffice.errors import SingularError
+from suffice.families.gaussian.distances import Metric, patterns
+from suffice.families.gaussian.moments import Moments, squared
+from suffice.families.gaussian.shapes import Shape
+from suffice.families.protocol import Names
+from suffice.kernels.scores import linear
+from suffice.lazy import lazy
+
+NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
+LOG_2PI = float(np.log(2 * np.pi))
+CORRELATION = "correlation of "  # begins the title of a table of correlations
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianDensity:
+    mean: Array  # (K, D)
+    covariance: Array  # (K′, …) as the shape has it; K′ = 1 where shared
+    shape: Shape
+
+    def log_density(self, x: Array) -> Array:
+        distance, log_determinant, cells = self._metric.distances(x)
+        distance += log_determinant + cells * LOG_2PI
+        distance *= -0.5
+        return distance
+
+    def scores(self, x: Array) -> Array:
+        """Linear where the components share a covariance and lie near each other."""
+        scores = self._linear.scores(x) if self._linear is not None else np.full((1, 1), np.nan)
+        return self.log_density(x) if np.isnan(scores).any() else scores
+
+    @lazy
+    def _metric(self) -> Metric:
+        return self.shape.metric(self.mean, self.covariance)
+
+    @lazy
+    def _linear(self) -> "LinearScores | None":
+        if len(self.covariance) > 1 or len(self.mean) == 1 or not self.mean.shape[1]:
+            return None
+        found = linear_scores(self, self.mean.mean(axis=0))
+        return found if -found.offsets.min() < NEAR else None
+
+    def paired(self, x: Array) -> Array:
+        return log_gaussian(*self.shape.paired(x, self.mean, self.covariance), observed_cells(x)[:, 0])
+
+    def arrays(self) -> dict[str, Array]:
+        return {"mean": self.mean, "covariance": self.covariance}
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were free."""
+        triangle = self.mean.shape[1] * (self.mean.shape[1] + 1) // 2
+        each = triangle if self.shape.ndim == 3 else self.covariance.shape[1]
+        return int(self.mean.size + len(self.covariance) * each)
+
+    def filled(self, x: Array, memberships: Array) -> Array:
+        """The block with missing cells as expected."""
+        out = np.where(np.isnan(x), 0.0, x)
+        for k, shares in enumerate(memberships.T):
+            out += np.where(np.isnan(x), shares[:, None] * self._regressed(x, k)[0], 0.0)
+        return out
+
+    def refilled(self, x: Array, components: Codes, rng: np.random.Generator) -> Array:
+        """The block with missing cells drawn, given those that are there."""
+        out, normals = x.copy(), rng.standard_normal(x.shape)
+        for k in np.unique(components):
+            rows = np.flatnonzero(components == k)
+            expected, spread = self._regressed(x[rows], k)
+            out[rows] = np.where(np.isnan(x[rows]), expected + np.einsum("nij,nj->ni", spread, normals[rows]), x[rows])
+        return out
+
+    def _regressed(self, x: Array, k: int) -> tuple[Array, Array]:
+        """Cells expected in one component given those that are there, and roots of what is left open about them."""
+        columns = x.shape[1]
+        own = self.covariance[k if len(self.covariance) > 1 else 0]
+        matrix = own if self.shape.ndim == 3 else np.diag(np.broadcast_to(own, columns))
+        out, spread = np.tile(self.mean[k], (len(x), 1)), np.zeros((len(x), columns, columns))
+        for rows, here in patterns(~np.isnan(x), empty=True):
+            gone = np.setdiff1d(np.arange(columns), here)
+            slopes = np.linalg.solve(matrix[np.ix_(here, here)], matrix[np.ix_(here, gone)])
+            left = matrix[np.ix_(gone, gone)] - matrix[np.ix_(gone, here)] @ slopes
+            some = np.arange(len(x))[rows]
+            out[np.ix_(some, gone)] += (x[some][:, here] - self.mean[k, here]) @ slopes
+            spread[np.ix_(some, gone, gone)] = np.linalg.cholesky(left)
+        return out, spread
+
+    def only(self, components: Codes) -> "GaussianDensity":
+        covariance = self.covariance if len(self.covariance) < len(self.mean) else self.covariance[components]
+        return replace(self, mean=self.mean[components], covariance=covariance)
+
+    def log_likelihood(self, statistics: Any) -> float:
+        """Of all rows behind the moments, each in its component."""
+        moments: Moments = statistics.complete()
+        off = squared(moments.mean - self.mean, moments.scatter.ndim)
+        seen = moments.seen[:, :, None] if off.ndim == 3 else moments.seen
+        scatter = self.shape.pooled(moments.scatter + seen * off)
+        logs = self.shape.mass(moments.seen) * self.shape.log_determinant(self.covariance)
+        trace = self.shape.trace(scatter, repeated(self.covariance, len(scatter)))
+        return float(-0.5 * (logs.sum() + trace.sum() + moments.seen.sum() * LOG_2PI))
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
+        return self.mean[components] + scaled_normals(self.covariance, self.shape, components, self.mean, rng)
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        return moment_tables(names, self.mean, self.covariance, self.shape)
+
+    @property
+    def independent(self) -> bool:
+        return self.shape.ndim == 2
+
+    def take(self, columns: Sequence[int]) -> "GaussianDensity":
+        covariance = self.shape.part(self.covariance, columns)
+        return GaussianDensity(self.mean[:, list(columns)], covariance, self.shape)
+
+    def same_as(self, other: "GaussianDensity") -> bool:
+        """Whether the parameters agree to twelve digits, in standard deviations."""
+        return bool(np.abs(self._standardised(other) - self._standardised(self)).max() < 1e-12)
+
+    def leap(self, first: "GaussianDensity", second: "GaussianDensity") -> "GaussianDensity | None":
+        """Where two steps from here are heading, squared extrapolation by Varadhan and Roland; None if nowhere."""
+        start = self._standardised(self)
+        pace = self._standardised(first) - start
+        turn = self._standardised(second) - start - 2 * pace
+        if not turn.any():
+            return None
+        length = max(1.0, float(np.linalg.norm(pace) / np.linalg.norm(turn)))
+        ahead = [
+            a + 2 * length * (b - a) + length**2 * (c - 2 * b + a)
+            for a, b, c in zip(self._parts(), first._parts(), second._parts(), strict=True)
+        ]
+        possible = np.linalg.eigvalsh(ahead[1]).min() > 0
+        return GaussianDensity(ahead[0], ahead[1], self.shape) if possible else None
+
+    def _parts(self) -> tuple[Array, Array]:
+        return self.mean, self.covariance
+
+    def _standardised(self, other: "GaussianDensity") -> Array:
+        """The parameters of another density in units of this one, as one vector."""
+        deviation = np.sqrt(self.shape.diagonal(self.covariance, self.mean.shape[1]))  # (K′, D)
+        unit = deviation[:, :, None] * deviation[:, None, :]
+        return np.concatenate([np.ravel(other.mean / deviation), np.ravel(other.covariance / unit)])
+
+
+@dataclass(frozen=True, eq=False)
+class StudentDensity:
+    """A Student-t over all columns together (elliptical), or one for each column."""
+
+    mean: Array  # (K, D)
+    squared_scale: Array  # (K, D, D), or (K, D)
+    degrees: Array  # (K′, 1), or (K′, D) where each column has its own
+    shape: Shape  # of the scale: full or diagonal
+    together: bool
+
+    def log_density(self, x: Array) -> Array:
+        if not self.together:
+            return self._log_density_of_columns(x)
+        distance, log_determinant, cells = self._metric.distances(x)
+        return log_student(distance, log_determinant, cells, self.degrees[:, 0])
+
+    scores = log_density
+
+    @lazy
+    def _metric(self) -> Metric:
+        return self.shape.metric(self.mean, self.squared_scale)
+
+    def _log_density_of_columns(self, x: Array) -> Array:
+        parts = zip(self.mean, self.squared_scale, repeated(self.degrees, len(self.mean)), strict=True)
+        return np.stack([_by_column(x, *part) for part in parts], axis=1)
+
+    def paired(self, x: Array) -> Array:
+        degrees = repeated(self.degrees, len(self.mean))
+        if not self.together:
+            return _by_column(x, self.mean, self.squared_scale, degrees)
+        distances = self.shape.paired(x, self.mean, self.squared_scale)
+        return log_student(*distances, observed_cells(x)[:, 0], degrees[:, 0])
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
+        normals = scaled_normals(self.squared_scale, self.shape, components, self.mean, rng)
+        df = np.broadcast_to(self.degrees, (len(self.mean), self.degrees.shape[1]))[components]
+        return np.asarray(self.mean[components] + normals / np.sqrt(rng.chisquare(df) / df))
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        degrees = np.broadcast_to(self.degrees, self.mean.shape)
+        scales = np.sqrt(self.shape.diagonal(self.squared_scale, self.mean.shape[1]))
+        described = zip(names, self.mean.T, scales.T, degrees.T, strict=True)
+        return {name: {"mean": m, "scale": s, "degrees": df} for name, m, s, df in described}
+
+    @property
+    def independent(self) -> bool:
+        return not self.together
+
+    def take(self, columns: Sequence[int]) -> "StudentDensity":
+        scale = self.shape.part(self.squared_scale, columns)
+        degrees = self.degrees if self.together else self.degrees[:, list(columns)]
+        return StudentDensity(self.mean[:, list(columns)], scale, degrees, self.shape, self.together)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearScores:
+    """g_k(x) = w_kᵀ(x − centre) + offset_k: ln p(x | k) up to a term common to all components, exact far from 0 too."""
+
+    centre: Array  # (D,)
+    weights: Array  # (K, D)
+    offsets: Array  # (K,)
+
+    def scores(self, x: Array) -> Array:
+        out = linear(x, self.centre, self.weights)
+        out += self.offsets
+        return out
+
+
+def linear_scores(density: GaussianDensity, centre: Array) -> LinearScores:
+    """w_k = Σ⁻¹(μ_k − centre) and offset_k = −½ (μ_k − centre)ᵀ w_k, where the components share Σ."""
+    off = density.mean - centre
+    weights = np.asarray(np.linalg.solve(shared_matrix(density), off.T).T, dtype=float)
+    return LinearScores(centre, weights, -0.5 * (weights * off).sum(axis=1))
+
+
+def shared_matrix(density: GaussianDensity) -> Array:
+    shape, columns = density.shape, density.mean.shape[1]
+    return density.covariance[0] if shape.ndim == 3 else np.diag(shape.diagonal(density.covariance, columns)[0])
+
+
+def log_gaussian(distance: Array, log_determinant: Array, cells: Array | int) -> Array:
+    """From squared Mahalanobis distances over that many cells."""
+    return np.asarray(-0.5 * (distance + log_determinant + cells * LOG_2PI))
+
+
+def log_student(distance: Array, log_determinant: Array, cells: Array | int, df: Array) -> Array:
+    constant = gammaln((df + cells) / 2) - gammaln(df / 2) - 0.5 * cells * np.log(df * np.pi)
+    return np.asarray(constant - 0.5 * log_determinant - 0.5 * (df + cells) * np.log1p(distance / df))
+
+
+def _by_column(x: Array, mean: Array, squared_scale: Array, df: Array) -> Array:
+    """A Student-t for each column, summed over the observed cells of each row."""
+    each = log_student((x - mean) ** 2 / squared_scale, np.log(squared_scale), 1, df)
+    return np.asarray(np.nansum(each, axis=1))
+
+
+def observed_cells(x: Array) -> Array:
+    """How many cells of each row are there."""  # (N, 1)
+    return np.asarray((~np.isnan(x)).sum(axis=1, keepdims=True), dtype=float)
+
+
+def scaled_normals(covariance: Array, shape: Shape, components: Codes, mean: Array, rng: np.random.Generator) -> Array:
+    root = shape.root(covariance, mean.shape[1])
+    root = np.broadcast_to(root, (len(mean), *root.shape[1:]))[components]
+    normals = rng.standard_normal((len(components), mean.shape[1]))
+    return root * normals if root.ndim == 2 else np.einsum("nij,nj->ni", root, normals)
+
+
+def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) -> dict[str, dict[str, Array]]:
+    """A table for each column; columns modelled together share one, and one of their correlations."""
+    deviations = np.sqrt(np.broadcast_to(shape.diagonal(covariance, mean.shape[1]), mean.shape))  # (K, D)
+    tables = titled(names, shape, [{"mean": m, "sd": s} for m, s in zip(mean.T, deviations.T, strict=True)])
+    if shape.ndim == 2:
+        return tables
+    correlations = {
+        f"{names[i]}, {names[j]}": np.broadcast_to(covariance[:, i, j], len(mean))
+        / (deviations[:, i] * deviations[:, j])
+        for i, j in combinations(range(len(names)), 2)
+    }
+    return tables | ({CORRELATION + title: correlations for title in tables} if correlations else {})
+
+
+def titled(names: Names, shape: Shape, columns: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What there is to say about each column, in a table of its own or, for columns modelled together, in one."""
+    pairs = list(zip(names, columns, strict=True))
+    if shape.ndim == 2:
+        return dict(pairs)
+    return {", ".join(names): {f"{heading} {name}": entry for name, table in pairs for heading, entry in table.items()}}
+
+
+def refuse_zero(mass: Array) -> None:
+    """A mean with no mass of rows behind it is not determined."""
+    if not mass.all():
+        component, column = np.argwhere(mass == 0)[0]
+        raise SingularError("there are no rows for the mean of", int(component), [int(column)])

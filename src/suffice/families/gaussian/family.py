@@ -1,0 +1,169 @@
+"""Gaussian columns: numbers in, moments, and class-wise log densities out, in three shapes, own or shared.
+
+In:  a block (N, D) of finite numbers, NaN where missing.
+Out: Moments; the belief is in `normal_wishart`, what the shape changes is in `shapes`.
+
+Missing cells: diagonal and spherical shapes leave them out; the full shape keeps a record for each pattern of them.
+Log densities of every shape are of the observed cells.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, repeated
+from suffice.families.accumulator import Lens, Plain
+from suffice.families.counts import checked
+from suffice.families.gaussian.accumulators import coordinate_lens
+from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.gaussian.leave_one_out import downdated
+from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
+from suffice.families.gaussian.patterns import PatternMoments, pattern_moments
+from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
+from suffice.families.leave_one_out import LeftOut, Rule, beside
+from suffice.families.memberships import Memberships
+
+AnyMoments = Moments | PatternMoments
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """The family: `shape` says which variances and covariances there are, `shared` whether all components have one."""
+
+    about = "means and variances"
+
+    columns: int
+    shape: Shape = DIAGONAL
+    shared: bool = False
+    to_shared: float = 0.0  # Friedman's λ: own covariances towards the shared one
+    to_spherical: float = 0.0  # Friedman's γ: covariances towards their mean variance
+    models: int = 1  # side by side on the component axis, each with the same number of components
+
+    def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
+        if self.shape.ndim == 3:
+            return pattern_moments(x, memberships)
+        return Moments.of(memberships.weight, memberships.columnwise(x))
+
+    def singly(self, x: Array, weights: Array) -> Moments:
+        """Each row by itself, in a component of its own."""
+        there, full = ~np.isnan(x), self.shape.ndim == 3
+        seen, mean = weights[:, None] * there, np.where(there, x, 0.0)
+        scatter = np.zeros((*x.shape, x.shape[1]) if full else x.shape)
+        return Moments(weights, seen, mean, scatter, seen * np.abs(mean))
+
+    def left_out(self, x: Array, labels: Codes, weights: Array, statistics: AnyMoments, rule: Rule) -> LeftOut:
+        prior = rule.prior(self, statistics)
+        if self.shape.ndim == 2 or rule.moves or not isinstance(prior, NormalInverseWishartPrior):
+            return beside(self, x, labels, weights, statistics.complete(), rule)
+        return downdated(prior.after(statistics), rule.step, x, labels, weights)
+
+    def lens(self, density: GaussianDensity, pooled: AnyMoments, rows: int) -> Lens:
+        """How EM reads a block: at once, where no cell is missing and no component too narrow for that."""
+        complete = not pooled.hidden and bool((pooled.alone().seen == pooled.weight[:, None]).all())
+        found = coordinate_lens(density, pooled, rows) if complete else None
+        return found or Plain(self, density)
+
+    def flat(self, components: int = 1) -> NormalInverseWishartPrior:
+        return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
+
+    def unbiased(self, components: int = 1) -> NormalInverseWishartPrior:
+        """The improper belief whose mode divides by N − 1: one degree more is spent on each mean."""
+        return self._improper(components, -(self.shape.size(self.columns) + 1) - 2 * self.means(components))
+
+    def reference(self, components: int = 1) -> NormalInverseWishartPrior:
+        return self._improper(components, -self.means(components))
+
+    def weak(self, statistics: AnyMoments) -> NormalInverseWishartPrior:
+        """Just proper, around the pooled variance within components; means vary as much as the column does overall."""
+        mean, total, within = statistics.pooled(self.models)  # (M, D) each
+        components, size = len(statistics.weight), self.shape.size(self.columns)
+        kappa = np.minimum(1.0, within / total)
+        if self.shape.ndim == 3:
+            kappa = np.broadcast_to(kappa.min(axis=1, keepdims=True), kappa.shape)
+        pseudo_rows = 2 * size + 1 + self.means(components)  # the mode's divisor before any row
+        scatter = pseudo_rows * self.shape.matrix(within)
+        return self.belief(kappa, mean, float(size), scatter, components)
+
+    def vague(self, statistics: AnyMoments, components: int) -> NormalInverseWishartPrior:
+        """For components not known, from all rows together: the default of mclust (Fraley and Raftery, 2007).
+
+        Means lie anywhere among the rows, and K components fill the volume that the rows have.
+        """
+        mean, total, _ = statistics.pooled()
+        degrees = self.shape.size(self.columns) + 2.0
+        scatter = self.shape.matrix(total) / components ** (2 / self.columns)
+        return self.belief(np.full((1, self.columns), 0.01), mean, degrees, scatter, components)
+
+    def even(self, amount: float) -> None:
+        return None
+
+    def take(self, columns: Sequence[int]) -> "Gaussian":
+        return replace(self, columns=len(columns))
+
+    def marginal(self, statistics: AnyMoments, columns: Sequence[int]) -> AnyMoments:
+        return statistics.take(columns)
+
+    def adopt(self, statistics: AnyMoments, gathered_by: "Gaussian") -> AnyMoments:
+        return statistics
+
+    def restored(self, arrays: Mapping[str, Array], components: int) -> AnyMoments:
+        if self.shape.ndim == 3:
+            return PatternMoments.restored(arrays, components, self.columns)
+        return Moments.restored(arrays, components, self.columns, 2)
+
+    def density(self, arrays: Mapping[str, Array], components: int) -> GaussianDensity:
+        """Known parameters, from their arrays, whatever the shape."""
+        found = arrays["covariance"].shape
+        sizes = {shape: shape.matrix(np.ones((1, self.columns))).shape[1:] for shape in SHAPES.values()}
+        shape = next((shape for shape, size in sizes.items() if size == found[1:]), self.shape)
+        wanted = (1 if found[0] == 1 else components, *sizes[shape])
+        parts = checked(arrays, {"mean": (components, self.columns), "covariance": wanted})
+        return GaussianDensity(parts["mean"], parts["covariance"], shape)
+
+    def constant(self, statistics: AnyMoments) -> list[int]:
+        return np.flatnonzero(statistics.spread() <= statistics.noise()[0]).tolist()
+
+    @property
+    def shrinks(self) -> bool:
+        return self.to_shared > 0 or self.to_spherical > 0
+
+    @property
+    def remedy(self) -> str:
+        """What to do about a variance that rows do not determine."""
+        return "Use estimate='map', which adds a weak prior"
+
+    def suited(self, statistics: AnyMoments) -> AnyMoments:
+        """Statistics that may say more than this shape asks for, cut down to what it takes."""
+        return statistics if self.shape.ndim == 3 else statistics.alone()
+
+    def start(self, statistics: PatternMoments) -> GaussianDensity:
+        """Where EM over missing cells begins: means of what is there, the variance within, no correlation."""
+        alone = statistics.alone()
+        mean, _, within = alone.pooled()
+        owners = 1 if self.shared else len(statistics.weight)
+        matrix = np.repeat(self.shape.matrix(within), owners, axis=0)
+        return GaussianDensity(np.where(alone.seen > 0, alone.mean, mean), matrix, self.shape)
+
+    def means(self, components: int) -> int:
+        """How many means stand on each variance."""
+        return self.shape.means(self.columns) * (components // self.models if self.shared else 1)
+
+    def _improper(self, components: int, degrees: float) -> NormalInverseWishartPrior:
+        zero = np.zeros((1, self.columns))
+        return self.belief(zero, zero, degrees, self.shape.matrix(zero), components)
+
+    def belief(
+        self, kappa: Array, mean: Array, degrees: float, scatter: Array, components: int
+    ) -> NormalInverseWishartPrior:
+        """Arrays with their component axis: K for the means, K′ for the covariances."""
+        owners = self.models if self.shared else components
+        groups = self.shape.mass(np.zeros((1, self.columns))).shape[1]
+        return NormalInverseWishartPrior(
+            repeated(mean, components),
+            repeated(kappa, components),
+            np.full((owners, groups), degrees),
+            repeated(scatter, owners),
+            self,
+        )

@@ -1,0 +1,116 @@
+"""The conjugate belief about Gaussian means when the variances are known: normal.
+
+In:  Moments with a sum of squares for each column, or with a scatter matrix for columns modelled together.
+Out: Gaussian densities; the predictive is Gaussian too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy
+
+from suffice.arrays import Array
+from suffice.errors import ParameterError
+from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, refuse_zero, scaled_normals, titled
+from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.patterns import PatternMoments
+from suffice.families.gaussian.shapes import FULL, Shape
+from suffice.families.protocol import Names
+from suffice.families.stacked import beside
+
+
+@dataclass(frozen=True, eq=False)
+class NormalMeanPrior:
+    """Means ~ N(location, variance) of columns whose own variance, or covariance matrix, is known."""
+
+    about = "means and variances"
+
+    location: Array  # (K, D)
+    variance: Array  # (K, D) or (K, D, D) of the belief about the means
+    known: Array  # (K′, D) or (K′, D, D) of the columns within a component
+    family: Any = field(repr=False)  # the Gaussian it is about
+
+    def on(self, family: Any, components: int) -> "NormalMeanPrior":
+        """One column by itself has the same variance in every shape."""
+        columns, one = self.location.shape[1], self.location.shape[1] == 1
+        if family.columns != columns or not (one or family.shape == FULL):
+            raise ParameterError(
+                "NormalMean is about a column by itself, or about columns with a full covariance; found a belief about "
+                f"{columns} for {family.columns} columns of shape {family.shape.name}."
+            )
+        variance, known = (
+            family.shape.matrix(part.reshape(1, 1)) if one else part for part in (self.variance, self.known)
+        )
+        location, variance = (np.repeat(part, components, axis=0) for part in (self.location, variance))
+        return NormalMeanPrior(location, variance, known, family)
+
+    def beside(self, others: Sequence["NormalMeanPrior"]) -> "NormalMeanPrior":
+        if self.family.shared:
+            return beside([self, *others], ["location", "variance"], ["known"])
+        return beside([self, *others], ["location", "variance", "known"])
+
+    def after(self, statistics: Moments | PatternMoments) -> "NormalMeanPrior":
+        rows, shape = statistics.complete(), self._shape
+        information = shape.by(shape.inverse(self.known), shape.mass(rows.seen))  # of the rows
+        variance = shape.inverse(shape.inverse(self.variance) + information)
+        moved = shape.times(variance, shape.times(information, rows.mean - self.location))
+        return replace(self, location=self.location + moved, variance=variance)
+
+    def mode(self) -> GaussianDensity:
+        return GaussianDensity(self.location, self.known, self._shape)
+
+    mean = mode  # of a normal
+
+    def predictive(self) -> GaussianDensity:
+        return GaussianDensity(self.location, self.known + self.variance, self._shape)
+
+    def maximum_likelihood(self, statistics: Moments | PatternMoments) -> GaussianDensity:
+        rows = statistics.complete()
+        refuse_zero(rows.seen)
+        return GaussianDensity(rows.mean, self.known, self._shape)
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        scales = np.sqrt(self._shape.diagonal(self.variance, self.family.columns))
+        columns = zip(self.location.T, scales.T, strict=True)
+        return titled(names, self._shape, [{"mean": scipy.stats.norm(m, s)} for m, s in columns])
+
+    def draw(self, rng: np.random.Generator) -> GaussianDensity:
+        off = scaled_normals(self.variance, self._shape, np.arange(len(self.location)), self.location, rng)
+        return GaussianDensity(self.location + off, self.known, self._shape)
+
+    def expected_log_density(self, other: "NormalMeanPrior") -> Array:
+        spread = self._shape.trace(self.variance, other.variance)
+        return np.asarray(other._log_densities(self.location) - 0.5 * spread)
+
+    def log_density(self, density: GaussianDensity) -> float:
+        return float(self._log_densities(density.mean).sum())
+
+    def log_evidence(self, statistics: Moments | PatternMoments) -> Array:
+        """The scatter around the sample mean, and that mean around the belief."""
+        rows, shape = statistics.complete(), self._shape
+        n, own = shape.mass(rows.seen), shape.log_determinant(self.known)
+        widened = self.known + shape.by(self.variance, n)
+        off = _distances(shape, np.sqrt(rows.seen) * (rows.mean - self.location), widened)
+        spread = (n * own + shape.log_determinant(widened) - own).sum(axis=1)
+        around = shape.trace(rows.scatter, self.known) + rows.seen.sum(axis=1) * LOG_2PI
+        return np.asarray(-0.5 * (around + spread + off))
+
+    def refuse_unseen(self, statistics: PatternMoments) -> None:
+        """Nothing to refuse: the belief says something about every mean."""
+
+    @property
+    def _shape(self) -> Shape:
+        return self.family.shape  # type: ignore[no-any-return] # the family is Gaussian
+
+    def _log_densities(self, mean: Array) -> Array:
+        """Of means (K, D), each under its component's belief."""
+        distance = _distances(self._shape, mean - self.location, self.variance)
+        spread = self._shape.log_determinant(self.variance).sum(axis=1)
+        return np.asarray(-0.5 * (distance + spread + mean.shape[1] * LOG_2PI))
+
+
+def _distances(shape: Shape, vectors: Array, covariance: Array) -> Array:
+    """Of each vector (K, D), squared and in units of its own covariance."""
+    return np.asarray((vectors * shape.times(shape.inverse(covariance), vectors)).sum(axis=1))

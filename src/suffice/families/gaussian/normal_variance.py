@@ -1,0 +1,107 @@
+"""The conjugate belief about Gaussian variances when the means are known: inverse gamma.
+
+In:  Moments with a sum of squares for each column.
+Out: Gaussian densities (mode, mean, draw) or Student-t densities (predictive), all around the known means.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy.special import digamma, gammaln
+
+from suffice.arrays import Array
+from suffice.errors import ParameterError, SingularError
+from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, StudentDensity
+from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.shapes import DIAGONAL
+from suffice.families.protocol import Names
+from suffice.families.stacked import beside
+
+
+@dataclass(frozen=True, eq=False)
+class InverseGammaPrior:
+    """Variances ~ inverse gamma (a, b) of columns whose means are known: density ∝ σ²^−(a+1) e^(−b/σ²)."""
+
+    about = "means and variances"
+
+    a: Array  # (K′, D)
+    b: Array  # (K′, D)
+    known: Array  # (K, D) means
+    family: Any = field(repr=False)  # the Gaussian it is about
+
+    def on(self, family: Any, components: int) -> "InverseGammaPrior":
+        if family.shape != DIAGONAL or family.columns != self.known.shape[1]:
+            raise ParameterError(
+                "InverseGamma is about the variance of a column by itself; "
+                f"found {family.columns} columns of shape {family.shape.name}."
+            )
+        owners = family.models if family.shared else components
+        a, b = (np.repeat(part, owners, axis=0) for part in (self.a, self.b))
+        return InverseGammaPrior(a, b, np.repeat(self.known, components, axis=0), family)
+
+    def beside(self, others: Sequence["InverseGammaPrior"]) -> "InverseGammaPrior":
+        if self.family.shared:
+            return beside([self, *others], ["known"], ["a", "b"])
+        return beside([self, *others], ["a", "b", "known"])
+
+    def after(self, statistics: Moments) -> "InverseGammaPrior":
+        squares = statistics.scatter + statistics.seen * (statistics.mean - self.known) ** 2
+        a, b = (self._shared(part / 2) for part in (statistics.seen, squares))
+        return replace(self, a=self.a + a, b=self.b + b)
+
+    def mode(self) -> GaussianDensity:
+        return self._gaussian(self.a + 1)
+
+    def mean(self) -> GaussianDensity:
+        return self._gaussian(self.a - 1)
+
+    def predictive(self) -> StudentDensity:
+        scale = np.broadcast_to(self.b / self.a, self.known.shape)
+        return StudentDensity(self.known, scale, 2 * self.a, DIAGONAL, together=False)
+
+    def maximum_likelihood(self, statistics: Moments) -> GaussianDensity:
+        flat = replace(self, a=np.full_like(self.a, -1.0), b=np.zeros_like(self.b))
+        return flat.after(statistics).mode()
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        a, b = (np.broadcast_to(part, self.known.shape).T for part in (self.a, self.b))
+        return {name: spreads(*column) for name, *column in zip(names, a, b, strict=True)}
+
+    def draw(self, rng: np.random.Generator) -> GaussianDensity:
+        return GaussianDensity(self.known, self.b / rng.standard_gamma(self.a), DIAGONAL)
+
+    def expected_log_density(self, other: "InverseGammaPrior") -> Array:
+        log_variance, precision = np.log(self.b) - digamma(self.a), self.a / self.b
+        return np.asarray(other._log_densities(log_variance, precision).sum(axis=1))
+
+    def log_density(self, density: GaussianDensity) -> float:
+        return float(self._log_densities(np.log(density.covariance), 1 / density.covariance).sum())
+
+    def log_evidence(self, statistics: Moments) -> Array:
+        gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
+        return np.asarray((gained - 0.5 * LOG_2PI * self._shared(statistics.seen)).sum(axis=1))
+
+    def _shared(self, per_component: Array) -> Array:
+        return per_component.sum(axis=0, keepdims=True) if self.family.shared else per_component
+
+    def _log_densities(self, log_variance: Array, precision: Array) -> Array:
+        return -(self.a + 1) * log_variance - self.b * precision - self._log_normaliser()
+
+    def _log_normaliser(self) -> Array:
+        return np.asarray(gammaln(self.a) - self.a * np.log(self.b))
+
+    def _gaussian(self, divisor: Array) -> GaussianDensity:
+        if not np.all(divisor > 0):
+            component, column = (int(i) for i in np.argwhere(~(divisor > 0))[0])
+            owner = None if self.family.shared else component
+            raise SingularError("there are too few rows for a variance of", owner, [column])
+        return GaussianDensity(self.known, self.b / divisor, DIAGONAL)
+
+
+def spreads(a: Array, b: Array) -> dict[str, Any]:
+    """Of a variance ~ inverse gamma (a, b): its own distribution, and that of its root."""
+    sd = scipy.stats.gengamma(a, np.full_like(a, -2.0), scale=np.sqrt(b))  # b / gamma, to the power of a half
+    return {"sd": sd, "variance": scipy.stats.invgamma(a, scale=b)}

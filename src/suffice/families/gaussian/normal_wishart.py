@@ -1,0 +1,234 @@
+"""The conjugate belief about Gaussian means and covariances: normal–inverse-Wishart, of any shape, own or shared.
+
+In:  Moments. The belief is such a record too (kappa rows at the mean, with their scatter) plus degrees of freedom ν,
+     and `after` merges the two with the rule by which Moments add.
+Out: Gaussian densities (mode, mean) or Student-t densities (predictive).
+
+For one column this is the normal–inverse-gamma with a = ν/2, b = scatter/2. With q the rows of each covariance
+matrix and M the means that stand on it, the joint mode divides the scatter by ν + q + 1 + M.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy.special import digamma, multigammaln
+
+from suffice.arrays import Array, repeated, side_by_side
+from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.gaussian.densities import (
+    LOG_2PI,
+    GaussianDensity,
+    StudentDensity,
+    refuse_zero,
+    scaled_normals,
+    titled,
+)
+from suffice.families.gaussian.moments import Moments, merged, squared
+from suffice.families.gaussian.normal_variance import spreads
+from suffice.families.gaussian.patterns import PatternMoments
+from suffice.families.gaussian.shapes import DIAGONAL, FULL
+from suffice.families.protocol import Names
+from suffice.families.stacked import beside
+
+
+@dataclass(frozen=True, eq=False)
+class NormalInverseWishartPrior:
+    """Means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees)."""
+
+    about = "means and variances"
+
+    location: Array  # (K, D) where the means are believed to lie
+    kappa: Array  # (K, D) rows that the belief about the mean is worth
+    degrees: Array  # (K′, G)
+    scatter: Array  # (K′, D, D), (K′, D) or (K′, 1) by the shape
+    family: Any = field(repr=False)  # the Gaussian it is about
+
+    def on(self, family: Any, components: int) -> "NormalInverseWishartPrior":
+        """One column by itself has the same scatter in every shape."""
+        columns, one = self.location.shape[1], self.location.shape[1] == 1
+        if columns != family.columns or not (one or family.shape == self.family.shape):
+            raise ParameterError(
+                f"This prior is about {columns} columns with a scatter of shape {self.scatter.shape[1:]}; "
+                f"the block has {family.columns} columns of shape {family.shape.name}."
+            )
+        scatter = family.shape.matrix(self.scatter.reshape(1, 1)) if one else self.scatter
+        belief: NormalInverseWishartPrior = family.belief(
+            self.kappa, self.location, float(self.degrees[0, 0]), scatter, components
+        )
+        return belief
+
+    def beside(self, others: Sequence["NormalInverseWishartPrior"]) -> "NormalInverseWishartPrior":
+        means, covariances = ["location", "kappa"], ["degrees", "scatter"]
+        if self.family.shared:
+            return beside([self, *others], means, covariances)
+        return beside([self, *others], means + covariances)
+
+    def after(self, statistics: Moments | PatternMoments) -> "NormalInverseWishartPrior":
+        statistics = statistics.complete()
+        kappa, location, between = merged(self.kappa, self.location, statistics.seen, statistics.mean)
+        scatter = statistics.scatter + squared(between, statistics.scatter.ndim)
+        shape = self.family.shape
+        return replace(
+            self,
+            location=location,
+            kappa=kappa,
+            degrees=self.degrees + self._shared(shape.mass(statistics.seen)),
+            scatter=self.scatter + self._shared(shape.pooled(scatter)),
+        )
+
+    def mode(self) -> GaussianDensity:
+        return self._gaussian(self._power)
+
+    def mean(self) -> GaussianDensity:
+        return self._gaussian(self.degrees + self.spent("mean"))
+
+    def spent(self, step: str) -> int:
+        """What each last step adds to the degrees of freedom before it divides the scatter by them."""
+        q = self._size
+        return {"mode": q + 1 + self._means, "mean": -q - 1, "predictive": 1 - q}[step]
+
+    def predictive(self) -> StudentDensity:
+        if self.family.shrinks:
+            raise ParameterError("A predictive has no covariance to shrink: leave shrinkage out, or estimate='map'.")
+        df = self._free
+        covariance = self._gaussian(df).covariance  # refuses a scatter that determines no scale
+        wide, spread = repeated(covariance, len(self.kappa)), (self.kappa + 1) / self.kappa  # (K, …), (K, D)
+        if self.family.shape == FULL:
+            return StudentDensity(self.location, wide * spread[:, :1, None], df, FULL, together=True)
+        return StudentDensity(self.location, wide * spread, df, DIAGONAL, self.family.shape != DIAGONAL)
+
+    def maximum_likelihood(self, statistics: Moments | PatternMoments) -> GaussianDensity:
+        flat = self.family.flat(len(self.location))
+        return flat.after(statistics).mode()  # type: ignore[no-any-return] # the family is Gaussian
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        self._refuse_improper("marginals")
+        shape, wide = self.family.shape, self.location.shape
+        squares = np.broadcast_to(shape.diagonal(self.scatter, wide[1]), wide)
+        parts = (self.location, self.kappa, np.broadcast_to(self._free, wide), squares)
+        columns = zip(*(part.T for part in parts), strict=True)
+        return titled(names, shape, [_column_marginals(*column) for column in columns])
+
+    def draw(self, rng: np.random.Generator) -> GaussianDensity:
+        self._refuse_improper("draws")
+        shape, everyone = self.family.shape, np.arange(len(self.location))
+        covariance = shape.draw(self.scatter, self.degrees, rng)
+        off = scaled_normals(covariance, shape, everyone, self.location, rng) / np.sqrt(self.kappa)
+        return GaussianDensity(self.location + off, covariance, shape)
+
+    def expected_log_density(self, other: "NormalInverseWishartPrior") -> Array:
+        """From E ln|Σ| = ln|Ψ| − q ln 2 − ψ_q(ν/2) and E Σ⁻¹ = ν Ψ⁻¹, which 1/κ joins for the means."""
+        shape, q = self.family.shape, self._size
+        halves = (self.degrees[:, :, None] - np.arange(q)) / 2
+        log_determinant = shape.log_determinant(self.scatter) - q * np.log(2) - digamma(halves).sum(axis=2)
+        typical = shape.over(self.scatter, self.degrees)  # 1 / E Σ⁻¹
+        spread = (other.kappa / self.kappa).sum(axis=1, keepdims=True)
+        distance = self._shared(spread) + other._distances(self.location, typical)
+        kernel = (other._power * log_determinant).sum(axis=1) + shape.trace(other.scatter, typical) + distance[:, 0]
+        return np.asarray(-0.5 * kernel - other._log_normaliser())
+
+    def log_density(self, density: GaussianDensity) -> float:
+        shape = self.family.shape
+        kernel = -0.5 * (
+            (self._power * shape.log_determinant(density.covariance)).sum()
+            + shape.trace(self.scatter, density.covariance).sum()
+            + self._distances(density.mean, density.covariance).sum()
+        )
+        return float(kernel - self._log_normaliser().sum()) if self._proper() else float(kernel)
+
+    def log_evidence(self, statistics: Moments | PatternMoments) -> Array:
+        self._refuse_improper("evidence")
+        gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
+        cells = self._shared(statistics.complete().seen).sum(axis=1)
+        return np.asarray(gained - 0.5 * cells * LOG_2PI)
+
+    @property
+    def _size(self) -> int:
+        return int(self.family.shape.size(self.family.columns))
+
+    @property
+    def _free(self) -> Array:
+        """The degrees of the Student-t of a mean, or of a row; half of them are the shape of a variance."""  # (K′, G)
+        return self.degrees + self.spent("predictive")
+
+    @property
+    def _power(self) -> Array:
+        """Of 1/|Σ| in the joint density of means and covariances, twice."""  # (K′, G)
+        return self.degrees + self.spent("mode")
+
+    @property
+    def _means(self) -> int:
+        return int(self.family.means(len(self.location)))
+
+    def _shared(self, per_component: Array) -> Array:
+        return self._pooled(per_component) if self.family.shared else per_component
+
+    def _pooled(self, per_component: Array) -> Array:
+        return np.asarray(side_by_side(per_component, self.family.models).sum(axis=1))
+
+    def _refuse_improper(self, wanted: str) -> None:
+        if not self._proper():
+            raise ImproperPriorError(
+                f"An improper prior about means and variances has no {wanted}: "
+                'give a proper one, or parameter_prior="weak".'
+            )
+
+    def _proper(self) -> bool:
+        return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
+
+    def refuse_unseen(self, statistics: PatternMoments) -> None:
+        """A mean that neither the rows nor the belief say anything about cannot be estimated."""
+        refuse_zero(self.kappa + statistics.alone().seen)
+        apart = None if np.any(self.scatter) else statistics.never_together()
+        if apart is not None:
+            raise SingularError("there is no row with both of", None, apart)
+
+    def _gaussian(self, divisor: Array) -> GaussianDensity:
+        refuse_zero(self.kappa)
+        covariance = self._covariance(divisor)
+        try:
+            self.family.shape.check(self.location, covariance)
+        except SingularError as error:
+            owner = None if self.family.shared else error.component
+            raise SingularError(str(error), owner, error.columns, error.remedy) from None
+        return GaussianDensity(self.location, covariance, self.family.shape)
+
+    def _covariance(self, divisor: Array) -> Array:
+        """Scatter / divisor, shrunk as Friedman does: own → shared → spherical."""
+        shape, to_shared = self.family.shape, self.family.to_shared
+        if not np.all(divisor > 0) and to_shared < 1:
+            component, column = (int(i) for i in np.argwhere(~(divisor > 0))[0])
+            columns = [column] if divisor.shape[1] > 1 else list(range(self.family.columns))
+            owner = None if self.family.shared else component
+            raise SingularError("there are too few rows for a variance of", owner, columns, "a shared covariance")
+        if to_shared > 0:
+            pooled = shape.over(self._pooled(self.scatter), self._pooled(divisor))
+            own = shape.over(self.scatter, np.where(divisor > 0, divisor, np.inf))
+            covariance = (1 - to_shared) * own + to_shared * repeated(pooled, len(own))
+        else:
+            covariance = shape.over(self.scatter, divisor)
+        return np.asarray(
+            shape.rounder(covariance, self.family.to_spherical) if self.family.to_spherical else covariance
+        )
+
+    def _distances(self, mean: Array, covariance: Array) -> Array:
+        """Kappa (μ − m)ᵀ Σ⁻¹ (μ − m), for each owner of a covariance."""  # (K′, 1)
+        z = np.sqrt(self.kappa) * (mean - self.location)  # (K, D)
+        distance, _, _ = self.family.shape.metric(np.zeros_like(z), covariance).distances(z)
+        return self._shared(np.diagonal(distance)[:, None])
+
+    def _log_normaliser(self) -> Array:
+        """Ln of the integral of the kernel, for each owner of a covariance."""  # (K′,)
+        q, nu = self._size, self.degrees
+        wishart = 0.5 * nu * (q * np.log(2) - self.family.shape.log_determinant(self.scatter)) + multigammaln(nu / 2, q)
+        means = 0.5 * np.log(2 * np.pi / self.kappa)
+        return np.asarray(wishart.sum(axis=1) + self._shared(means).sum(axis=1))
+
+
+def _column_marginals(location: Array, kappa: Array, free: Array, square: Array) -> dict[str, Any]:
+    """Of one column: its mean, standard deviation and variance."""
+    mean = scipy.stats.t(free, location, np.sqrt(square / (free * kappa)))
+    return {"mean": mean, **spreads(free / 2, square / 2)}

@@ -1,0 +1,236 @@
+"""Moments of columns modelled together, one record for each pattern of missing cells: exact, and still additive.
+
+In:  rows of a block (N, D), NaN where missing.
+Out: PatternMoments. Complete rows are one pattern, and everything is closed form. With cells missing, `expected` fills
+     in what a density expects of them (the E step), from these records alone: EM on patterns is EM on the rows.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, placed
+from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
+from suffice.families.counts import checked, taken_away
+from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity
+from suffice.families.gaussian.distances import patterns
+from suffice.families.gaussian.moments import Moments
+from suffice.families.memberships import Memberships
+
+MOST_PATTERNS = 1000
+
+Pattern = tuple[int, ...]  # the columns that are there
+
+
+@dataclass(frozen=True, eq=False)
+class PatternMoments:
+    weight: Array  # (K,) mass of all rows, those with no cell at all included
+    columns: int
+    parts: Mapping[Pattern, Moments]  # each over the columns of its pattern
+
+    def __post_init__(self) -> None:
+        if len(self.parts) > MOST_PATTERNS:
+            raise ParameterError(
+                f"Cells are missing in more than {MOST_PATTERNS} different patterns over {self.columns} columns "
+                "modelled together. Model the columns by themselves (joint=False, or shape='diagonal'), or leave out "
+                "those with the most missing cells."
+            )
+
+    def __add__(self, other: "PatternMoments") -> "PatternMoments":
+        parts = dict(self.parts)
+        for pattern, moments in other.parts.items():
+            parts[pattern] = parts[pattern] + moments if pattern in parts else moments
+        return PatternMoments(self.weight + other.weight, self.columns, parts)
+
+    def __sub__(self, other: "PatternMoments") -> "PatternMoments":
+        unknown = [
+            pattern for pattern, moments in other.parts.items() if pattern not in self.parts and moments.weight.any()
+        ]
+        if unknown:
+            raise NotInSummaryError(
+                "These rows are not in this summary: no row in it has cells missing in the same places. "
+                "Subtract only rows, with the weights, that were added before."
+            )
+        rest = {
+            pattern: moments - other.parts[pattern] if pattern in other.parts else moments
+            for pattern, moments in self.parts.items()
+        }
+        left = {pattern: moments for pattern, moments in rest.items() if moments.weight.any()}
+        return PatternMoments(taken_away(self.weight, other.weight), self.columns, left)
+
+    def onto(self, components: Codes, size: int) -> "PatternMoments":
+        parts = {pattern: moments.onto(components, size) for pattern, moments in self.parts.items()}
+        return PatternMoments(placed(self.weight, components, size), self.columns, parts)
+
+    def only(self, components: Codes) -> "PatternMoments":
+        parts = {pattern: moments.only(components) for pattern, moments in self.parts.items()}
+        left = {pattern: moments for pattern, moments in parts.items() if moments.weight.any()}
+        return PatternMoments(self.weight[components], self.columns, left)
+
+    def take(self, columns: Sequence[int]) -> "PatternMoments":
+        """What the rows say about some of the columns; patterns that differ elsewhere become one."""
+        position = {column: i for i, column in enumerate(columns)}
+        pieces = (_restricted(pattern, moments, position) for pattern, moments in self.parts.items())
+        return PatternMoments(self.weight, len(columns), _merged(piece for piece in pieces if piece))
+
+    def arrays(self) -> dict[str, Array]:
+        """The arrays of each part, named after the columns of its pattern: "0,2/mean"."""
+        named = ((",".join(map(str, pattern)), moments) for pattern, moments in self.parts.items())
+        parts = {f"{pattern}/{name}": array for pattern, m in named for name, array in m.arrays().items()}
+        return {"weight": self.weight, **parts}
+
+    @classmethod
+    def restored(cls, arrays: Mapping[str, Array], components: int, columns: int) -> "PatternMoments":
+        """From `arrays`, refusing what cannot be moments by pattern."""
+        weight = checked({"weight": arrays["weight"]}, {"weight": (components,)})["weight"]
+        grouped: dict[Pattern, dict[str, Array]] = {}
+        for name, array in arrays.items():
+            if name != "weight":
+                where, part = name.split("/")
+                grouped.setdefault(tuple(map(int, where.split(","))), {})[part] = array
+        if any(sorted(set(pattern)) != list(pattern) or not 0 <= pattern[-1] < columns for pattern in grouped):
+            raise FileError("The file holds a pattern of columns that cannot be.")
+        parts = {p: Moments.restored(some, components, len(p), 3) for p, some in grouped.items()}
+        if any((sum(m.weight[k] for m in parts.values()) > w * (1 + 1e-9)) for k, w in enumerate(weight)):
+            raise FileError("The file holds patterns with more rows than there are.")
+        return cls(weight, columns, parts)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether cells are missing, so that densities need EM."""
+        return any(len(pattern) < self.columns for pattern in self.parts)
+
+    def complete(self) -> Moments:
+        """The one record of rows without missing cells."""
+        if self.hidden:
+            raise HiddenCellsError("Cells are missing among columns modelled together, so there is no closed form.")
+        every = tuple(range(self.columns))
+        return self.parts.get(every) or self._zero(3)
+
+    def alone(self) -> Moments:
+        """What the rows say about each column by itself."""
+        spread = (_spread(pattern, moments, self.columns) for pattern, moments in self.parts.items())
+        merged = reduce(add, spread, self._zero(2))
+        return replace(merged, weight=self.weight)
+
+    def pooled(self, models: int = 1) -> tuple[Array, Array, Array]:
+        return self.alone().pooled(models)
+
+    def spread(self) -> Array:
+        return self.alone().spread()
+
+    def noise(self, models: int = 1) -> Array:
+        return self.alone().noise(models)
+
+    def expected(self, density: GaussianDensity) -> Moments:
+        """The moments of the rows with each missing cell as the density expects it, given the cells that are there."""
+        filled = (_filled(pattern, moments, density, self.columns) for pattern, moments in self.parts.items())
+        return reduce(add, filled)
+
+    def filled(self, density: GaussianDensity) -> "PatternMoments":
+        """The same as moments by pattern, of which there is one."""
+        return replace(self, parts={tuple(range(self.columns)): self.expected(density)})
+
+    def never_together(self) -> tuple[int, int] | None:
+        """Two columns that no row has both of, so that their covariance is not determined."""
+        together = np.zeros((self.columns, self.columns))
+        for pattern, moments in self.parts.items():
+            together[np.ix_(pattern, pattern)] += moments.weight.sum()
+        apart = np.argwhere(together == 0)
+        return (int(apart[0, 0]), int(apart[0, 1])) if len(apart) else None
+
+    def log_likelihood(self, density: GaussianDensity) -> float:
+        """Ln p of all observed cells, from the records alone."""
+        return sum(_log_likelihood(pattern, moments, density) for pattern, moments in self.parts.items())
+
+    def entropy(self, density: GaussianDensity) -> float:
+        """Of the missing cells, given those that are there."""
+        parts = ((pattern, m.weight, len(density.mean)) for pattern, m in self.parts.items())
+        return sum(float(weight @ _entropy(pattern, density, self.columns, k)) for pattern, weight, k in parts)
+
+    def _zero(self, ndim: int) -> Moments:
+        k, d = len(self.weight), self.columns
+        zero = np.zeros((k, d))
+        return Moments(np.zeros(k), zero, zero, np.zeros((k, d, d)[:ndim]), zero)
+
+
+def pattern_moments(x: Array, memberships: Memberships) -> PatternMoments:
+    """As if no cell were missing; if one is, a sum says so, and the rows are told apart by their patterns."""
+    x = np.ascontiguousarray(x)
+    whole = _together(x, memberships)
+    if np.isnan(whole.mean).any():
+        return _by_pattern(x, memberships)
+    return PatternMoments(whole.weight, x.shape[1], {tuple(range(x.shape[1])): whole} if len(x) else {})
+
+
+def _by_pattern(x: Array, memberships: Memberships) -> PatternMoments:
+    parts: dict[Pattern, Moments] = {}
+    for rows, observed in patterns(~np.isnan(x)):
+        some, belonging = (x, memberships) if isinstance(rows, slice) else (x[rows][:, observed], memberships[rows])
+        parts[tuple(observed.tolist())] = _together(some, belonging)
+    return PatternMoments(memberships.weight, x.shape[1], parts)
+
+
+def _together(x: Array, memberships: Memberships) -> Moments:
+    return Moments.of(memberships.weight, memberships.crosswise(x))
+
+
+def _merged(pieces: Iterable[tuple[Pattern, Moments]]) -> dict[Pattern, Moments]:
+    out: dict[Pattern, Moments] = {}
+    for pattern, moments in pieces:
+        out[pattern] = out[pattern] + moments if pattern in out else moments
+    return out
+
+
+def _restricted(pattern: Pattern, moments: Moments, position: Mapping[int, int]) -> tuple[Pattern, Moments] | None:
+    kept = sorted((position[column], i) for i, column in enumerate(pattern) if column in position)
+    if not kept:
+        return None
+    return tuple(new for new, _ in kept), moments.take([i for _, i in kept])
+
+
+def _spread(pattern: Pattern, moments: Moments, columns: int) -> Moments:
+    where = np.array(pattern, dtype=np.intp)
+    parts = (moments.seen, moments.mean, moments.squares(), moments.reach)
+    return Moments(moments.weight, *(placed(part, where, columns, axis=1) for part in parts))
+
+
+def _filled(pattern: Pattern, moments: Moments, density: GaussianDensity, columns: int) -> Moments:
+    """Regression of the missing cells on the observed ones: their mean follows, their scatter gains the residual."""
+    here = np.array(pattern, dtype=np.intp)
+    gone = np.setdiff1d(np.arange(columns), here)
+    if len(gone) == 0:
+        return moments
+    covariance = np.broadcast_to(density.covariance, (len(density.mean), columns, columns))
+    slopes = np.linalg.solve(covariance[:, here[:, None], here], covariance[:, here[:, None], gone])  # (K, here, gone)
+    residual = covariance[:, gone[:, None], gone] - np.swapaxes(slopes, 1, 2) @ covariance[:, here[:, None], gone]
+    lift = np.zeros((len(density.mean), len(here), columns))  # observed deviations → all deviations
+    lift[:, np.arange(len(here)), here] = 1.0
+    lift[:, :, gone] = slopes
+    offset = moments.mean - density.mean[:, here]
+    mean = density.mean + np.einsum("kh,khd->kd", offset, lift)
+    scatter = np.swapaxes(lift, 1, 2) @ moments.scatter @ lift
+    scatter[:, gone[:, None], gone] += moments.weight[:, None, None] * residual
+    seen = np.repeat(moments.weight[:, None], columns, axis=1)
+    return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter, seen * np.abs(mean))
+
+
+def _entropy(pattern: Pattern, density: GaussianDensity, columns: int, components: int) -> Array:
+    """Ln of the volume of the missing cells: ½ ln|2πe Σ_missing given observed|, for each component."""  # (K,)
+    here, gone = np.array(pattern, dtype=np.intp), columns - len(pattern)
+    whole = np.linalg.slogdet(density.covariance)[1]
+    observed = np.linalg.slogdet(density.covariance[:, here[:, None], here])[1]
+    return np.broadcast_to(0.5 * (whole - observed + gone * (LOG_2PI + 1)), components)
+
+
+def _log_likelihood(pattern: Pattern, moments: Moments, density: GaussianDensity) -> float:
+    here = np.array(pattern, dtype=np.intp)
+    matrices = density.covariance[:, here[:, None], here]
+    inverse, log_determinant = np.linalg.inv(matrices), np.linalg.slogdet(matrices)[1]
+    off = moments.mean - density.mean[:, here]
+    scatter = moments.scatter + moments.weight[:, None, None] * off[:, :, None] * off[:, None, :]
+    traces = np.einsum("kij,kji->k", scatter, np.broadcast_to(inverse, scatter.shape))
+    return float(-0.5 * (moments.weight * (len(here) * LOG_2PI + log_determinant) + traces).sum())

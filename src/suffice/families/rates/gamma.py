@@ -1,0 +1,185 @@
+"""Beliefs about rates: Gamma, one for each column and component.
+
+In:  Counts of events and exposure of a family in `rates`.
+Out: densities with known rates (mode, mean, draw) or with the rates integrated out (predictive).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from scipy.special import digamma, gammaln
+
+from suffice.arrays import Array, Codes, log, log_dot
+from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.counts import Counts
+from suffice.families.protocol import Names
+from suffice.families.stacked import beside
+
+
+@dataclass(frozen=True, eq=False)
+class GammaPrior:
+    """The belief about a rate worth `shape` events in `rate` of exposure."""
+
+    about = "rates"
+
+    shape: Array  # (K or 1, D)
+    rate: Array  # (K or 1, D)
+    family: Any = field(repr=False)  # the Rates it is about
+
+    def on(self, family: Any, components: int) -> "GammaPrior":
+        if self.shape.shape[1] != family.columns:
+            raise ParameterError(f"A Gamma prior is about one column; not {family.columns} at once.")
+        return replace(self, family=family)
+
+    def beside(self, others: Sequence["GammaPrior"]) -> "GammaPrior":
+        return beside([self, *others], ["shape", "rate"])
+
+    def after(self, statistics: Counts) -> "GammaPrior":
+        return replace(self, shape=self.shape + statistics.counts, rate=self.rate + statistics.exposure)
+
+    def mode(self) -> "RateDensity":
+        return self._density(np.maximum(self.shape - 1, 0.0))
+
+    def mean(self) -> "RateDensity":
+        return self._density(self.shape)
+
+    def predictive(self) -> "RatePredictive":
+        self._density(self.shape)  # refuses a belief that nothing has informed
+        return RatePredictive(self.shape, self.rate, self.family)
+
+    def maximum_likelihood(self, statistics: Counts) -> "RateDensity":
+        return self.family.flat().after(statistics).mode()  # type: ignore[no-any-return] # the family is Rates
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+        self._refuse_improper("marginals")
+        described = zip(names, self.shape.T, self.rate.T, strict=True)
+        return {name: self.family.law.marginals(a, b) for name, a, b in described}
+
+    def draw(self, rng: np.random.Generator) -> "RateDensity":
+        self._refuse_improper("draws")
+        return RateDensity(rng.standard_gamma(self.shape) / self.rate, self.family)
+
+    def expected_log(self) -> Array:
+        """Of every rate: E ln r."""  # (K or 1, D)
+        return np.asarray(digamma(self.shape) - np.log(self.rate))
+
+    def expected_log_density(self, other: "GammaPrior") -> Array:
+        kernel = (other.shape - 1) * self.expected_log() - other.rate * self.shape / self.rate
+        return np.asarray((kernel - other._log_normaliser()).sum(axis=1))
+
+    def log_density(self, density: "RateDensity") -> float:
+        power = np.broadcast_to(self.shape - 1, density.rate.shape)
+        kernel = power * np.where(power == 0, 0.0, log(density.rate)) - self.rate * density.rate
+        normaliser = self._log_normaliser() if self._proper() else np.zeros((1, 1))
+        return float((kernel - normaliser).sum())
+
+    def log_evidence(self, statistics: Counts) -> Array:
+        self._refuse_improper("evidence")
+        gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
+        return np.asarray(gained.sum(axis=1))
+
+    def _refuse_improper(self, wanted: str) -> None:
+        if not self._proper():
+            raise ImproperPriorError(f"A Gamma prior with shape or rate 0 has no {wanted}: give both more than 0.")
+
+    def _proper(self) -> bool:
+        return bool(np.all(self.shape > 0) and np.all(self.rate > 0))
+
+    def _log_normaliser(self) -> Array:
+        return np.asarray(gammaln(self.shape) - self.shape * np.log(self.rate))
+
+    def _density(self, events: Array) -> "RateDensity":
+        unknown = np.argwhere(np.broadcast_to(self.rate, events.shape) == 0)
+        if len(unknown):
+            component, column = unknown[0]
+            raise SingularError("there is nothing to divide by for the rate of", component, [column])
+        return RateDensity(events / self.rate, self.family)
+
+
+@dataclass(frozen=True, eq=False)
+class RateDensity:
+    """Known rates."""
+
+    rate: Array  # (K, D)
+    family: Any  # the Rates
+    independent = True
+
+    def log_density(self, x: Array) -> Array:
+        events, exposure, log_base = self.family.amounts(x)
+        varying = log_dot(events, log(self.rate)) - exposure @ self.rate.T
+        return np.asarray(varying + log_base.sum(axis=1, keepdims=True))
+
+    scores = log_density
+
+    def paired(self, x: Array) -> Array:
+        events, exposure, log_base = self.family.amounts(x)
+        hits = events * np.where(events == 0, 0.0, log(self.rate))
+        return np.asarray((hits - exposure * self.rate + log_base).sum(axis=1))
+
+    def arrays(self) -> dict[str, Array]:
+        return {"rate": self.rate}
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were free."""
+        return int(self.rate.size)
+
+    def filled(self, x: Array, memberships: Array) -> Array:
+        """The block with missing cells as expected."""
+        return np.where(np.isnan(x), memberships @ self.family.law.typical(self.rate), x)
+
+    def refilled(self, x: Array, components: Codes, rng: np.random.Generator) -> Array:
+        """The block with missing cells drawn."""
+        return np.where(np.isnan(x), self.sample(components, rng), x)
+
+    def only(self, components: Codes) -> "RateDensity":
+        return replace(self, rate=self.rate[components])
+
+    def log_likelihood(self, statistics: Counts) -> float:
+        """Of all rows behind the statistics, each in its component."""
+        hits = statistics.counts * np.where(statistics.counts == 0, 0.0, log(self.rate))
+        return float((hits - statistics.exposure * self.rate + statistics.log_base).sum())
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
+        return np.asarray(self.family.law.draw(self.rate[components], rng))
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        return {name: self.family.law.described(rate) for name, rate in zip(names, self.rate.T, strict=True)}
+
+    def take(self, columns: Sequence[int]) -> "RateDensity":
+        return RateDensity(self.rate[:, list(columns)], self.family.take(columns))
+
+
+@dataclass(frozen=True, eq=False)
+class RatePredictive:
+    """Rates integrated out: negative binomial, Lomax."""
+
+    shape: Array  # (K, D)
+    rate: Array
+    family: Any  # the Rates
+    independent = True
+
+    def log_density(self, x: Array) -> Array:
+        columns = [
+            np.nansum(self.family.law.log_predictive(x, a, b), axis=1)
+            for a, b in zip(self.shape, self.rate, strict=True)
+        ]
+        return np.stack(columns, axis=1)
+
+    scores = log_density
+
+    def paired(self, x: Array) -> Array:
+        return np.asarray(np.nansum(self.family.law.log_predictive(x, self.shape, self.rate), axis=1))
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
+        rate = rng.standard_gamma(self.shape[components]) / self.rate[components]
+        return np.asarray(self.family.law.draw(rate, rng))
+
+    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+        described = zip(names, self.shape.T, self.rate.T, strict=True)
+        return {name: {"rate": a / b, "shape": a, "exposure": b} for name, a, b in described}
+
+    def take(self, columns: Sequence[int]) -> "RatePredictive":
+        return RatePredictive(self.shape[:, list(columns)], self.rate[:, list(columns)], self.family.take(columns))

@@ -1,0 +1,47 @@
+"""Poisson columns: counts of events in, a Gamma belief about their rate, log probabilities out (see `rates`)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy.special import gammaln
+
+from suffice.arrays import Array
+from suffice.families.rates.family import Rates
+
+
+def Poisson(columns: int) -> Rates:
+    """Independent columns of counts: p(x) = rateˣ e^(−rate) / x!."""
+    return Rates(PoissonLaw(), columns)
+
+
+@dataclass(frozen=True)
+class PoissonLaw:
+    jeffreys = 0.5
+
+    def events(self, x: Array) -> Array:
+        return x
+
+    def exposure(self, x: Array) -> Array:
+        return np.ones_like(x)
+
+    def log_base(self, x: Array) -> Array:
+        return np.asarray(-gammaln(x + 1))
+
+    def typical(self, rate: Array) -> Array:
+        return rate
+
+    def log_predictive(self, x: Array, shape: Array, rate: Array) -> Array:
+        """Negative binomial."""
+        chosen = gammaln(shape + x) - gammaln(shape) - gammaln(x + 1)
+        return np.asarray(chosen + shape * np.log(rate / (rate + 1)) - x * np.log(rate + 1))
+
+    def described(self, rate: Array) -> dict[str, Array]:
+        return {"rate": rate}
+
+    def marginals(self, shape: Array, rate: Array) -> dict[str, Any]:
+        return {"rate": scipy.stats.gamma(shape, scale=1 / rate)}
+
+    def draw(self, rate: Array, rng: np.random.Generator) -> Array:
+        return rng.poisson(rate).astype(float)

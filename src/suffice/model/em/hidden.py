@@ -1,0 +1,195 @@
+"""Stage 3, rows whose components are hidden: what they are expected to be, and what that teaches. One pass a step.
+
+In:  blocks of rows, what their labels say, families and priors of the pieces.
+Out: the E and M steps of `fit.Climb`. Memberships of a block of rows become statistics at once: no array of all rows
+     times components is ever there. Missing cells among columns modelled together are filled in by their patterns.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
+from suffice.data.blocks import Blocks
+from suffice.errors import CollapsedError, SingularError
+from suffice.families.memberships import Memberships, Soft
+from suffice.families.product import Product, ProductDensity, ProductStatistics
+from suffice.families.protocol import Prior
+from suffice.kernels.exponentials import softened
+from suffice.model.em.label_evidence import Said
+from suffice.model.fit import Climb, Expected
+from suffice.model.prevalence import prevalence
+from suffice.threads import over_rows
+
+LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
+
+
+@dataclass(frozen=True, eq=False)
+class Theta:
+    prevalence: Array  # (K,) of the components
+    density: ProductDensity
+    confusion: Array | None = None  # of the labels
+
+    def only(self, components: Codes) -> "Theta":
+        """The same components in another order."""
+        return replace(self, prevalence=self.prevalence[components], density=self.density.only(components))
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Statistics of the components, and how often each label met each of them."""
+
+    parts: ProductStatistics
+    labels: Array  # (L, K)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What some rows said, as sums over them."""
+
+    sums: tuple[Any, ...]  # of each piece, as its lens has them
+    labels: Array  # (L, K)
+    log_likelihood: float
+    entropy: float  # of the components, given the rows
+
+    def __add__(self, other: "Seen") -> "Seen":
+        sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
+        likelihood, entropy = self.log_likelihood + other.log_likelihood, self.entropy + other.entropy
+        return Seen(sums, self.labels + other.labels, likelihood, entropy)
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenRows:
+    blocks: Blocks
+    weights: Array  # (N,)
+    said: Said
+    family: Product
+    priors: tuple[Prior, ...]  # of each piece
+    pooled: tuple[Any, ...]  # statistics of each piece, all rows in one component
+    log_volume: float  # what a density of the user's own cells is less than one of the blocks
+    given: Any = None  # prevalence of the classes: the face calls it priors
+    smoothing: float = 0.0
+
+    def climb(self) -> Climb[Theta]:
+        return Climb(self.expect, self.learn, self.log_prior, self.complete)
+
+    # what to expect
+
+    def expect(self, theta: Theta) -> Expected:
+        lenses = [family.lens(density, pooled, len(self.weights)) for family, density, pooled in self._pieces(theta)]
+        base = log(theta.prevalence) + replace(self.said, confusion=theta.confusion).log_table  # (L, K)
+
+        def share(blocks: Sequence[slice]) -> Seen:
+            return reduce(add, (self._seen(lenses, base, rows) for rows in blocks))
+
+        width = 2 * base.shape[1] + sum(lens.width for lens in lenses)
+        seen = reduce(add, over_rows(share, len(self.weights), width))
+        if not np.isfinite(seen.log_likelihood):
+            raise CollapsedError("a row became impossible under every component")
+        parts = [lens.statistics(sums) for lens, sums in zip(lenses, seen.sums, strict=True)]
+        pairs = list(zip(parts, theta.density.parts, strict=True))
+        filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
+        hidden = sum(part.entropy(density) for part, density in pairs if part.hidden)
+        gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
+        return Expected(gathered, seen.log_likelihood - self.log_volume, seen.entropy + hidden)
+
+    def _seen(self, lenses: Sequence[Any], base: Array, rows: slice) -> "Seen":
+        """One block of rows: read once, for what they are and for what that says."""
+        weights = self.weights[rows]
+        read = [lens.read(block) for lens, block in zip(lenses, self.blocks[rows], strict=True)]
+        logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
+        said = base.T if len(base) == 1 else base[self.said.labels.codes[rows]].T
+        if not lenses:
+            logs[:] = said
+        for lens, some in zip(lenses, read, strict=True):
+            said = np.add(said, lens.log_density(some).T, out=logs)
+        likelihood, entropy = softened(logs, weights, len(self.weights) * len(logs))
+        soft = Soft(logs.T)
+        sums = tuple(lens.sums(some, soft) for lens, some in zip(lenses, read, strict=True))
+        return Seen(sums, self._met(rows, soft), likelihood, entropy)
+
+    def _pieces(self, theta: Theta) -> Iterator[tuple[Any, Any, Any]]:
+        return zip(self.family.parts, theta.density.parts, self.pooled, strict=True)
+
+    def _met(self, rows: slice, memberships: Memberships) -> Array:
+        """How often each label met each component."""  # (L, K)
+        options = len(self.said.labels.options)
+        if options == 1:
+            return memberships.weight[None, :]
+        return memberships.sums(np.eye(options)[self.said.labels.codes[rows]]).T
+
+    def memberships(self, theta: Theta) -> Iterator[tuple[slice, Array]]:
+        """Of all rows, block by block: for those who want to look."""
+        table = replace(self.said, confusion=theta.confusion).log_table
+        for rows, blocks in self.blocks:
+            said = table[self.said.labels.codes[rows]]
+            logs = log(theta.prevalence) + theta.density.log_density(blocks) + said
+            yield rows, np.exp(logs - log_sum_exp(logs)[:, None])
+
+    # what to learn
+
+    def begin(self, memberships: Memberships) -> Theta:
+        """The parameters that memberships of all rows give; missing cells begin where they are seen elsewhere."""
+
+        def share(blocks: Sequence[slice]) -> tuple[ProductStatistics, Array]:
+            return reduce(_both, (self._gathered(rows, memberships[rows]) for rows in blocks))
+
+        statistics, labels = reduce(_both, over_rows(share, len(self.weights), self.blocks.width))
+        pieces: Any = zip(self.family.parts, self.priors, statistics.parts, strict=True)
+        seen = ((p, those.expected(f.start(those)) if those.hidden else those) for f, p, those in pieces)
+        densities = [prior.after(those).mode() for prior, those in seen]
+        shares = self._prevalence(statistics.weight)
+        return Theta(shares, ProductDensity(tuple(densities)), self.said.learn(labels))
+
+    def _gathered(self, rows: slice, memberships: Memberships) -> tuple[ProductStatistics, Array]:
+        return self.family.statistics(self.blocks[rows], memberships), self._met(rows, memberships)
+
+    def learn(self, expected: Expected, before: Theta) -> Theta:
+        gathered = expected.statistics
+        weight = gathered.parts.weight
+        empty = np.flatnonzero(weight < LEAST_SHARE * weight.sum())
+        if len(empty):
+            raise CollapsedError(f"component {int(empty[0])} ran empty")
+        pairs = zip(self.priors, gathered.parts.parts, strict=True)
+        try:
+            densities = tuple(prior.after(those).mode() for prior, those in pairs)
+        except SingularError as error:
+            raise CollapsedError(f"component {error.component or 0} has shrunk to a point or a line") from None
+        return Theta(self._prevalence(weight), ProductDensity(densities), self.said.learn(gathered.labels))
+
+    def _prevalence(self, weight: Array) -> Array:
+        """Of the classes as asked for, times the share of each component in its class."""
+        owners, classes = self.said.owners, self.said.labels.classes
+        whole = np.bincount(owners, weight, len(classes)).astype(float)
+        shares = prevalence(whole, classes, self.given, self.smoothing)
+        return np.asarray(shares[owners] * weight / np.where(whole == 0, 1.0, whole)[owners])
+
+    # what it is worth
+
+    def log_prior(self, theta: Theta) -> float:
+        pairs = zip(self.priors, theta.density.parts, strict=True)
+        total = sum(prior.log_density(density) for prior, density in pairs) + self.said.log_prior(theta.confusion)
+        if isinstance(self.given, str) and self.given == "smoothed":
+            shares = np.bincount(self.said.owners, theta.prevalence).astype(float)
+            total += self.smoothing * float(log(shares).sum())
+        return total
+
+    def complete(self, theta: Theta, expected: Expected) -> float:
+        """Log likelihood had memberships and cells been seen as expected."""
+        gathered = expected.statistics
+        pairs: Any = zip(theta.density.parts, gathered.parts.parts, strict=True)
+        total = float(sum(density.log_likelihood(those) for density, those in pairs)) - self.log_volume
+        total += _weighted(gathered.parts.weight, log(theta.prevalence))
+        return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
+
+
+def _both(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _weighted(counts: Array, logs: Array) -> float:
+    return float((counts * np.where(counts > 0, logs, 0.0)).sum())

@@ -1,0 +1,106 @@
+"""Stage 3, models with hidden components, from rows to Joint: labels, pieces, starts and search put together.
+
+In:  a table, what labels say, the Design and the Rules of the model, and how to search.
+Out: Mixed: the joint model, its statistics by component, and the trace of EM.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import Array, Codes
+from suffice.data.blocks import cut
+from suffice.data.schema import Schema
+from suffice.data.table import Table
+from suffice.errors import HiddenLabelsError
+from suffice.families.memberships import Memberships, memberships
+from suffice.families.product import Product
+from suffice.model.design import Design
+from suffice.model.em.hidden import HiddenRows, Theta
+from suffice.model.em.label_evidence import Said
+from suffice.model.em.search import Control, Trace, search
+from suffice.model.em.starts import started
+from suffice.model.joint import Joint
+from suffice.model.pieces import cut_up, log_volume
+from suffice.model.rules import MONOTONE, Rules
+from suffice.model.summary import Summary, summarise
+from suffice.threads import blas_alone
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Rows, and everything about the model but its parameters."""
+
+    rows: HiddenRows
+    schema: Schema  # its blocks are the pieces
+    estimate: str
+
+    def joint(self, theta: Theta) -> Joint:
+        said = self.rows.said
+        return Joint(self.schema, said.labels.classes, theta.prevalence, theta.density, self.estimate, said.owners)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    joint: Joint
+    summary: Summary  # by component
+    trace: Trace
+    confusion: Array | None
+
+
+def pose(
+    table: Table,
+    schema: Schema,
+    said: Said,
+    weights: Array,
+    design_of: Callable[[Summary], Design],
+    rules: Rules,
+) -> Problem:
+    together = summarise(table, schema, ("all",), np.zeros(table.rows, dtype=np.intp), weights)
+    pieces, rules = cut_up(together, design_of(together), replace(rules, auto="map"), said.labels.classes)
+    shrinks = any(getattr(piece.family, "shrinks", False) for piece in pieces)
+    if rules.estimate not in MONOTONE or shrinks:
+        why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
+        raise HiddenLabelsError(
+            f"Components are hidden (labels not known, or several for a class), and with {why} EM need not converge. "
+            "Use estimate='map' or 'ml' without shrinkage."
+        )
+    schema = replace(schema, blocks=tuple(piece.block for piece in pieces))
+    priors = tuple(piece.rule.vague(piece.family, piece.statistics, len(said.owners)) for piece in pieces)
+    pooled = tuple(piece.statistics for piece in pieces)
+    family = Product(tuple(piece.family for piece in pieces))
+    volume = sum(log_volume(piece.block, piece.statistics) for piece in pieces)
+    rows = HiddenRows(cut(table, schema), weights, said, family, priors, pooled, volume, rules.priors, rules.smoothing)
+    return Problem(rows, schema, rules.estimate)
+
+
+def solve(problem: Problem, start: Any, control: Control) -> Mixed:
+    rows = problem.rows
+    with blas_alone():  # between the passes over rows too, where matrices are small
+        fitted = search(rows, lambda rng: begun(problem, start, rng), control)
+    order = _order(fitted.theta.prevalence, rows.said.owners, keep=not isinstance(start, str))
+    theta = fitted.theta.only(order)
+    summary = Summary(problem.schema, tuple(range(len(order))), fitted.statistics.parts.only(order))
+    return Mixed(problem.joint(theta), summary, fitted.trace, theta.confusion)
+
+
+def begun(problem: Problem, start: Any, rng: np.random.Generator) -> Memberships:
+    """Where labels know a row of every component, those rows alone; elsewhere as asked for."""
+    rows = problem.rows
+    if isinstance(start, Joint):  # a model to go on from
+        theta = Theta(start.prevalence, start.density)
+        return memberships(np.concatenate([s for _, s in rows.memberships(theta)]), len(start.prevalence), rows.weights)
+    said, everyone = rows.said, np.arange(len(rows.said.owners))
+    certain = said.labels.certain
+    if isinstance(start, str) and len(np.unique(said.owners)) == len(everyone) and len(said.owners) > 1:
+        known = certain >= 0
+        if set(certain[known]) == set(everyone):
+            return memberships(certain, len(everyone), rows.weights)
+    return started(start, rows.blocks, problem.schema.blocks, said, rows.weights, rng)
+
+
+def _order(prevalence: Array, owners: Codes, keep: bool) -> Codes:
+    """By decreasing weight within each class; a start that was given keeps its order."""
+    return np.arange(len(owners)) if keep else np.lexsort((-prevalence, owners))

@@ -1,0 +1,126 @@
+"""Stage 3, where EM begins: memberships of the rows, drawn or given.
+
+In:  blocks of rows, the families of the pieces, pooled statistics of all rows, and what labels say.
+Out: memberships. Rows far apart become the first members of components (k-means++), in columns that all count alike:
+     numbers in standard deviations, a category as far from another as two numbers that differ by √2 of them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from suffice.arrays import Array, Codes
+from suffice.data.blocks import Blocks
+from suffice.data.schema import CATEGORICAL, COUNTS, BlockPlan
+from suffice.errors import ParameterError
+from suffice.families.memberships import Memberships, memberships
+from suffice.model.em.label_evidence import Said
+
+KMEANS, RANDOM = "kmeans", "random"
+MOST_SEEDS = 20_000  # rows among which the first members are looked for
+WORDS_IN = 50  # directions, drawn at random, in which rows of counts are compared
+
+
+def started(
+    start: Any, blocks: Blocks, plans: tuple[BlockPlan, ...], said: Said, weights: Array, rng: np.random.Generator
+) -> Memberships:
+    """Memberships by one of the rules, each row among the components that its label allows."""
+    if not isinstance(start, str) or start not in (KMEANS, RANDOM):
+        return given(start, len(said.owners), weights)
+    possible = np.isfinite(said.log_table)[said.labels.codes]  # (N, K)
+    if start == KMEANS:
+        return memberships(nearest(blocks, plans, possible, weights, rng), len(said.owners), weights)
+    drawn = rng.standard_exponential(possible.shape) * possible
+    return memberships(drawn / drawn.sum(axis=1, keepdims=True), len(said.owners), weights)
+
+
+def given(start: Any, components: int, weights: Array) -> Memberships:
+    """Labels (N,) 0 … K − 1, or memberships (N, K)."""
+    rows = len(weights)
+    values = np.asarray(start)
+    if values.shape == (rows,) and values.dtype.kind in "iub" and 0 <= values.min() <= values.max() < components:
+        return memberships(values.astype(np.intp), components, weights)
+    if values.shape == (rows, components) and (values >= 0).all() and np.allclose(values.sum(axis=1), 1):
+        return memberships(values.astype(float), components, weights)
+    raise ParameterError(
+        f"start is 'kmeans', 'random', a component 0 … {components - 1} for each of {rows} rows, or memberships "
+        f"({rows}, {components}) that sum to 1; found {_described(start, values)}."
+    )
+
+
+def nearest(
+    blocks: Blocks, plans: tuple[BlockPlan, ...], possible: NDArray[np.bool_], weights: Array, rng: np.random.Generator
+) -> Codes:
+    """The component of each row whose first member is nearest, by k-means++ seeding among the rows it may have."""
+    rows = len(possible)
+    if not plans:  # all columns are constant
+        return np.asarray(possible.argmax(axis=1))
+    sample = np.sort(rng.choice(rows, MOST_SEEDS, replace=False)) if rows > MOST_SEEDS else np.arange(rows)
+    embed = Embedding.of(plans, _taken(blocks, sample))
+    seeds = _seeds(embed(_taken(blocks, sample)), possible[sample], weights[sample], rng)
+    out = np.empty(rows, dtype=np.intp)
+    for some, cells in blocks:
+        out[some] = np.where(possible[some], _squared(embed(cells), seeds), np.inf).argmin(axis=1)
+    return out
+
+
+def _taken(blocks: Blocks, rows: Codes) -> tuple[Any, ...]:
+    """The blocks of some rows, in order."""
+    found = [
+        [block[rows[(rows >= some.start) & (rows < some.stop)] - some.start] for block in cells]
+        for some, cells in blocks
+    ]
+    parts = zip(*found, strict=True)
+    return tuple(sparse.vstack(part) if sparse.issparse(part[0]) else np.concatenate(part) for part in parts)
+
+
+def _seeds(points: Array, possible: NDArray[np.bool_], weights: Array, rng: Any) -> Array:
+    """One row for each component, likely far from those of the components before it."""
+    seeds = np.empty((possible.shape[1], points.shape[1]))
+    away = np.full(len(points), np.inf)
+    for k in range(len(seeds)):
+        chance = weights * possible[:, k] * (1.0 if k == 0 else away)
+        if not chance.sum() > 0:  # all rows are seeds already
+            chance = weights * possible[:, k]
+        seeds[k] = points[rng.choice(len(points), p=chance / chance.sum())]
+        away = np.minimum(away, _squared(points, seeds[k : k + 1])[:, 0])
+    return seeds
+
+
+def _squared(points: Array, seeds: Array) -> Array:
+    """Squared distances (n, K)."""
+    return np.stack([((points - seed) ** 2).sum(axis=1) for seed in seeds], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """Rows as points in columns that all count alike; a missing cell is in the middle."""
+
+    points_of: tuple[Callable[[Any], Array], ...]  # for each block
+
+    @classmethod
+    def of(cls, plans: tuple[BlockPlan, ...], sample: tuple[Any, ...]) -> "Embedding":
+        return cls(tuple(_embedding(plan, block) for plan, block in zip(plans, sample, strict=True)))
+
+    def __call__(self, blocks: tuple[Any, ...]) -> Array:
+        return np.concatenate([of(block) for of, block in zip(self.points_of, blocks, strict=True)], axis=1)
+
+
+def _embedding(plan: BlockPlan, sample: Any) -> Callable[[Any], Array]:
+    if plan.kind == CATEGORICAL:
+        sizes = [len(column.levels) for column in plan.columns]
+        return lambda codes: np.concatenate([codes[:, [j]] == np.arange(n) for j, n in enumerate(sizes)], axis=1) * 1.0
+    if plan.kind == COUNTS:
+        onto = np.random.default_rng(0).normal(0.0, 1 / np.sqrt(WORDS_IN), (len(plan.columns), WORDS_IN))
+        return lambda counts: np.asarray(np.sqrt(2 * counts / np.maximum(counts.sum(axis=1), 1.0)[:, None]) @ onto)
+    middle, spread = np.nanmean(sample, axis=0), np.nanstd(sample, axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    return lambda numbers: np.nan_to_num((numbers - middle) / spread)
+
+
+def _described(start: Any, values: Any) -> str:
+    return repr(start) if isinstance(start, str) else f"an array of shape {values.shape}"
