@@ -26,9 +26,15 @@ Every message says what was found, what was expected and what to do.
     ├── NotConvergedWarning     an iteration that stopped before it settled
     ├── ImpossibleRowWarning    rows that no class can have produced
     └── MissingFontWarning      labels in a script that no installed font has
+
+`warn` says any of them where the user can do something about it.
 """
 
+import sys
+import warnings
 from collections.abc import Sequence
+
+NOT_THE_USER = ("suffice", "sklearn", "joblib")  # packages whose lines a user has not written
 
 
 class SufficeError(ValueError):
@@ -127,3 +133,14 @@ class ImpossibleRowWarning(SufficeWarning):
 
 class MissingFontWarning(SufficeWarning):
     pass
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the user's own line: the last one on the way here that is not in one of those packages."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in NOT_THE_USER:
+        frame = frame.f_back
+    place, spoken = frame.f_globals, frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(
+        message, category, frame.f_code.co_filename, frame.f_lineno, place.get("__name__"), registry=spoken
+    )

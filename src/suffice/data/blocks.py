@@ -5,7 +5,6 @@ Out: for any slice of rows a tuple with one block for each BlockPlan: numbers wi
      Whatever a family could not digest is refused here, by name and row.
 """
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +29,7 @@ from suffice.data.schema import (
     Schema,
 )
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
-from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning
+from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning, warn
 
 # what to do with a level that fitting never met
 UNSEEN_POLICIES = ("prior", "ignore", "error")
@@ -171,11 +170,10 @@ def _meet(strange: list[Any], codes: Codes, levels: tuple[Any, ...], column: Col
             f"{strange[0]!r}. Map it to a known value, refit with it, or set unseen='ignore'."
         )
     if unseen == IGNORE_ALOUD:
-        warnings.warn(
+        warn(
             f"Column '{column.name}': {', '.join(map(repr, strange[:5]))} never seen in fitting, and with smoothing=0 "
             "there is no probability to give; those cells are ignored.",
             UnseenCategoryWarning,
-            stacklevel=2,
         )
 
 

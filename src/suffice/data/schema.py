@@ -5,7 +5,6 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
      follow from the type of the column alone, so that every batch of a table gets the same schema.
 """
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,7 +16,7 @@ import numpy as np
 from suffice.data.columns import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, OTHER, TEXT
 from suffice.data.levels import union
 from suffice.data.table import Table
-from suffice.errors import FileError, KindError, KindHint, ParameterError
+from suffice.errors import FileError, KindError, KindHint, ParameterError, warn
 from suffice.lazy import lazy
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
@@ -250,11 +249,10 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
     if kind == "binary" and len(levels) > 2:
         raise KindError(f"Column '{name}' is declared binary but holds {len(levels)} values: {listed(levels)}.")
     if table.type(name) == TEXT and table.rows > 100 and len(levels) > 0.9 * table.rows:
-        warnings.warn(
+        warn(
             f"Column '{name}' has {len(levels)} different texts in {table.rows} rows, which looks like an identifier; "
             "if it is one, declare it 'ignore'.",
             KindHint,
-            stacklevel=2,
         )
     return ColumnPlan(name, CATEGORICAL, levels, declared=declared)
 
@@ -266,11 +264,10 @@ def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:
     top = table.numbers(integers, slice(0, 1000))
     few = [name for name, values in zip(integers, top.T, strict=True) if 1 < len(np.unique(values)) <= FEW_VALUES]
     if few and len(top) > FEW_VALUES:
-        warnings.warn(
+        warn(
             f"Modelled as Gaussian, but of few whole values: {listed(few)}. If they are categories or counts, say so: "
             f"kinds={{'{few[0]}': 'categorical'}} or 'poisson'.",
             KindHint,
-            stacklevel=2,
         )
 
 

@@ -5,12 +5,10 @@ Out: P(k | x) or its logarithm. A row that no class can have produced keeps the 
      nothing, which is not the same as an error in the arithmetic.
 """
 
-import warnings
-
 import numpy as np
 
 from suffice.arrays import Array, workspace
-from suffice.errors import ImpossibleRowWarning
+from suffice.errors import ImpossibleRowWarning, warn
 from suffice.kernels.exponentials import exponentials
 
 
@@ -47,11 +45,10 @@ def settled(answers: Array, instead: Array) -> Array:
     """Answers with the prevalence in rows that no class can have produced, said aloud."""
     impossible = np.flatnonzero(np.isnan(answers[:, 0]))
     if len(impossible):
-        warnings.warn(
+        warn(
             f"{len(impossible)} of {len(answers)} rows are impossible under every class, the first is row "
             f"{impossible[0]}; they get the class priors. Smoothing makes categories possible.",
             ImpossibleRowWarning,
-            stacklevel=3,
         )
         answers[impossible] = np.broadcast_to(instead, answers.shape)[impossible]
     return answers

@@ -1,6 +1,5 @@
 """Labels as scikit-learn's users give them."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import column_or_1d
 
 from suffice.data.frames import is_frame, read_frame
+from suffice.errors import warn
 
 ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
 
@@ -18,6 +18,10 @@ def one_column(y: Any) -> Any:
         frame = read_frame(y)
         if frame.shape[1] != 1:
             return y
-        warnings.warn(ONE_COLUMN, DataConversionWarning, stacklevel=4)
+        warn(ONE_COLUMN, DataConversionWarning)
         return frame[frame.columns[0]].to_native()
-    return column_or_1d(y, warn=True) if isinstance(y, np.ndarray) and y.ndim == 2 else y
+    if not isinstance(y, np.ndarray) or y.ndim != 2:
+        return y
+    column = column_or_1d(y)  # or an error, if there are several
+    warn(ONE_COLUMN, DataConversionWarning)
+    return column

@@ -1,6 +1,5 @@
 """What every estimator of ours shares with scikit-learn about its table: columns by name, or by position."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ from sklearn.base import BaseEstimator
 
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
-from suffice.errors import TableError
+from suffice.errors import TableError, warn
 
 
 class TableEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
@@ -34,14 +33,10 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
                 f"X has {len(table.names)} features, but {name} is expecting {self.n_features_in_} features as input."
             )
         if schema.named:
-            _warn(f"X does not have valid feature names, but {name} was fitted with feature names")
+            warn(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning)
         elif table.named:
-            _warn(f"X has feature names, but {name} was fitted without feature names")
+            warn(f"X has feature names, but {name} was fitted without feature names", UserWarning)
         return table if table.names == schema.names else table.renamed(schema.names)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_schema" in vars(self)
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=4)

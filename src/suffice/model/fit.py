@@ -5,13 +5,12 @@ Out: Joint. Where cells are missing among columns modelled together the loop is 
      are hidden it is EM on the rows (`hidden`). `climb` is the loop of both.
 """
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from suffice.data.schema import listed
-from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError
+from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density
 from suffice.model.design import Design
@@ -149,5 +148,5 @@ def _density_by_em(piece: Any) -> Density:
         if number == MOST_STEPS:
             break
         before = step
-    warnings.warn(f"EM over missing cells has not converged in {MOST_STEPS} steps.", NotConvergedWarning, stacklevel=2)
+    warn(f"EM over missing cells has not converged in {MOST_STEPS} steps.", NotConvergedWarning)
     return step.theta  # type: ignore[no-any-return]

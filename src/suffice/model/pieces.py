@@ -4,12 +4,11 @@ In:  a Summary, the Design of the model, and its Rules.
 Out: Pieces, in the order of the user's table, without the columns that never vary.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 from suffice.data.schema import LOG_GAUSSIAN, BlockPlan
-from suffice.errors import ConstantColumnWarning, ParameterError
+from suffice.errors import ConstantColumnWarning, ParameterError, warn
 from suffice.families.protocol import Family
 from suffice.model.design import Design, taken
 from suffice.model.rules import Rule, Rules, own_priors, with_own_priors
@@ -49,6 +48,6 @@ def _varying(part: Part) -> list[Part]:
     if not constant:
         return [part]
     names = ", ".join(f"'{block.names[j]}'" for j in constant)
-    warnings.warn(f"Left out, because it never varies or is all missing: {names}.", ConstantColumnWarning, stacklevel=2)
+    warn(f"Left out, because it never varies or is all missing: {names}.", ConstantColumnWarning)
     rest = [j for j in range(len(block.columns)) if j not in constant]
     return [taken(part, rest)] if rest else []

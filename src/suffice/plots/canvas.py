@@ -1,13 +1,12 @@
 """What every picture shares: axes, colours that colour-blind readers can tell apart, and fonts for any script."""
 
 import unicodedata
-import warnings
 from typing import Any
 
 import numpy as np
 import scipy
 
-from suffice.errors import MissingFontWarning, ParameterError
+from suffice.errors import MissingFontWarning, ParameterError, warn
 
 # Okabe and Ito's colours, without the yellow that vanishes on white; markers tell classes apart once more
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
@@ -46,11 +45,10 @@ def in_any_script(ax: Any) -> Any:
     installed = {font.name for font in font_manager.fontManager.ttflist}
     able = sorted(name for name in installed if name.startswith(CJK_FONTS))
     if wide and not able:
-        warnings.warn(
+        warn(
             f"No installed font has {next(iter(wide.values()))!r}; labels will show boxes. Install one such as "
             "Noto Sans CJK (Debian: fonts-noto-cjk) and start Python again.",
             MissingFontWarning,
-            stacklevel=3,
         )
     for text in wide if able else ():
         text.set_fontfamily([*rcParams["font.sans-serif"][:1], *able])

@@ -7,7 +7,6 @@ Out: Fitted: parameters, their statistics, and a Trace of every step. A run in w
 
 import os
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -16,7 +15,14 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.errors import CollapsedError, FallingObjectiveError, NotConvergedWarning, SingularError, StoppedWarning
+from suffice.errors import (
+    CollapsedError,
+    FallingObjectiveError,
+    NotConvergedWarning,
+    SingularError,
+    StoppedWarning,
+    warn,
+)
 from suffice.families.memberships import Memberships
 from suffice.model.em.hidden import HiddenRows, Theta
 from suffice.model.fit import Step
@@ -106,11 +112,10 @@ def search(rows: HiddenRows, start: Callable[[np.random.Generator], Memberships]
         best = max(runs, key=lambda run: run.objective)
         if best.objective == -np.inf:
             raise
-        warnings.warn("Interrupted: these are the best parameters so far.", StoppedWarning, stacklevel=4)
+        warn("Interrupted: these are the best parameters so far.", StoppedWarning)
     else:
         if not best.converged:
-            message = f"EM has not settled in {control.max_iter} steps: raise max_iter, or tol."
-            warnings.warn(message, NotConvergedWarning, stacklevel=4)
+            warn(f"EM has not settled in {control.max_iter} steps: raise max_iter, or tol.", NotConvergedWarning)
     last: Any = best.last
     return Fitted(last.theta, last.expected.statistics, Trace.of(best, tuple(run.told for run in runs)))
 
