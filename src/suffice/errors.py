@@ -12,6 +12,7 @@ Every message says what was found, what was expected and what to do.
     ├── ImproperPriorError      a question only a proper prior can answer
     ├── HiddenCellsError        a closed form asked of columns with missing cells
     ├── HiddenLabelsError       a closed form asked of rows whose class is not known
+    │   └── UnknownLabelsError  ... because of labels in y that are unknown (also a TableError)
     ├── FallingObjectiveError   EM that lowered what it can only raise
     ├── CollapsedError          EM in which a component ran empty, or onto a single point
     ├── SingularError           a variance that the rows cannot determine
@@ -74,6 +75,10 @@ class HiddenCellsError(SufficeError):
 
 
 class HiddenLabelsError(SufficeError):
+    pass
+
+
+class UnknownLabelsError(HiddenLabelsError, TableError):
     pass
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import log_loss
@@ -509,3 +510,66 @@ def test_a_class_of_which_no_row_is_known_may_be_declared_in_part():
     model = QuadraticDiscriminant().fit(X, table)
     assert list(model.classes_) == ["a", "b"]
     assert (model.predict(X[y == 0]) == "a").all()
+
+
+ONE_KNOWN = {
+    "None": (None, [None, 0, 0]),
+    "NaN": (None, [np.nan, 0.0, 0.0]),
+    "pandas NA": (None, pd.array([None, 0, 0], dtype="Int64")),
+    "null of polars": (None, pl.Series([None, 0, 0])),
+    "masked": (None, np.ma.masked_array([7, 0, 0], [True, False, False])),
+    "a value": (-1, [-1, 0, 0]),
+    "a text": ("?", ["?", "a", "a"]),
+    "a table": (None, {"0": [1, 1, 1], "1": [1, 0, 0]}),
+}
+THREE = {"a": [5.5, 0.1, 0.2]}
+ASKING = {  # what adds statistics, or takes a row out of them, needs the class of every row
+    "first batch": lambda model, y: model.partial_fit(THREE, y),
+    "first batch, classes declared": lambda model, y: model.partial_fit(THREE, y, classes=_names(y)),
+    "next batch": lambda model, y: model.partial_fit({"a": [0.0, 1, 5, 6]}, _two(y)).partial_fit(THREE, y),
+    "score": lambda model, y: model.fit({"a": [0.0, 1, 5, 6]}, _two(y)).score(THREE, y),
+    "leave one out": lambda model, y: leave_one_out(model, THREE, y),
+    "leave one out beside a row of weight 0": lambda model, y: leave_one_out(
+        model, {"a": [5.5, 0.1, 0.2, 9]}, _longer(y), sample_weight=[1, 1, 2, 0]
+    ),
+    "evidence": lambda model, y: evidence_of_columns(model, THREE, y),
+}
+
+
+def _names(y):
+    return list(y) if isinstance(y, dict) else [y[2]]
+
+
+def _two(y):
+    """Labels of the same type for four rows of two classes."""
+    other = {"0": "1", "a": "b", 0: 1}[_names(y)[0]]
+    return [_names(y)[0]] * 2 + [other] * 2
+
+
+def _longer(y):
+    """The same labels and another class, whose row will not count."""
+    if isinstance(y, dict):
+        return {name: [*cells, 1] for name, cells in y.items()}
+    return [*(None if name is pd.NA or name is np.ma.masked else name for name in list(y)), _two(y)[-1]]
+
+
+@pytest.mark.parametrize("labels", ONE_KNOWN)
+@pytest.mark.parametrize("asked", ASKING)
+def test_a_label_not_known_is_not_the_only_class_known(labels, asked):
+    unknown, y = ONE_KNOWN[labels]
+    with pytest.raises(HiddenLabelsError, match=r"every row|are hidden"):
+        ASKING[asked](NaiveBayes(unknown=unknown), y)
+
+
+@pytest.mark.parametrize("y", [y for unknown, y in ONE_KNOWN.values() if unknown is None], ids=str)
+def test_batches_and_summaries_do_not_guess_labels(y):
+    for table, labels in [(THREE, y), (iter([({"a": [0.0, 1, 5, 6]}, _two(y)), (THREE, y)]), None)]:
+        with pytest.raises(HiddenLabelsError, match="here every row needs its class"):
+            collect(table, labels)
+
+
+def test_with_one_class_known_em_knows_no_other():
+    """Rows not known are learned from, as the only class there is."""
+    ours, theirs = (NaiveBayes(estimate="ml").fit(THREE, y) for y in ([None, 0, 0], [0, 0, 0]))
+    np.testing.assert_allclose(ours.score_samples(THREE), theirs.score_samples(THREE), rtol=1e-12)
+    assert ours.trace_ is not None

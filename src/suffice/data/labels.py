@@ -6,7 +6,7 @@ Out: Labels: for each row the classes it may be of.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from suffice.data.columns import DATE, NUMBER, TEXT, Column
 from suffice.data.frames import is_frame
 from suffice.data.levels import plain, union
 from suffice.data.table import read_column, read_table
-from suffice.errors import ParameterError, TableError
+from suffice.errors import ParameterError, TableError, UnknownLabelsError
 from suffice.lazy import lazy
 
 Classes = tuple[Any, ...]
@@ -29,19 +29,31 @@ class Labels:
     options: NDArray[np.bool_]  # (L, C) the classes that each may mean
     classes: Classes
     declared: bool = False  # whether the classes are more than those that rows are known to have
+    silent: int = 0  # how many of the options, the last ones, say nothing: unknown, even where there is but one class
 
     @lazy
     def certain(self) -> Codes:
         """The class of each row, −1 where it is not certain."""
-        meant = self._meant[: self._used]
+        meant = self.meant[: self._used]
         return self.codes if (meant == np.arange(len(meant))).all() else meant[self.codes]
 
     @lazy
     def hidden(self) -> bool:
-        if (self._meant[: self._used] >= 0).all():
+        if (self.meant[: self._used] >= 0).all():
             return False
         met = np.bincount(self.codes, minlength=len(self.options)) > 0
-        return bool((met & (self._meant < 0)).any())
+        return bool((met & (self.meant < 0)).any())
+
+    def known(self, rows: Codes | None = None) -> Codes:
+        """The class of each row, where all must be known; `rows` says where they are in the user's table."""
+        if self.hidden:
+            first = int(np.flatnonzero(self.certain < 0)[0])
+            raise UnknownLabelsError(
+                "Input y contains NaN, None or the value for unknown, or leaves a class open (the first in row "
+                f"{first if rows is None else rows[first]}); here every row needs its class. Summaries, batches, "
+                "scores and exact validation cannot guess it; fit(X, y) can, by EM."
+            )
+        return self.certain
 
     @lazy
     def _used(self) -> int:
@@ -49,17 +61,19 @@ class Labels:
         return int(self.codes.max(initial=-1)) + 1
 
     @lazy
-    def _meant(self) -> Codes:
-        """The class that each option means, −1 where it may mean several."""
-        return np.where(self.options.sum(axis=1) == 1, self.options.argmax(axis=1), -1)
+    def meant(self) -> Codes:
+        """The class that each option means, −1 where it may mean several or says nothing."""
+        certain = self.options.sum(axis=1) == 1
+        certain[len(certain) - self.silent :] = False
+        return np.where(certain, self.options.argmax(axis=1), -1)
 
     def take(self, rows: Codes) -> "Labels":
         """Some of the rows; classes that none of them is known to have are gone."""
-        some = Labels(self.codes[rows], self.options, self.classes, self.declared)
+        some = replace(self, codes=self.codes[rows])
         if self.declared:
             return some
         present = np.unique(some.certain[some.certain >= 0])
-        return Labels(some.codes, self.options[:, present], tuple(self.classes[k] for k in present))
+        return replace(some, options=self.options[:, present], classes=tuple(self.classes[k] for k in present))
 
     def among(self, declared: Iterable[Any]) -> "Labels":
         """The same labels where the user says which classes there are; a row not known may be of any of them."""
@@ -69,9 +83,8 @@ class Labels:
             raise ParameterError(f"y holds {strange}, which are not among the classes given: {list(classes)}.")
         options = np.zeros((len(self.options), len(classes)), dtype=bool)
         options[:, [classes.index(name) for name in self.classes]] = self.options
-        if not self.declared:
-            options[len(self.classes) :] = True
-        return Labels(self.codes, options, classes, declared=True)
+        options[len(options) - self.silent :] = True
+        return replace(self, options=options, classes=classes, declared=True)
 
 
 def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
@@ -86,7 +99,7 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
         met &= np.array([level != plain(unknown) for level in found.levels], dtype=bool)
     present = np.flatnonzero(met)
     if not len(present):
-        raise TableError("Input y contains NaN, None or the value for unknown in every row: no class is known.")
+        raise UnknownLabelsError("Input y contains NaN, None or the value for unknown in every row: no class is known.")
     options = np.eye(len(present) + 1, len(present), dtype=bool)
     options[-1] = True  # the option after the classes: any of them
     codes = found.codes
@@ -94,19 +107,13 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
         option = np.full(len(met) + 1, len(present), dtype=np.intp)
         option[present] = np.arange(len(present))
         codes = option[codes]
-    return Labels(codes, options, union((found.levels[code] for code in present), ()))
+    return Labels(codes, options, union((found.levels[code] for code in present), ()), silent=1)
 
 
 def known_labels(labels: Any, rows: int, unknown: Any = None) -> tuple[Codes, Classes]:
     """The class of each row as codes into the classes, where all must be known."""
     found = read_labels(labels, rows, unknown)
-    if found.hidden:
-        row = int(np.flatnonzero(found.certain < 0)[0])
-        raise TableError(
-            f"Input y contains NaN, None or the value for unknown (the first in row {row}): here every row needs its "
-            "class."
-        )
-    return found.certain, found.classes
+    return found.known(), found.classes
 
 
 def _partial(labels: Any, rows: int) -> Labels:

@@ -15,7 +15,7 @@ from suffice.data.frames import split_column
 from suffice.data.labels import Classes, Labels, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
 from suffice.data.table import Table, is_batches, read_table
-from suffice.errors import HiddenLabelsError, ParameterError, TableError
+from suffice.errors import ParameterError, TableError
 from suffice.lazy import lazy
 from suffice.model.summary import Summary, summarise
 
@@ -84,14 +84,7 @@ class Labelled:
     @lazy
     def labels(self) -> Codes:
         """The class of each row, where all are known."""  # (N,)
-        labels = self.said.certain
-        if self.said.hidden:
-            row = int(self.rows[np.flatnonzero(labels < 0)[0]])
-            raise HiddenLabelsError(
-                f"Input y contains NaN or None, or leaves a class open (the first in row {row}); here every row needs "
-                "its class. A summary, batches and exact validation cannot guess; fit(X, y) can, by EM."
-            )
-        return labels
+        return self.said.known(self.kept)
 
     @property
     def rows(self) -> Codes:

@@ -37,8 +37,8 @@ class Said:
         """Ln p(label | component)."""  # (L, K)
         exact = log(self.labels.options.astype(float))
         if self.confusion is not None:
-            certain = self.labels.options.sum(axis=1) == 1
-            exact[certain] = log(self.confusion[self.labels.options[certain].argmax(axis=1)])
+            certain = self.labels.meant >= 0
+            exact[certain] = log(self.confusion[self.labels.meant[certain]])
         return exact[:, self.owners]
 
     @property
@@ -51,10 +51,10 @@ class Said:
         if not self.learned:
             return self.confusion
         size = len(self.labels.classes)
-        certain = np.flatnonzero(self.labels.options.sum(axis=1) == 1)
+        certain = np.flatnonzero(self.labels.meant >= 0)
         met = np.zeros((size, size))
         by_class = counts[certain] @ np.eye(size)[self.owners]  # (labels, C)
-        np.add.at(met, self.labels.options[certain].argmax(axis=1), by_class)
+        np.add.at(met, self.labels.meant[certain], by_class)
         met += self.pseudo_rows
         return np.asarray(met / met.sum(axis=0))
 
