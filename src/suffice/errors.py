@@ -15,7 +15,7 @@ Every message says what was found, what was expected and what to do.
     │   └── UnknownLabelsError  ... because of labels in y that are unknown (also a TableError)
     ├── FallingObjectiveError   EM that lowered what it can only raise
     ├── CollapsedError          EM in which a component ran empty, or onto a single point
-    ├── SingularError           a variance that the rows cannot determine
+    ├── SingularError           a variance that the rows cannot determine (also NumPy's LinAlgError)
     ├── NotInSummaryError       rows taken away that were never added
     └── FileError               a file that is not ours, damaged, altered or too new
 
@@ -24,7 +24,7 @@ Every message says what was found, what was expected and what to do.
     ├── ConstantColumnWarning   a column left out because it never varies
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
     ├── StoppedWarning          work that was interrupted, with the best so far
-    ├── NotConvergedWarning     an iteration that stopped before it settled
+    ├── NotConvergedWarning     an iteration that stopped before it settled (also scikit-learn's ConvergenceWarning)
     ├── ImpossibleRowWarning    rows that no class can have produced
     └── MissingFontWarning      labels in a script that no installed font has
 
@@ -34,6 +34,9 @@ Every message says what was found, what was expected and what to do.
 import sys
 import warnings
 from collections.abc import Sequence
+
+from numpy.linalg import LinAlgError
+from sklearn.exceptions import ConvergenceWarning
 
 NOT_THE_USER = ("suffice", "sklearn", "joblib")  # packages whose lines a user has not written
 
@@ -90,7 +93,7 @@ class CollapsedError(SufficeError):
     pass
 
 
-class SingularError(SufficeError):
+class SingularError(SufficeError, LinAlgError):
     """Positions only; the model, which knows the names, says it again with them."""
 
     def __init__(self, message: str, component: int | None = 0, columns: Sequence[int] = (), remedy: str = "") -> None:
@@ -128,7 +131,7 @@ class StoppedWarning(SufficeWarning):
     pass
 
 
-class NotConvergedWarning(SufficeWarning):
+class NotConvergedWarning(SufficeWarning, ConvergenceWarning):
     pass
 
 

@@ -1,11 +1,11 @@
-"""Stage 0, single options as a user gives them: a number within its range, a whole number, a seed.
+"""Stage 0, single options as a user gives them: a number within its range, a whole number, a switch, a name, a seed.
 
-In:  anything at all, and what it should have been, in words. Out: a plain number or a generator, or a ParameterError
+In:  anything at all, and what it should have been, in words. Out: a plain value or a generator, or a ParameterError
      that says both what was expected and what was found.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any
 
@@ -30,9 +30,32 @@ def whole(given: Any, expected: str, least: int = 1) -> int:
     return int(given)
 
 
+def switch(given: Any, name: str) -> bool:
+    """On or off; no number is a switch."""
+    if not isinstance(given, bool | np.bool_):
+        raise ParameterError(f"{name} is True or False; found {given!r}.")
+    return bool(given)
+
+
+def one_of(given: Any, name: str, known: Iterable[str]) -> str:
+    """One of some names."""
+    if not isinstance(given, str) or given not in known:
+        raise ParameterError(f"{name}={given!r} is not known; use one of {', '.join(known)}.")
+    return str(given)
+
+
+def seed(given: Any) -> Any:
+    """What a generator can be made from, as it was given; made only where looking does not tell."""
+    if not (isinstance(given, Integral) and not isinstance(given, bool) and given >= 0):
+        generator(given)
+    return given
+
+
 def generator(random_state: Any) -> np.random.Generator:
     """Random numbers from a seed, from what the system offers (None), or from a generator itself."""
     try:
+        if isinstance(random_state, bool):
+            raise TypeError
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ParameterError(

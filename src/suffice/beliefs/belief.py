@@ -7,7 +7,6 @@ Out: plain numbers, intervals, scipy distributions, text, a picture. Posterior =
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.protocol import Density
 from suffice.families.rates.gamma import GammaPrior
 from suffice.lazy import lazy
+from suffice.options import generator, whole
 
 Number = float | Array
 Answer = Any  # one number, or {name: number} where there are several parameters
@@ -155,9 +155,8 @@ class Belief:
 
     def sample(self, size: int, random_state: Any = None) -> Answer:
         """Draws of the parameters; the first axis is the draw."""
-        if not isinstance(size, Integral) or size < 1:
-            raise ParameterError(f"size is a number of draws, 1 or more; found {size!r}.")
-        rng = random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(random_state)
+        size = whole(size, "size is a number of draws, 1 or more")
+        rng = generator(random_state)
         many = self.posterior.beside([self.posterior] * (size - 1))
         return self._one(self.face.numbers(many.draw(rng)))
 

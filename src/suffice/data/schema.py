@@ -149,7 +149,7 @@ def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
 def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
     """The schema of a table: declared kinds first, the rest by the type of the column."""
     joint, counts = grouped(joint), grouped(counts)
-    if kinds == COUNTS and table.matrix is not None and not (joint or counts):
+    if isinstance(kinds, str) and kinds == COUNTS and table.matrix is not None and not (joint or counts):
         return Schema((_words(table.names),), table.names, table.named)
     declared = _declared(table, kinds, joint, counts)
     alone: dict[str, list[ColumnPlan]] = {}

@@ -81,6 +81,15 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def _settings(self) -> tuple[str, ...]:
         return ()
 
+    def _control(self) -> Control:
+        """How to search where something is hidden."""
+        return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
+
+    def _sensible(self) -> None:
+        """Parameters that make no sense are an error before any work, whether this table needs them or not."""
+        self._rules()
+        self._control()
+
     # learning
 
     @classmethod
@@ -88,7 +97,9 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         """The model that `fit` would give on the rows behind a summary; `parameters` are those of the constructor."""
         if not isinstance(summary, Summary):
             raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
-        model = cls(**parameters)._adopt(summary)
+        model = cls(**parameters)
+        model._sensible()
+        model._adopt(summary)
         model._on(summary)  # refuses what a summary cannot say
         model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return model
@@ -120,7 +131,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         return self._take(self.summary_ + self._summary(self._table(X), plan, y, declared, sample_weight))
 
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, whole: bool = True) -> Self:
-        self._rules()  # parameters that make no sense are an error before any work
+        self._sensible()
         table = read_table(X)
         known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
         if not whole and self._said(known.said).hidden:
@@ -149,8 +160,8 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         """EM over what is hidden."""
         problem = pose(known.table, schema, said, known.weights, self._design, self._rules())
         several = len(said.owners) > len(known.classes)
-        control = Control(self.tol, self.max_iter, self.restarts if several else 1, self.random_state, watched)
-        found = solve(problem, KMEANS, control)
+        control = self._control()
+        found = solve(problem, KMEANS, control if several else replace(control, restarts=1))
         self._take(replace(found.summary, classes=found.joint.components))
         self.classes_ = np.array(known.classes)
         self._joint, self.trace_ = found.joint, found.trace
@@ -167,7 +178,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def _summary(
         self, table: Table, plan: Callable[[Table], Schema], y: Any, classes: Any, sample_weight: Any
     ) -> Summary:
-        self._rules()  # parameters that make no sense are an error before any work
+        self._sensible()
         return collected(table, plan, one_column(y), sample_weight, classes, self.unknown)
 
     @property

@@ -20,6 +20,7 @@ from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
+from suffice.options import number, one_of, switch
 
 GRID: dict[str, Sequence[Any]] = {  # what tuning tries
     "shape": tuple(SHAPES),
@@ -183,8 +184,7 @@ def _to(settings: dict[str, Any]) -> Change:
 
 
 def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float) -> Gaussian:
-    if shape not in SHAPES:
-        raise ParameterError(f"shape={shape!r} is not known; use one of {', '.join(SHAPES)}.")
-    if not (0 <= to_shared <= 1 and 0 <= to_spherical <= 1):
-        raise ParameterError(f"Shrinkage is between 0 and 1; found {to_shared!r} and {to_spherical!r}.")
-    return Gaussian(0, SHAPES[shape], shared, to_shared, to_spherical)
+    shares = [
+        number(share, "Shrinkage is between 0 and 1", lambda s: 0 <= s <= 1) for share in (to_shared, to_spherical)
+    ]
+    return Gaussian(0, SHAPES[one_of(shape, "shape", SHAPES)], switch(shared, "shared"), *shares)

@@ -1,6 +1,6 @@
 """Rows whose component nobody has seen: fitted by the one EM loop, whatever families the columns have."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from os import PathLike
 from typing import Any, Self
 
@@ -29,6 +29,7 @@ from suffice.model.impute import imputed, sampled
 from suffice.model.joint import Joint
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+from suffice.options import generator, switch, whole
 from suffice.reporting.describe import describe
 from suffice.reporting.progress import watched
 from suffice.reporting.text import render
@@ -55,17 +56,22 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from these rows; y is not looked at."""
-        table = read_table(X)
+        control, table = self._control(), read_table(X)
         problem, schema, rows = self._posed(table, sample_weight)
         start = self._start(rows, table.rows)
-        restarts = self.restarts if isinstance(start, str) and self.components > 1 else 1
-        control = Control(self.tol, self.max_iter, restarts, self.random_state, watched)
+        if not isinstance(start, str) or self.components == 1:  # there is one start only
+            control = replace(control, restarts=1)
         return self._keep(schema, solve(problem, start, control), table.library)
+
+    def _control(self) -> Control:
+        """How to search; parameters that make no sense are an error before any work."""
+        whole(self.components, "components is a whole number, 1 or more")
+        switch(self.warm_start, "warm_start")
+        self._gaussian()
+        return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
 
     def _posed(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Any]:
         """The problem to be solved, the columns, and which rows count."""
-        if not isinstance(self.components, int | np.integer) or self.components < 1:
-            raise ParameterError(f"components is a whole number, 1 or more; found {self.components!r}.")
         weights = row_weights(sample_weight, table.rows)
         rows = np.flatnonzero(weights)
         if len(rows) < self.components:
@@ -161,7 +167,8 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
     def sample(self, n: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray[Any, Any]]:
         """Rows drawn from the mixture, in the form of the table it was fitted on, and their components."""
         check_is_fitted(self)
-        rng = np.random.default_rng(random_state)
+        rng = generator(random_state)
+        n = whole(n, "n is how many rows are drawn, 0 or more", least=0)
         which = rng.choice(len(self.weights_), n, p=self.weights_)
         return sampled(self.joint_, which, rng, self._schema, self._library), which
 

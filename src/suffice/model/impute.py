@@ -17,13 +17,13 @@ from suffice.data.schema import CATEGORICAL, LOG_GAUSSIAN, BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.model.joint import Joint
-from suffice.options import generator
+from suffice.options import generator, switch
 
 
 def imputed(joint: Joint, table: Table, draw: bool, seed: Any) -> Any:
     if any(not hasattr(part, "filled") for part in joint.density.parts):
         raise ParameterError("Cells are filled in from known parameters: use estimate='map' or another plug-in one.")
-    rng = generator(seed)
+    draw, rng = switch(draw, "draw"), generator(seed)
     logs = joint.log_components(table, "ignore")
     shares = np.exp(logs - log_sum_exp(logs)[:, None])  # (N, K)
     columns: dict[str, list[Any]] = {column.name: [] for column in joint.schema.columns}

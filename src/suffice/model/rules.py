@@ -7,7 +7,6 @@ Out: a Rule for each piece of a model. An estimate is a prior and a last step; t
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from suffice.errors import ParameterError
 from suffice.families.protocol import Density, Family, Prior
 from suffice.model.design import taken
 from suffice.model.summary import Part
+from suffice.options import number, one_of
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,10 @@ class Rules:
     parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Belief, or {class: Belief}}
 
     def __post_init__(self) -> None:
-        if self.estimate not in ("auto", *ESTIMATES):
-            raise ParameterError(f"estimate={self.estimate!r} is not known; use auto, {', '.join(ESTIMATES)}.")
-        if not isinstance(self.smoothing, Real) or not 0 <= self.smoothing < float("inf"):
-            raise ParameterError(f"smoothing is a number of rows, 0 or more; found {self.smoothing!r}.")
-        if not isinstance(self.parameter_prior, Mapping) and self.parameter_prior not in PRIORS:
+        one_of(self.estimate, "estimate", ("auto", *ESTIMATES))
+        number(self.smoothing, "smoothing is a number of rows, 0 or more", lambda rows: rows >= 0)
+        named = isinstance(self.parameter_prior, str) and self.parameter_prior in PRIORS
+        if not isinstance(self.parameter_prior, Mapping) and not named:
             raise ParameterError(
                 f"parameter_prior={self.parameter_prior!r} is not known; use one of {', '.join(PRIORS)}, "
                 "or {column: prior}."

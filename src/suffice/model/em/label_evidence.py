@@ -20,6 +20,7 @@ from suffice.arrays import Array, Codes, log
 from suffice.data.labels import Labels
 from suffice.data.levels import plain
 from suffice.errors import ParameterError
+from suffice.options import whole
 
 ESTIMATE = "estimate"
 DOUBT, TRUST = 1.0, 10.0  # pseudo-rows that a learned confusion table starts from: elsewhere, and on its diagonal
@@ -73,11 +74,10 @@ def numbers_of(components: Any, classes: tuple[Any, ...]) -> list[int]:
     named = {plain(name): n for name, n in components.items()} if isinstance(components, Mapping) else None
     strange = [name for name in named or () if name not in classes]
     numbers = [components] * len(classes) if named is None else [named.get(name, 1) for name in classes]
-    if strange or not all(isinstance(n, int | np.integer) and n >= 1 for n in numbers):
-        raise ParameterError(
-            f"components is a whole number, 1 or more, or one for each class {list(classes)}; found {components!r}."
-        )
-    return [int(n) for n in numbers]
+    expected = f"components is a whole number, 1 or more, or one for each class {list(classes)}"
+    if strange:
+        raise ParameterError(f"{expected}; found {components!r}.")
+    return [whole(n, expected) for n in numbers]
 
 
 def read_noise(given: Any, classes: tuple[Any, ...]) -> tuple[Array | None, bool]:
@@ -88,7 +88,8 @@ def read_noise(given: Any, classes: tuple[Any, ...]) -> tuple[Array | None, bool
     if isinstance(given, str) and given == ESTIMATE:
         start = np.full((size, size), DOUBT) + (TRUST - DOUBT) * np.eye(size)
         return start / start.sum(axis=0), True
-    if not isinstance(given, Mapping) or {plain(name) for name in given} != set(classes):
+    rows = given.values() if isinstance(given, Mapping) else [None]
+    if not all(isinstance(row, Mapping) for row in rows) or {plain(name) for name in given} != set(classes):
         raise ParameterError(
             f"label_noise is 'estimate', or {{class: {{label: probability}}}} for the classes {list(classes)}; "
             f"found {given!r}."

@@ -26,17 +26,28 @@ from suffice.errors import (
 from suffice.families.memberships import Memberships
 from suffice.model.em.hidden import HiddenRows, Theta
 from suffice.model.fit import Step
+from suffice.options import number, seed, whole
 
 SHORT = 10  # steps of a run before it is compared with the others
 
 
 @dataclass(frozen=True)
 class Control:
+    """How long to search, and from how many starts; what makes no sense is refused here, whichever face it is from."""
+
     tol: float = 1e-6  # nats per row that a step must gain to go on
     max_iter: int = 500
     restarts: int = 10
     random_state: Any = 0
     watch: Callable[[Iterator[Any]], Iterator[Any]] = iter  # shows progress
+
+    def __post_init__(self) -> None:
+        number(
+            self.tol, "tol is how many nats per row a step of EM must gain to go on, 0 or more", lambda tol: tol >= 0
+        )
+        whole(self.max_iter, "max_iter is how many steps EM may take, a whole number of 1 or more")
+        whole(self.restarts, "restarts is how many starts EM has, a whole number of 1 or more")
+        seed(self.random_state)
 
 
 @dataclass(frozen=True, eq=False)
