@@ -131,7 +131,7 @@ class StoppedWarning(SufficeWarning):
     pass
 
 
-class NotConvergedWarning(SufficeWarning, ConvergenceWarning):
+class NotConvergedWarning(SufficeWarning, ConvergenceWarning):  # type: ignore[misc] # scikit-learn has no types
     pass
 
 

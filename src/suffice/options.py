@@ -46,7 +46,7 @@ def one_of(given: Any, name: str, known: Iterable[str]) -> str:
 
 def seed(given: Any) -> Any:
     """What a generator can be made from, as it was given; made only where looking does not tell."""
-    if not (isinstance(given, Integral) and not isinstance(given, bool) and given >= 0):
+    if not isinstance(given, int | np.integer) or isinstance(given, bool) or given < 0:
         generator(given)
     return given
 

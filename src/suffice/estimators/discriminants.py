@@ -184,7 +184,9 @@ def _to(settings: dict[str, Any]) -> Change:
 
 
 def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float) -> Gaussian:
-    shares = [
-        number(share, "Shrinkage is between 0 and 1", lambda s: 0 <= s <= 1) for share in (to_shared, to_spherical)
-    ]
-    return Gaussian(0, SHAPES[one_of(shape, "shape", SHAPES)], switch(shared, "shared"), *shares)
+    to_shared, to_spherical = _share(to_shared), _share(to_spherical)
+    return Gaussian(0, SHAPES[one_of(shape, "shape", SHAPES)], switch(shared, "shared"), to_shared, to_spherical)
+
+
+def _share(given: Any) -> float:
+    return number(given, "Shrinkage is between 0 and 1", lambda share: 0 <= share <= 1)
