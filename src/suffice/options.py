@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from suffice.errors import ParameterError
 
@@ -19,21 +20,21 @@ def number(given: Any, expected: str, fits: Callable[[float], bool] = lambda val
     value = given.item() if isinstance(given, np.generic) else given
     real = isinstance(value, Real) and not isinstance(value, bool)
     if not (real and abs(value) <= sys.float_info.max and fits(float(value))):
-        raise ParameterError(f"{expected}; found {given!r}.")
+        raise ParameterError(f"{expected}; found {shown(given)}.")
     return float(value)
 
 
 def whole(given: Any, expected: str, least: int = 1) -> int:
     """A whole number that is large enough."""
     if not isinstance(given, Integral) or isinstance(given, bool) or given < least:
-        raise ParameterError(f"{expected}; found {given!r}.")
+        raise ParameterError(f"{expected}; found {shown(given)}.")
     return int(given)
 
 
 def switch(given: Any, name: str) -> bool:
     """On or off; no number is a switch."""
     if not isinstance(given, bool | np.bool_):
-        raise ParameterError(f"{name} is True or False; found {given!r}.")
+        raise ParameterError(f"{name} is True or False; found {shown(given)}.")
     return bool(given)
 
 
@@ -59,5 +60,26 @@ def generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"random_state is a whole number from 0, a generator of NumPy or None; found {random_state!r}."
+            f"random_state is a whole number from 0, a generator of NumPy or None; found {shown(random_state)}."
         ) from None
+
+
+def numbers(given: Any, what: str) -> NDArray[np.float64]:
+    """Numbers in an array of any shape; a text is none, even where NumPy would read it as one."""
+    try:
+        found = np.asarray(np.ma.filled(np.ma.asarray(given, float), np.nan) if np.ma.isMA(given) else given)
+        if found.dtype.kind not in "biufO" or (found.dtype == object and any(map(_is_text, found.flat))):
+            raise TypeError
+        return found.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(f"{what} must be numbers; found {shown(given)}.") from None
+
+
+def _is_text(cell: Any) -> bool:
+    return isinstance(cell, str | bytes)
+
+
+def shown(given: Any) -> str:
+    """What was found, in a few words."""
+    text = repr(given)
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -68,10 +68,10 @@ def split_column(table: Any, name: str) -> tuple[Any, Any]:
     return frame.drop(name).to_native(), frame[name].to_native()
 
 
-def named_rows(table: Any, stub: str = "action") -> dict[Any, dict[Any, float]] | None:
-    """A frame as {row name: {column: number}}: its rows are named by a column called `stub`, or by a pandas index."""
-    frame = nw.from_native(table, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
+def named_rows(table: Any, stub: str = "action") -> list[tuple[Any, dict[Any, Any]]] | None:
+    """A frame as row names and {column: cell}: its rows are named by a column called `stub`, or by a pandas index."""
+    frame = read_frame(table)
+    if frame is None:
         return None
     if stub in frame.columns:
         names, frame = frame[stub].to_list(), frame.drop(stub)
@@ -79,7 +79,7 @@ def named_rows(table: Any, stub: str = "action") -> dict[Any, dict[Any, float]] 
         names = list(frame.to_native().index)
     else:
         return None
-    return dict(zip(names, frame.rows(named=True), strict=True))
+    return list(zip(names, frame.rows(named=True), strict=True))
 
 
 def columns_out(library: Any, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> Any:

@@ -10,23 +10,31 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Codes
 from suffice.decisions.loss import Loss
+from suffice.decisions.names import array_of, names_of
 from suffice.errors import LossError, ParameterError
+from suffice.options import numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    action: np.ndarray[Any, Any]  # (N,) the action of least risk
+    best: Codes  # (N,) the place among `actions` of the one of least risk
     risk: Array  # (N,) its risk
     risks: Array  # (N, A) of every action, in the order of `actions`
     margin: Array  # (N,) how much more the runner-up would cost
     actions: tuple[Any, ...]
 
+    @property
+    def action(self) -> np.ndarray[Any, Any]:
+        """The action of least risk for each row, of the type that the loss names it with."""  # (N,)
+        return array_of(self.actions)[self.best]
+
     def __repr__(self) -> str:
-        names, counts = np.unique(self.action.astype(str), return_counts=True)
-        chosen = ", ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
-        return f"Decision on {len(self.action)} rows: {chosen} · mean risk {self.risk.mean():.4g}"
+        times = zip(self.actions, np.bincount(self.best, minlength=len(self.actions)), strict=True)
+        chosen = ", ".join(f"{name} {count}" for name, count in times if count)
+        mean = f" · mean risk {self.risk.mean():.4g}" if len(self.risk) else ""
+        return f"Decision on {len(self.best)} rows: {chosen}{mean}"
 
 
 def decide(
@@ -34,8 +42,7 @@ def decide(
 ) -> Decision:
     """The best action for each row of posteriors, whose columns are `classes` in that order. No loss is 0–1 loss.
 
-    `loss` is a Loss, or the dict that one is made of.
-
+    `loss` is a Loss, or what one is made of.
 
     >>> loss = Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8})
     >>> decide([[0.01, 0.99], [0.5, 0.5]], loss, classes=["ill", "well"]).action.tolist()
@@ -43,17 +50,25 @@ def decide(
     """
     if classes is None:
         raise LossError("Say which class each column of the posterior is: classes=model.classes_.")
-    shares = np.atleast_2d(np.asarray(posterior, dtype=float))
-    if shares.shape[1] != len(classes):
-        raise ParameterError(f"The posterior has {shares.shape[1]} columns but there are {len(classes)} classes.")
-    if not (np.all(shares >= 0) and np.allclose(shares.sum(axis=1), 1.0, rtol=0, atol=1e-6)):
-        raise ParameterError("Each row of a posterior must be probabilities that sum to 1.")
-    loss = Loss.zero_one(list(classes)) if loss is None else loss if isinstance(loss, Loss) else Loss(loss)
-    risks = conditional_risk(shares, loss.on(classes))
+    names, shares = names_of(classes, "classes"), posteriors(posterior)
+    if shares.shape[1] != len(names):
+        raise ParameterError(f"The posterior has {shares.shape[1]} columns but there are {len(names)} classes.")
+    loss = Loss.zero_one(names) if loss is None else Loss(loss)
+    risks = conditional_risk(shares, loss.on(names))
     best = np.argmin(risks, axis=1)
     ordered = np.sort(risks, axis=1)
     margin = ordered[:, 1] - ordered[:, 0] if risks.shape[1] > 1 else np.full(len(risks), np.inf)
-    return Decision(np.array(loss.actions)[best], ordered[:, 0], risks, margin, loss.actions)
+    return Decision(best, ordered[:, 0], risks, margin, loss.actions)
+
+
+def posteriors(given: Any) -> Array:
+    """Rows of probabilities, (N, K); a single row may come without its brackets."""
+    shares = np.atleast_2d(numbers(given, "A posterior"))
+    if shares.ndim != 2 or not shares.shape[1]:
+        raise ParameterError(f"A posterior has a row for each row and a column for each class; found {shares.shape}.")
+    if not (np.all(shares >= 0) and np.allclose(shares.sum(axis=1), 1.0, rtol=0, atol=1e-6)):
+        raise ParameterError("Each row of a posterior must be probabilities that sum to 1.")
+    return shares
 
 
 def conditional_risk(posterior: Array, costs: Array) -> Array:
@@ -61,6 +76,6 @@ def conditional_risk(posterior: Array, costs: Array) -> Array:
     return np.asarray(posterior @ costs.T)
 
 
-def error_probability(posterior: Array) -> Array:
+def error_probability(posterior: Any) -> Array:
     """P(error | x) of the plain decision: 1 − the largest posterior."""
-    return np.asarray(1.0 - np.max(posterior, axis=1))
+    return np.asarray(1.0 - posteriors(posterior).max(axis=1))

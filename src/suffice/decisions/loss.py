@@ -11,14 +11,16 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.frames import named_rows
-from suffice.data.levels import plain
-from suffice.errors import LossError
+from suffice.decisions.names import names_of
+from suffice.errors import LossError, ParameterError
+from suffice.options import number, numbers
 
-Costs = Mapping[Any, float] | float
+REJECT = "reject"
+REJECTION = "reject is the cost of answering 'reject' where a mistake costs 1, from 0 to 1 (give a Loss for others)"
 
 
 class Loss:
-    """Actions × true classes.
+    """Actions × true classes: {action: {class: cost}}, a data frame, a matrix with names, or another Loss.
 
     >>> Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8})
     action  ill  well
@@ -28,9 +30,11 @@ class Loss:
     """
 
     def __init__(self, table: Any, actions: Sequence[Any] | None = None, classes: Sequence[Any] | None = None) -> None:
-        if not isinstance(table, Mapping):
-            table = _labelled(table, actions, classes)
-        named = {plain(action): _row(action, costs) for action, costs in table.items()}
+        rows = _rows(table, actions, classes)
+        if not rows:
+            raise LossError("A loss needs an action at least: {action: {class: cost}}; found none.")
+        costs = (_row(action, row) for action, row in rows)
+        named = dict(zip(names_of([action for action, _ in rows], "actions"), costs, strict=True))
         found = [frozenset(row) for row in named.values() if isinstance(row, dict)]
         if len(set(found)) > 1:
             each = "; ".join(f"{a!r} has {sorted(row, key=str)}" for a, row in named.items() if isinstance(row, dict))
@@ -43,17 +47,27 @@ class Loss:
     @classmethod
     def zero_one(cls, classes: Sequence[Any], reject: float | None = None) -> "Loss":
         """Each class is an action and any mistake costs 1; with `reject`, answering "reject" costs that much."""
-        costs = {c: {k: float(c != k) for k in classes} for c in classes}
-        return cls(costs if reject is None else {**costs, "reject": reject})
+        names = names_of(classes, "classes")
+        costs: dict[Any, Any] = {c: {k: float(c != k) for k in names} for c in names}
+        if reject is None:
+            return cls(costs)
+        if REJECT in names:
+            raise LossError(
+                f"There is a class {REJECT!r}, so an answer of that name could mean either. Give a loss in which "
+                "rejection is an action with a name of its own."
+            )
+        return cls({**costs, REJECT: number(reject, REJECTION, lambda cost: 0 <= cost <= 1)})
 
     @classmethod
     def of_missing(cls, costs: Mapping[Any, float]) -> "Loss":
         """Each class is an action; calling a row of class i anything else costs costs[i]."""
+        if not isinstance(costs, Mapping):
+            raise LossError(f"Say what missing each class costs: {{class: cost}}; found {costs!r}.")
         return cls({c: {k: 0.0 if c == k else cost for k, cost in costs.items()} for c in costs})
 
     def on(self, classes: Sequence[Any]) -> Array:
         """Costs (A, K), in the order of these classes."""
-        wanted = [plain(name) for name in classes]
+        wanted = names_of(classes, "classes")
         if self.classes and set(self.classes) != set(wanted):
             raise LossError(
                 f"The loss is about the classes {sorted(self.classes, key=str)}, the posterior about "
@@ -75,17 +89,25 @@ class Loss:
 
 
 def _row(action: Any, costs: Any) -> dict[Any, float] | float:
-    values = {plain(k): float(c) for k, c in costs.items()} if isinstance(costs, Mapping) else float(costs)
-    given = list(values.values()) if isinstance(values, dict) else [values]
-    if not given or not np.isfinite(given).all():
-        raise LossError(f"The costs of {action!r} must be finite, one for each class or one for all; found {costs!r}.")
-    return values
+    try:
+        if not isinstance(costs, Mapping):
+            return number(costs, "a cost")
+        values = [number(cost, "a cost") for cost in costs.values()]
+    except ParameterError:
+        values = []
+    if not values:
+        raise LossError(
+            f"The costs of {action!r} must be finite numbers, one for each class or one for all; found {costs!r}."
+        )
+    return dict(zip(names_of(list(costs), "classes"), values, strict=True))
 
 
-def _labelled(table: Any, actions: Sequence[Any] | None, classes: Sequence[Any] | None) -> dict[Any, dict[Any, float]]:
-    """A frame with a column of actions and one column for each class, or a matrix whose axes the caller names."""
+def _rows(table: Any, actions: Any, classes: Any) -> list[tuple[Any, Any]]:
+    """A dict, a frame with a column of actions and one for each class, or a matrix whose axes the caller names."""
     if actions is None and classes is None:
-        rows = named_rows(table)
+        if isinstance(table, Loss):
+            return list(table._rows.items())
+        rows = list(table.items()) if isinstance(table, Mapping) else named_rows(table)
         if rows is None:
             raise LossError(
                 "A matrix does not say which axis is the action and which the truth. Give {action: {class: cost}}, a "
@@ -93,10 +115,11 @@ def _labelled(table: Any, actions: Sequence[Any] | None, classes: Sequence[Any] 
                 "Loss(matrix, actions=[...], classes=[...])."
             )
         return rows
-    matrix = np.asarray(table, dtype=float)
-    if actions is None or classes is None or matrix.shape != (len(actions), len(classes)):
+    down, across = (names_of(given, what) for given, what in ((actions, "actions"), (classes, "classes")))
+    matrix = numbers(table, "A loss matrix")
+    if matrix.shape != (len(down), len(across)):
         raise LossError(
             f"A loss matrix has a row for each action and a column for each true class, both named; found shape "
-            f"{matrix.shape}, actions {actions!r}, classes {classes!r}."
+            f"{matrix.shape}, actions {list(down)}, classes {list(across)}."
         )
-    return {a: dict(zip(classes, row, strict=True)) for a, row in zip(actions, matrix.tolist(), strict=True)}
+    return [(a, dict(zip(across, row, strict=True))) for a, row in zip(down, matrix.tolist(), strict=True)]

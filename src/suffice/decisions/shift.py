@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.errors import ParameterError
 
 TOLERANCE, MOST_STEPS = 1e-12, 10_000
 
@@ -26,8 +27,18 @@ class EstimatedPriors:
         return f"Class priors {shares} · {self.log_likelihood_gain:.3g} nats better than those of training"
 
 
+def refuse_impossible(before: Array, after: Array, classes: tuple[Any, ...]) -> None:
+    """What training took for impossible has posterior 0 whatever the row: no factor moves that."""
+    lost = [name for name, share, wanted in zip(classes, before, after, strict=True) if share == 0 < wanted]
+    if lost:
+        raise ParameterError(
+            f"The classifier has a prior of 0 for {lost}, so its posteriors are 0 there whatever the row and cannot be "
+            "moved to other priors. Fit it with priors above 0."
+        )
+
+
 def shifted(posterior: Array, before: Array, after: Array) -> Array:
-    """P′(k | x) ∝ P(k | x) P′(k) / P(k); a class that training had none of stays impossible."""
+    """P′(k | x) ∝ P(k | x) P′(k) / P(k)."""
     odds = posterior * np.divide(after, before, out=np.zeros_like(after), where=before > 0)
     total = odds.sum(axis=1, keepdims=True)
     return np.where(total > 0, odds / np.where(total > 0, total, 1.0), after)
@@ -35,7 +46,8 @@ def shifted(posterior: Array, before: Array, after: Array) -> Array:
 
 def estimated(posterior: Array, before: Array, classes: tuple[Any, ...]) -> EstimatedPriors:
     """Saerens, Latinne and Decaestecker's EM: average the shifted posteriors, shift again."""
-    ratio = np.divide(posterior, before, out=np.zeros_like(posterior), where=before > 0)  # ∝ p(x | k)
+    refuse_impossible(before, np.ones_like(before), classes)
+    ratio = posterior / before  # ∝ p(x | k)
     priors, step = before.copy(), 0
     for step in range(1, MOST_STEPS + 1):  # noqa: B007 # how many it took is part of the answer
         weighted = ratio * priors

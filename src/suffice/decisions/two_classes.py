@@ -11,9 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array
+from suffice.data.frames import by_name
 from suffice.decisions.loss import Loss
-from suffice.errors import LossError
+from suffice.decisions.names import array_of, names_of
+from suffice.errors import LossError, ParameterError
+from suffice.model.prevalence import prevalence
+from suffice.options import numbers
 
 
 @dataclass(frozen=True)
@@ -31,14 +34,20 @@ class RatioTest:
         """The action that is best whatever the row; None where it depends."""
         return {-np.inf: self.above, np.inf: self.below}.get(self.threshold)
 
-    def actions(self, log_ratio: Array) -> np.ndarray[Any, Any]:
+    def actions(self, log_ratio: Any) -> np.ndarray[Any, Any]:
         """The action for each ln p(x | numerator) − ln p(x | denominator); on the threshold, `below`."""
         limit = self.threshold if np.isinf(self.threshold) else np.log(self.threshold)
-        return np.asarray(np.where(np.asarray(log_ratio) > limit, self.above, self.below))
+        ratios = numbers(log_ratio, "Log ratios")
+        if np.isnan(ratios).any():
+            raise ParameterError(
+                "A log ratio is NaN: neither density says anything there (is the row impossible under both classes?). "
+                "Leave such rows out."
+            )
+        return np.asarray(array_of((self.below, self.above))[(ratios > limit).astype(int)])
 
 
-def ratio_test(loss: Loss, priors: Mapping[Any, float]) -> RatioTest:
-    """The test for a loss with two actions (the first one is for the first class) and these class priors.
+def ratio_test(loss: Any, priors: Mapping[Any, float]) -> RatioTest:
+    """The test for a loss with two actions (the first one is for the first class) and class priors by name.
 
     With λ_ij the cost of action i under class j: action 1 is better when
     (λ₂₁ − λ₁₁) p(x|1) P(1) > (λ₁₂ − λ₂₂) p(x|2) P(2).
@@ -47,11 +56,17 @@ def ratio_test(loss: Loss, priors: Mapping[Any, float]) -> RatioTest:
     >>> ratio_test(loss, {"ill": 0.2, "well": 0.8}).threshold
     0.2
     """
-    classes = tuple(priors)
+    loss, named = Loss(loss), by_name(priors)
+    if not isinstance(named, Mapping):
+        raise ParameterError(f"priors says which class is which: {{class: probability}}; found {priors!r}.")
+    classes = names_of(list(named), "classes")
     if len(loss.actions) != 2 or len(classes) != 2:
-        raise LossError(f"A ratio test is about two actions and two classes; found {loss.actions} and {classes}.")
-    (one, two), costs = loss.actions, loss.on(classes)
-    gain, cost = (costs[1, 0] - costs[0, 0]) * priors[classes[0]], (costs[0, 1] - costs[1, 1]) * priors[classes[1]]
+        raise LossError(
+            f"A ratio test is about two actions and two classes; found {list(loss.actions)} and {list(classes)}. "
+            "For more of them there is decide(posterior, loss, classes)."
+        )
+    (one, two), costs, shares = loss.actions, loss.on(classes), prevalence(np.ones(2), classes, named, 0.0)
+    gain, cost = (costs[1, 0] - costs[0, 0]) * shares[0], (costs[0, 1] - costs[1, 1]) * shares[1]
     if gain > 0:
         return _test(one, two, classes, cost / gain)
     if gain == 0:  # class 1 does not care, so class 2 decides
@@ -61,10 +76,11 @@ def ratio_test(loss: Loss, priors: Mapping[Any, float]) -> RatioTest:
     return _test(one, two, classes, np.inf)
 
 
-def posterior_threshold(loss: Loss, positive: Any) -> float:
+def posterior_threshold(loss: Any, positive: Any) -> float:
     """The posterior of `positive` from which on its action (the loss's first) is best: the point on a ROC curve."""
-    other = next(name for name in loss.classes if name != positive)
-    test = ratio_test(loss, {positive: 0.5, other: 0.5})
+    loss = Loss(loss)
+    others = [name for name in loss.classes if name != positive]
+    test = ratio_test(loss, {positive: 0.5} | dict.fromkeys(others, 0.5))
     if test.always is not None or test.above != loss.actions[0]:
         raise LossError("With this loss there is no such threshold: see ratio_test(loss, priors).")
     return test.threshold / (1 + test.threshold)

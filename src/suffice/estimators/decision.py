@@ -1,6 +1,6 @@
 """Decisions on top of any classifier with `predict_proba`, ours or not: loss, rejection, prior shift, reasons."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,17 +13,20 @@ from suffice.arrays import Array
 from suffice.data.labels import known_labels
 from suffice.data.levels import plain
 from suffice.decisions.boundary import boundary_of
-from suffice.decisions.decide import Decision, decide
+from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.error import ExpectedRisk, chernoff_bound, expected_risk
 from suffice.decisions.explain import Explanation, explained
 from suffice.decisions.loss import Loss
 from suffice.decisions.nomogram import Nomogram, nomogram_of
 from suffice.decisions.quadric import Quadric
-from suffice.decisions.shift import EstimatedPriors, estimated, shifted
+from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
 from suffice.errors import LossError, ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.label_column import one_column
+from suffice.estimators.training_priors import known, label_priors, priors_of
+from suffice.model.collect import row_weights
 from suffice.model.prevalence import prevalence
+from suffice.options import shown, switch
 
 
 @dataclass(eq=False, repr=False)
@@ -40,6 +43,10 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         1 − reject.
     priors : as for NaiveBayes, optional
         Class priors where the decisions are made, when they differ from those in training.
+    training_priors : probabilities, {class: probability} or "uniform", optional
+        Class priors that the estimator is trained under, which `priors` replace. Needed only where the estimator does
+        not say (`priors_`, `class_prior_`, `class_log_prior_`, `class_weight`) and its labels may not: in a pipeline, a
+        search, an ensemble of others.
 
     """
 
@@ -47,17 +54,22 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     loss: Any = None
     reject: float | None = None
     priors: Any = None
+    training_priors: Any = None
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Fit the estimator, and take note of the class priors in training."""
-        if self.estimator is None:
-            raise ParameterError("BayesDecision decides on top of a classifier: BayesDecision(NaiveBayes(), loss=...).")
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "predict_proba"):
+            raise ParameterError(
+                "BayesDecision decides on top of a classifier with predict_proba: BayesDecision(NaiveBayes(), loss=...)"
+                f"; found {self.estimator!r}."
+            )
         if self.loss is not None and self.reject is not None:
             raise LossError("Give a loss, in which rejection is an action of its own, or reject, not both.")
         self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
         self.classes_ = self.estimator_.classes_
-        self.training_priors_ = _training_priors(self.estimator_, one_column(y), fit_params.get("sample_weight"))
-        self.loss_ = self._loss()
+        self.training_priors_ = self._training_priors(one_column(y), fit_params.get("sample_weight"))
+        self.priors_ = self._priors()
+        self.loss_ = Loss.zero_one(self.classes_, self.reject) if self.loss is None else Loss(self.loss)
         self.loss_.on(self.classes_)  # classes that do not fit are an error now
         if "n_features_in_" in vars(self.estimator_):
             self.n_features_in_ = self.estimator_.n_features_in_
@@ -66,11 +78,9 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     def predict_proba(self, X: Any) -> Array:
         """P(class | row) under the priors where the decisions are made."""
         check_is_fitted(self)
-        posterior = np.asarray(self.estimator_.predict_proba(X), dtype=float)
-        if self.priors is None:
-            return posterior
-        names = tuple(plain(name) for name in self.classes_)
-        return shifted(posterior, self.training_priors_, prevalence(self.training_priors_, names, self.priors, 0.0))
+        posterior = posteriors(self.estimator_.predict_proba(X))
+        before, after = self.training_priors_, self.priors_
+        return posterior if before is None or after is None or after is before else shifted(posterior, before, after)
 
     def decide(self, X: Any) -> Decision:
         """Action, risk, the risks of all actions and the margin, for each row."""
@@ -86,15 +96,14 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Minus the mean loss that the decisions incur."""
-        actions = self.predict(X)
-        codes, found = known_labels(one_column(y), len(actions))
+        best = self.decide(X).best
+        codes, found = known_labels(one_column(y), len(best))
         costs, position = self.loss_.on(self.classes_), {plain(name): k for k, name in enumerate(self.classes_)}
         unknown = [name for name in found if name not in position]
         if unknown:
-            raise ParameterError(f"y holds {unknown}, which the classifier never met.")
-        rows = [self.loss_.actions.index(plain(action)) for action in actions]
-        incurred = costs[rows, np.array([position[name] for name in found])[codes]]
-        return -float(np.average(incurred, weights=sample_weight))
+            raise ParameterError(f"y holds {unknown}, which the classifier never met; it knows {list(position)}.")
+        incurred = costs[best, np.array([position[name] for name in found])[codes]]
+        return -float(np.average(incurred, weights=row_weights(sample_weight, len(best))))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -102,24 +111,33 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
             tags.input_tags = get_tags(self.estimator).input_tags
         return tags
 
-    def _loss(self) -> Loss:
-        if self.loss is None:
-            return Loss.zero_one([plain(name) for name in self.classes_], self.reject)
-        return self.loss if isinstance(self.loss, Loss) else Loss(self.loss)
+    def _training_priors(self, y: Any, sample_weight: Any) -> Array | None:
+        generative = isinstance(self.estimator_, GenerativeClassifier)  # whose labels may be hidden
+        from_labels = None if generative else label_priors(self.estimator_, y, sample_weight)
+        return priors_of(self.estimator_, self.training_priors, from_labels)
+
+    def _priors(self) -> Array | None:
+        """Class priors that decisions are made under: those of training unless others are given."""
+        if self.priors is None:
+            return self.training_priors_
+        before, names = known(self.training_priors_, self.estimator_), tuple(plain(name) for name in self.classes_)
+        after = prevalence(before, names, self.priors, 0.0)
+        refuse_impossible(before, after, names)
+        return after
 
 
-def estimate_priors(model: Any, X: Any, priors: Any = None) -> EstimatedPriors:
+def estimate_priors(model: Any, X: Any, training_priors: Any = None) -> EstimatedPriors:
     """Class priors of unlabelled rows, by EM (Saerens et al.), from any classifier's posteriors.
 
-    `priors` are those the classifier was trained under; models of this library know them.
+    `training_priors` are those the classifier was trained under, where it does not say so itself.
     """
-    if priors is None and not isinstance(model, GenerativeClassifier | BayesDecision):
-        raise ParameterError("Say which class priors the classifier was trained under: priors={class: probability}.")
-    names = tuple(plain(name) for name in model.classes_)
-    known = model.training_priors_ if isinstance(model, BayesDecision) else model.priors_ if priors is None else None
-    before = np.asarray(known) if known is not None else prevalence(np.ones(len(names)), names, priors, 0.0)
-    source = model.estimator_ if isinstance(model, BayesDecision) else model
-    return estimated(np.asarray(source.predict_proba(X), dtype=float), before, names)
+    if isinstance(model, type) or not hasattr(model, "predict_proba"):
+        raise ParameterError(f"Priors are estimated from a classifier's posteriors; found {model!r}. Give it fitted.")
+    check_is_fitted(model)
+    source, learned = (model.estimator_, model.training_priors_) if isinstance(model, BayesDecision) else (model, None)
+    before = known(priors_of(source, training_priors, learned), source)
+    names = tuple(plain(name) for name in source.classes_)
+    return estimated(posteriors(source.predict_proba(X)), before, names)
 
 
 def explain(model: Any, X: Any, between: Sequence[Any] | None = None, in_turn: bool = False) -> Explanation:
@@ -128,11 +146,8 @@ def explain(model: Any, X: Any, between: Sequence[Any] | None = None, in_turn: b
     `between` names the two classes, and may be left out where there are only two (then the second against the first).
     Columns modelled together share a term; `in_turn` splits it column after column.
     """
-    classes = _ours(model).joint_.classes
-    if between is None and len(classes) != 2:
-        raise ParameterError(f"Say between which two of {list(classes)}: between=(a, b).")
-    first, second = (classes[1], classes[0]) if between is None else (plain(name) for name in between)
-    return explained(model.joint_, model._table(X), (first, second), model._unseen(), in_turn)
+    pair, turns = _pair(_ours(model), between), switch(in_turn, "in_turn")
+    return explained(model.joint_, model._table(X), pair, model._unseen(), turns)
 
 
 def boundary(model: Any, a: Any, b: Any, loss: Any = None) -> Quadric:
@@ -140,14 +155,12 @@ def boundary(model: Any, a: Any, b: Any, loss: Any = None) -> Quadric:
 
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
     """
-    weighed = Loss(loss) if isinstance(loss, Mapping) else loss
-    return boundary_of(_ours(model).joint_, plain(a), plain(b), weighed)
+    return boundary_of(_ours(model).joint_, plain(a), plain(b), None if loss is None else Loss(loss))
 
 
-def bayes_error(model: Any, loss: Any = None, draws: int = 100_000, random_state: int = 0) -> ExpectedRisk:
+def bayes_error(model: Any, loss: Any = None, draws: int = 100_000, random_state: Any = 0) -> ExpectedRisk:
     """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss."""
-    weighed = Loss(loss) if isinstance(loss, Mapping) else loss
-    return expected_risk(_ours(model).joint_, weighed, draws, random_state)
+    return expected_risk(_ours(model).joint_, None if loss is None else Loss(loss), draws, random_state)
 
 
 def error_bound(model: Any, share: float | None = None) -> float:
@@ -155,24 +168,34 @@ def error_bound(model: Any, share: float | None = None) -> float:
     return chernoff_bound(_ours(model).joint_, share)
 
 
-def nomogram(model: Any, X: Any, between: Sequence[Any]) -> Nomogram:
-    """How much each value of each column adds to the log odds between two classes; X shows the range of the numbers."""
-    first, second = (plain(name) for name in between)
-    return nomogram_of(_ours(model).joint_, model._table(X), (first, second))
+def nomogram(model: Any, X: Any, between: Sequence[Any] | None = None) -> Nomogram:
+    """How much each value of each column adds to the log odds between two classes; X shows the range of the numbers.
+
+    `between` is as for `explain`.
+    """
+    pair = _pair(_ours(model), between)
+    return nomogram_of(model.joint_, model._table(X), pair)
 
 
 def _ours(model: Any) -> GenerativeClassifier:
     if not isinstance(model, GenerativeClassifier):
         inside = " Give the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""
-        raise ParameterError(f"This needs a classifier with densities; found {type(model).__name__}.{inside}")
+        raise ParameterError(
+            f"This needs a fitted classifier with densities, such as NaiveBayes; found {type(model).__name__}.{inside}"
+        )
     return model
 
 
-def _training_priors(estimator: Any, y: Any, sample_weight: Any) -> Array:
-    """The priors a classifier has in it: its own where it is ours, else the shares of the labels."""
-    if isinstance(estimator, GenerativeClassifier):
-        return estimator.priors_
-    codes, found = known_labels(y, np.asarray(y).shape[0])
-    weights = np.bincount(codes, sample_weight, len(found))
-    shares = dict(zip(found, weights / weights.sum(), strict=True))
-    return np.array([shares.get(plain(name), 0.0) for name in estimator.classes_])
+def _pair(model: GenerativeClassifier, between: Any) -> tuple[Any, Any]:
+    """Two classes, the one that positive log odds speak for first."""
+    classes = model.joint_.classes
+    if between is None and len(classes) == 2:
+        return classes[1], classes[0]
+    two = isinstance(between, list | tuple | np.ndarray) and len(np.shape(between)) == 1 and len(between) == 2
+    if not two:
+        found = "" if between is None else f"; found {shown(between)}"
+        raise ParameterError(f"Say between which two of {list(classes)}: between=(a, b){found}.")
+    first, second = (classes[model.joint_.position(plain(name))] for name in between)
+    if first == second:
+        raise ParameterError(f"Between {first!r} and itself there are no odds; name two of {list(classes)}.")
+    return first, second

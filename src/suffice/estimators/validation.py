@@ -179,7 +179,7 @@ def _validated(
 
 
 def _loss(given: Any) -> Loss | None:
-    return Loss(given) if given is not None and not isinstance(given, Loss) else given
+    return None if given is None else Loss(given)
 
 
 def known_rows(model: Any, table: Table, y: Any, sample_weight: Any) -> Labelled:

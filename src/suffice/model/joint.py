@@ -126,9 +126,10 @@ class Joint:
 
     def position(self, name: Any) -> int:
         """Which class that is."""
-        if name not in self.classes:
-            raise ParameterError(f"There is no class {name!r}; the model has {list(self.classes)}.")
-        return self.classes.index(name)
+        try:
+            return {known: k for k, known in enumerate(self.classes)}[name]
+        except (KeyError, TypeError):  # not there, or nothing that could be a class
+            raise ParameterError(f"There is no class {name!r}; the model has {list(self.classes)}.") from None
 
     def tables(self) -> dict[str, dict[str, Array]]:
         """A table for each column or group of columns: heading → one number for each class."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from suffice.data.labels import known_labels
+from suffice.data.levels import plain
 from suffice.data.table import read_table
 from suffice.decisions.decide import decide
 from suffice.decisions.loss import Loss
@@ -33,14 +34,14 @@ def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None
     grid = np.stack(np.meshgrid(*span), axis=-1).reshape(-1, 2)
     rows = dict(zip(table.names, grid.T, strict=True)) if table.named else grid
     chosen = decide(model.predict_proba(rows), loss, model.classes_)
-    names = [str(name) for name in model.classes_]
-    colours = [COLOURS[names.index(str(a)) % len(COLOURS)] if str(a) in names else GREY for a in chosen.actions]
+    names = [plain(name) for name in model.classes_]
+    colours = [COLOURS[names.index(a) % len(COLOURS)] if a in names else GREY for a in chosen.actions]
     _paint(ax, span, chosen, colours)
     if loss is None and isinstance(model, GenerativeClassifier):
         _draw_boundaries(ax, model, span, chosen.action.reshape(RESOLUTION, RESOLUTION))
     for k, name in enumerate(classes):
         mine = codes == k
-        look = style(names.index(str(name)) if str(name) in names else k)
+        look = style(names.index(name) if name in names else k)
         ax.scatter(*points[mine].T, label=str(name), s=18, linewidths=0.4, edgecolors="white", **look)
     ax.set(xlabel=table.names[0], ylabel=table.names[1], xlim=span[0][[0, -1]], ylim=span[1][[0, -1]])
     ax.legend(frameon=True, framealpha=0.85)
@@ -50,14 +51,11 @@ def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None
 def _paint(ax: Any, span: list[Any], chosen: Any, colours: list[str]) -> None:
     from matplotlib.colors import ListedColormap
 
-    index = {action: i for i, action in enumerate(chosen.actions)}
-    image = np.array([index[action] for action in chosen.action.tolist()]).reshape(RESOLUTION, RESOLUTION)
+    image = chosen.best.reshape(RESOLUTION, RESOLUTION)
     extent = (span[0][0], span[0][-1], span[1][0], span[1][-1])
     picture = {"cmap": ListedColormap(colours), "vmin": -0.5, "vmax": len(colours) - 0.5, "alpha": 0.22}
     ax.imshow(image, extent=extent, origin="lower", aspect="auto", interpolation="nearest", **picture)
-    others = sorted(
-        {str(a) for a in chosen.actions} - {str(a) for a, c in zip(chosen.actions, colours, strict=True) if c != GREY}
-    )
+    others = sorted(str(a) for a, colour in zip(chosen.actions, colours, strict=True) if colour == GREY)
     if others:
         ax.set_title("grey: " + ", ".join(others), fontsize="medium")
 

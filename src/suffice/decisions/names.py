@@ -1,0 +1,51 @@
+"""Stage 4, names of classes and actions: each once, in an order, and of the type that they came with.
+
+In:  names as a user gives them. Out: a tuple of plain names; arrays that hold them as they are.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Set
+from typing import Any
+
+import numpy as np
+
+from suffice.data.levels import missing, plain
+from suffice.errors import LossError
+
+KEPT_BY_NUMPY = (bool, int, str)  # types of which an array holds the very values, if they are all of one
+
+
+def names_of(given: Any, what: str) -> tuple[Any, ...]:
+    """The names, refused where they have no order, are none, or occur twice."""
+    listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Set)
+    if not listed or (isinstance(given, np.ndarray) and given.ndim != 1):
+        raise LossError(f"The {what} are a list of names, such as ['a', 'b']; found {given!r}.")
+    names = tuple(plain(name) for name in given)
+    no_name = [name for name in names if missing(name) or not _hashable(name)]
+    if no_name:
+        raise LossError(f"The {what} must have names: text, numbers or booleans; found {no_name[0]!r}.")
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise LossError(f"The {what} must differ from each other; {twice[0]!r} is there twice among {list(names)}.")
+    return names
+
+
+def _hashable(name: Any) -> bool:
+    try:
+        hash(name)
+    except TypeError:
+        return False
+    return True
+
+
+def array_of(names: tuple[Any, ...]) -> np.ndarray[Any, Any]:
+    """Names in an array that gives back each as it is: of Python objects, where they are not all of one type."""
+    alike = {type(name) for name in names}
+    if len(alike) == 1 and alike < set(KEPT_BY_NUMPY):
+        held = np.array(names)
+        if held.tolist() == list(names):  # no integer too large, no text that ends in NUL
+            return held
+    out = np.empty(len(names), dtype=object)
+    for place, name in enumerate(names):  # one by one: a tuple is a name, not several
+        out[place] = name
+    return out

@@ -1,0 +1,92 @@
+"""Class priors that a classifier has in its posteriors: as it says itself, as its labels and class weights say, or as
+the user says where neither can.
+
+In:  a fitted classifier, ours or not, and what is known of the rows it was fitted on.
+Out: probabilities in the order of its classes_, or None where they cannot be told.
+"""
+
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.naive_bayes import ComplementNB
+from sklearn.svm import SVC, NuSVC
+
+from suffice.arrays import Array
+from suffice.data.labels import known_labels
+from suffice.data.levels import plain
+from suffice.errors import ParameterError
+from suffice.model.collect import row_weights
+from suffice.model.prevalence import prevalence
+
+STATED: dict[str, Callable[[Any], Any]] = {
+    "priors_": np.asarray,
+    "class_prior_": np.asarray,
+    "class_log_prior_": np.exp,
+}
+NOT_USED = (ComplementNB,)  # has class priors that its posteriors do not have
+CALIBRATED = (SVC, NuSVC)  # whose posteriors are fitted to the labels after class weights have done their work
+REWEIGHING = ("scale_pos_weight", "is_unbalance", "auto_class_weights", "class_weights", "sampling_strategy")
+
+
+def priors_of(model: Any, said: Any, from_labels: Array | None = None) -> Array | None:
+    """The class priors of training: stated by the classifier, else said by the user, else those of its labels."""
+    names = tuple(plain(name) for name in model.classes_)
+    stated = _stated(model)
+    if said is None:
+        return stated if stated is not None else from_labels
+    if isinstance(said, str) and said != "uniform":
+        raise ParameterError(f"training_priors is {{class: probability}} or 'uniform'; found {said!r}.")
+    given = prevalence(np.ones(len(names)), names, said, 0.0, "training_priors")
+    if stated is not None and not np.allclose(given, stated, rtol=0, atol=1e-6):
+        raise ParameterError(
+            f"{type(model).__name__} was fitted with the class priors {_listed(names, stated)}, but training_priors "
+            f"says {_listed(names, given)}. Leave training_priors out; `priors` are those where decisions are made."
+        )
+    return given
+
+
+def known(found: Array | None, model: Any) -> Array:
+    if found is None:
+        raise ParameterError(
+            f"Which class priors {type(model).__name__} was trained under cannot be told from outside. Say it: "
+            "training_priors={class: probability}, the shares of the classes in its rows, or 'uniform' if it balances "
+            "them."
+        )
+    return found
+
+
+def label_priors(model: Any, y: Any, sample_weight: Any) -> Array | None:
+    """Shares of the labels, times class weights; None where a classifier inside it, or an option, may do otherwise."""
+    options = model.get_params(deep=True)
+    weighing = options.get("class_weight")
+    inside = any(hasattr(value, "fit") for value in options.values())
+    if inside or isinstance(model, NOT_USED) or any(_is_set(options.get(name)) for name in REWEIGHING):
+        return None
+    if weighing is not None and (isinstance(model, CALIBRATED) or not isinstance(weighing, str | Mapping)):
+        return None
+    if isinstance(weighing, str):  # balanced, but there are two ways to count weighted rows
+        return None if sample_weight is not None else np.full(len(model.classes_), 1 / len(model.classes_))
+    codes, found = known_labels(y, np.asarray(y).shape[0])
+    mass = dict(zip(found, np.bincount(codes, row_weights(sample_weight, len(codes)), len(found)), strict=True))
+    times = {plain(name): weight for name, weight in (weighing or {}).items()}
+    names = [plain(name) for name in model.classes_]
+    weights = np.array([mass.get(name, 0.0) * times.get(name, 1.0) for name in names])
+    return np.asarray(weights / weights.sum())
+
+
+def _is_set(option: Any) -> bool:
+    return option is not None and option is not False and not (isinstance(option, Real) and option == 1)
+
+
+def _stated(model: Any) -> Array | None:
+    for name, read in STATED.items():
+        value = None if isinstance(model, NOT_USED) else getattr(model, name, None)
+        if value is not None and np.shape(value) == np.shape(model.classes_):
+            return np.asarray(read(value), dtype=np.float64)
+    return None
+
+
+def _listed(names: tuple[Any, ...], shares: Array) -> str:
+    return ", ".join(f"{name!r} {share:.4g}" for name, share in zip(names, shares, strict=True))
