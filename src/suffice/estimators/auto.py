@@ -1,7 +1,7 @@
 """Settings left to the rows: "auto" is chosen by exact leave-one-out when a model is fitted."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from suffice.data.table import Table
 from suffice.errors import ParameterError
@@ -26,14 +26,18 @@ class Tunable(TableEstimator):
         given = {name: getattr(self, name) for name in names}
         return {name: defaults[name] if _auto(value) else value for name, value in given.items()}
 
-    def _settle(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """Choose what is "auto" by exact leave-one-out, and keep everything that was tried in tuned_."""
+    def _tuned(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """With what is "auto" chosen by exact leave-one-out, and everything that was tried in tuned_."""
         names = self._unsettled()
-        self._chosen: dict[str, Any] = {}
-        if names:
-            self.tuned_ = tune(self, X, y, over=names, sample_weight=sample_weight)
-            best = self.tuned_.best.model
-            self._chosen = {name: getattr(best, name) for name in names}
+        vars(self).pop("tuned_", None)
+        if not names:
+            return self._noted({})
+        self.tuned_ = tune(self, X, y, over=names, sample_weight=sample_weight)
+        return self._noted({name: getattr(self.tuned_.best.model, name) for name in names})
+
+    def _settled(self) -> Self:
+        """With what is "auto" as it was chosen before."""
+        return self._noted({name: self._setting(name) for name in self._unsettled()})
 
     def _unsettled(self) -> list[str]:
         return [name for name in self.TUNABLE if _auto(getattr(self, name))]
@@ -43,10 +47,9 @@ class Tunable(TableEstimator):
         value = getattr(self, name)
         if not _auto(value):
             return value
-        chosen = vars(self).get("_chosen", {})
-        if name not in chosen:
+        if "_as_fitted" not in vars(self):
             raise ParameterError(f"{name}='auto' is chosen by fit(X, y), which sees the rows one by one.")
-        return chosen[name]
+        return getattr(self._as_fitted, name)
 
 
 def _auto(value: Any) -> bool:

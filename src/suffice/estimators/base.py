@@ -5,7 +5,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
      which schema and which rules follow from its parameters.
 """
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Self
@@ -99,15 +99,15 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
             raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
         model = cls(**parameters)
         model._sensible()
-        model._adopt(summary)
         model._on(summary)  # refuses what a summary cannot say
+        model._adopt(summary)
         model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return model
 
     def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
         """From a file, or a summary; a joint that was found by EM comes with it."""
         self._declared, self._library = None, None
-        self._know(summary.schema)
+        self._settled()._know(summary.schema)
         self._take(summary)
         if joint is not None:
             self._joint, self.classes_ = joint, np.array(joint.classes)
@@ -115,23 +115,26 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone."""
-        self._settle(X, y, sample_weight)
-        self._learn(X, y, None, sample_weight)
-        self._known_joint()  # parameters that cannot be estimated are an error now
+        with self._learning():
+            self._tuned(X, y, sample_weight)._learn(X, y, None, sample_weight)
+            self._known_joint()  # parameters that cannot be estimated are an error now
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from these rows too. Parameters are worked out when they are first asked for."""
-        if not self.__sklearn_is_fitted__():
-            return self._learn(X, y, classes, sample_weight, whole=False)
-        if self._found() is not None:
-            raise HiddenLabelsError(NEEDS_ALL_ROWS)
-        declared = self._declared if classes is None else classes
-        plan = self.summary_.schema.of
-        return self._take(self.summary_ + self._summary(self._table(X), plan, y, declared, sample_weight))
+        with self._learning():
+            if not self.__sklearn_is_fitted__():
+                return self._settled()._learn(X, y, classes, sample_weight, whole=False)
+            if self._found() is not None:
+                raise HiddenLabelsError(NEEDS_ALL_ROWS)
+            self._settled()._sensible()
+            self._on(self.summary_)  # parameters may have changed, but not to what these rows cannot say
+            declared, plan = self._declared if classes is None else classes, self.summary_.schema.of
+            more = collected(self._table(X), plan, one_column(y), sample_weight, declared, self.unknown)
+            return self._take(self.summary_ + more)
 
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, whole: bool = True) -> Self:
-        self._sensible()
+        self._as_fitted._sensible()
         table = read_table(X)
         known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
         if not whole and self._said(known.said).hidden:
@@ -140,7 +143,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         return self._learned(known, table.library)
 
     def _learned(self, known: Labelled, library: Any) -> Self:
-        said, schema = self._said(known.said), self._plan(known.table)
+        said, schema = self._said(known.said), self._as_fitted._plan(known.table)
         self._library = library
         self._know(schema)
         return self._search(known, schema, said) if said.hidden else self._take(known.summary(schema))
@@ -158,7 +161,8 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def _search(self, known: Labelled, schema: Schema, said: Said) -> Self:
         """EM over what is hidden."""
-        problem = pose(known.table, schema, said, known.weights, self._design, self._rules())
+        how = self._as_fitted
+        problem = pose(known.table, schema, said, known.weights, how._design, how._rules())
         several = len(said.owners) > len(known.classes)
         control = self._control()
         found = solve(problem, KMEANS, control if several else replace(control, restarts=1))
@@ -173,13 +177,8 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         self.summary_ = summary
         self.classes_ = np.array(summary.classes)
         self._joint, self.trace_ = None, None
+        vars(self).pop("confusion_", None)
         return self
-
-    def _summary(
-        self, table: Table, plan: Callable[[Table], Schema], y: Any, classes: Any, sample_weight: Any
-    ) -> Summary:
-        self._sensible()
-        return collected(table, plan, one_column(y), sample_weight, classes, self.unknown)
 
     @property
     def joint_(self) -> Joint:
@@ -189,7 +188,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def _known_joint(self) -> Joint:
         if self._joint is None:
-            self._joint = fit(self.summary_, self._design(self.summary_), self._rules())
+            self._joint = fit(self.summary_, self._as_fitted._design(self.summary_), self._as_fitted._rules())
         return self._joint
 
     # answers
@@ -197,7 +196,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def log_joint(self, X: Any) -> Array:
         """Ln p(row, class), (N, K): what Bayes' rule starts from."""
         check_is_fitted(self)
-        return self.joint_.log_joint(self._table(X), self._unseen())
+        return self.joint_.log_joint(self._table(X), self._as_fitted._unseen())
 
     def score_samples(self, X: Any) -> Array:
         """Ln p(row), whatever its class."""
@@ -213,7 +212,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def _answers(self, X: Any, answer: Answer) -> Array:
         check_is_fitted(self)
-        return self.joint_.answers(self._table(X), self._unseen(), answer)
+        return self.joint_.answers(self._table(X), self._as_fitted._unseen(), answer)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The most probable class of each row; of equals, the first in classes_."""
@@ -223,7 +222,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is predicted; every row must have one."""
         predicted = self.predict(X)
-        codes, classes = known_labels(one_column(y), len(predicted), self.unknown)
+        codes, classes = known_labels(one_column(y), len(predicted), self._as_fitted.unknown)
         return float(np.average(np.array(classes)[codes] == predicted, weights=sample_weight))
 
     def predict_interval(
@@ -236,12 +235,13 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         """
         check_is_fitted(self)
         level, draws = _level(level), whole(draws, "draws is how many sets of parameters are drawn, 1 or more")
-        return intervals(self._uncertain(), self._table(X), self._unseen(), level, draws, random_state)
+        return intervals(self._uncertain(), self._table(X), self._as_fitted._unseen(), level, draws, random_state)
 
     def _uncertain(self) -> Uncertain:
         if self._found() is not None:
             raise HiddenLabelsError("Parameters found by EM are a mode: there is no closed belief to draw them from.")
-        return uncertain(self.joint_, self.summary_, self._design(self.summary_), self._rules())
+        how = self._as_fitted
+        return uncertain(self.joint_, self.summary_, how._design(self.summary_), how._rules())
 
     # what was learned
 
@@ -284,9 +284,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""
         check_is_fitted(self)
-        save_model(
-            path, type(self).__name__, self.get_params() | vars(self).get("_chosen", {}), self.summary_, self._found()
-        )
+        save_model(path, type(self).__name__, self._as_fitted.get_params(), self.summary_, self._found())
 
     def _found(self) -> Joint | None:
         """The model, where it does not follow from the summary."""
@@ -304,7 +302,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():
             return repr(self)
-        settings = (f"estimate {self.estimate_}", *self._settings())
+        settings = (f"estimate {self.estimate_}", *self._as_fitted._settings())
         return render(describe(type(self).__name__, self.joint_, self.summary_, settings))
 
     def __sklearn_is_fitted__(self) -> bool:

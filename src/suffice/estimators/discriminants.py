@@ -54,7 +54,7 @@ class Discriminant(GenerativeClassifier):
         full = density.covariance if density.shape.ndim == 3 else None
         variances = density.shape.diagonal(density.covariance, density.mean.shape[1])
         matrices = full if full is not None else variances[:, :, None] * np.eye(density.mean.shape[1])
-        return np.asarray(matrices[0] if self._gaussian().shared else matrices)
+        return np.asarray(matrices[0] if self._as_fitted._gaussian().shared else matrices)
 
     def _part(self) -> GaussianDensity:
         density = next(iter(self.joint_.density.parts), None)

@@ -51,7 +51,7 @@ class Linear(Discriminant):
         density, names = self._part(), [column.name for column in self.joint_.schema.columns]
         around = GaussianDensity(centre[None, :], density.covariance, density.shape)
         common = around.log_density(table.numbers(names, slice(0, table.rows)))
-        scores = self.joint_.log_joint(table, self._unseen()) - common
+        scores = self.joint_.log_joint(table, self._as_fitted._unseen()) - common
         return np.diff(scores, axis=1) if len(self.classes_) == 2 else scores
 
     def _scores(self) -> LinearScores:

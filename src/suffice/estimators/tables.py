@@ -1,19 +1,49 @@
-"""What every estimator of ours shares with scikit-learn about its table: columns by name, or by position."""
+"""What every estimator of ours shares with scikit-learn: columns by name, or by position; and one rule of parameters.
 
-from typing import Any
+What was fitted is what answers, prints and is saved: parameters given later, by set_params or otherwise, speak of the
+next fit. An estimator that could not learn is what it was before.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
-from suffice.errors import TableError, warn
+from suffice.errors import ParameterError, TableError, warn
 
 
+@dataclass(eq=False, repr=False)
 class TableEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """An estimator that knows the columns it was fitted with."""
+    """An estimator that knows the columns and the parameters it was fitted with."""
 
-    _schema: Schema
+    _schema: Schema = field(init=False)
+    _as_fitted: Self = field(init=False)  # not fitted itself: the parameters behind what was learned
+
+    @contextmanager
+    def _learning(self) -> Iterator[None]:
+        """What is learned within is kept whole, or not at all."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    def _noted(self, chosen: dict[str, Any]) -> Self:
+        """With the parameters of now as those of what is learned next, and what was chosen for some of them."""
+        given = {part.name: getattr(self, part.name) for part in fields(self) if part.init} | chosen
+        try:
+            self._as_fitted = type(self)(**deepcopy(given))
+        except TypeError as error:
+            raise ParameterError(f"A parameter is no value that can be kept ({error}). Use a list or a dict.") from None
+        return self
 
     def _know(self, schema: Schema) -> None:
         self._schema = schema

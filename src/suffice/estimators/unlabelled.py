@@ -57,11 +57,12 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from these rows; y is not looked at."""
         control, table = self._control(), read_table(X)
-        problem, schema, rows = self._posed(table, sample_weight)
-        start = self._start(rows, table.rows)
-        if not isinstance(start, str) or self.components == 1:  # there is one start only
-            control = replace(control, restarts=1)
-        return self._keep(schema, solve(problem, start, control), table.library)
+        with self._learning():
+            problem, schema, rows = self._noted({"start": KMEANS})._posed(table, sample_weight)
+            start = self._start(rows, table.rows)
+            if not isinstance(start, str) or self.components == 1:  # there is one start only
+                control = replace(control, restarts=1)
+            return self._keep(schema, solve(problem, start, control), table.library)
 
     def _control(self) -> Control:
         """How to search; parameters that make no sense are an error before any work."""
@@ -109,7 +110,7 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         """From a file."""
         if joint is None:
             raise FileError("The file holds a mixture without its parameters.")
-        self._know(summary.schema)
+        self._noted({})._know(summary.schema)
         self._library, self.joint_, self.summary_ = None, joint, summary
         return self
 
@@ -192,13 +193,13 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
     def save(self, path: str | PathLike[str]) -> None:
         """Write the mixture to a file that `suffice.load` reads back bit for bit."""
         check_is_fitted(self)
-        save_model(path, type(self).__name__, self.get_params() | {"start": KMEANS}, self.summary_, self.joint_)
+        save_model(path, type(self).__name__, self._as_fitted.get_params(), self.summary_, self.joint_)
 
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():
             return repr(self)
         numeric = any(block.kind in (GAUSSIAN, JOINT) for block in self.joint_.schema.blocks)
-        own = self._gaussian()
+        own = self._as_fitted._gaussian()
         shape = [f"{own.shape.name} covariance, {'shared' if own.shared else 'own'}"] if numeric else []
         run = vars(self).get("trace_")  # not of a mixture from a file
         steps = [f"log likelihood {run.log_likelihood[-1]:.6g} after {self.n_iter_} steps"] if run else []

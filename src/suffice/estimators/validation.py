@@ -146,10 +146,10 @@ def _refitted(model: Any, known: Labelled, folds: Codes) -> LeftOutRows:
     shares = np.zeros_like(log_joint)
     for fold in progress(range(int(folds.max()) + 1), "fold", int(folds.max()) + 1):
         here = np.flatnonzero(folds == fold)
-        fitted = clone(model)._learned(known.take(np.flatnonzero(folds != fold)), None)
+        fitted = clone(model)._settled()._learned(known.take(np.flatnonzero(folds != fold)), None)
         found = np.array([known.classes.index(name) for name in fitted.joint_.classes], dtype=np.intp)
         places = np.ix_(here, found)
-        log_joint[places] = fitted.joint_.log_joint(known.table.take(here), fitted._unseen())
+        log_joint[places] = fitted.joint_.log_joint(known.table.take(here), fitted._as_fitted._unseen())
         shares[places] = fitted.priors_
     return LeftOutRows(log_joint, shares)
 
