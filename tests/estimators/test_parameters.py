@@ -24,10 +24,11 @@ from suffice import (
     example,
     explain,
     leave_one_out,
+    store,
 )
 from suffice.errors import FileError, HiddenLabelsError, ParameterError, SufficeError
 
-COLUMNS, SPECIES = example("penguins")
+COLUMNS, SPECIES = {name: cells[::4] for name, cells in example("penguins")[0].items()}, example("penguins")[1][::4]
 ISLAND = {"island": COLUMNS["island"], "sex": COLUMNS["sex"]}
 BILLS = {name: np.array(COLUMNS[name]) for name in ("bill_length_mm", "bill_depth_mm", "body_mass_g")}
 MIXED = BILLS | {"island": COLUMNS["island"]}
@@ -87,9 +88,9 @@ def told(model, table, folder):
     if hasattr(model, "classes_"):
         out |= {"share": model.score(table, SPECIES), "classes": model.classes_, "priors": model.priors_}
         out["why"] = explain(model, table, between=("Adelie", "Gentoo")).terms
-        out["interval"] = model.predict_interval(table, draws=20)
-        out["ends"] = model.tables(level=0.9)
-        out["error"] = bayes_error(model, draws=200).risk
+        if "smoothing 0" not in str(model):  # counts alone leave nothing to draw from
+            out |= {"interval": model.predict_interval(table, draws=20), "ends": model.tables(level=0.9)}
+        out["error"] = repr(bayes_error(model, draws=200))
     for name in ("means_", "covariance_", "coef_", "scalings_"):
         if hasattr(type(model), name):
             out[name] = getattr(model, name)
@@ -98,7 +99,7 @@ def told(model, table, folder):
 
 def written(model, folder):
     model.save(folder / "it")
-    return (folder / "it").read_bytes()
+    return store.read(folder / "it")
 
 
 def fitted(model, table):
@@ -106,7 +107,7 @@ def fitted(model, table):
 
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
-@pytest.mark.parametrize(("model", "table", "name"), changes())
+@pytest.mark.parametrize(("model", "table", "name"), list(changes()))
 def test_a_parameter_set_after_fitting_changes_nothing_that_was_fitted(model, table, name, tmp_path):
     model = fitted(model, table)
     before = told(model, table, tmp_path)
