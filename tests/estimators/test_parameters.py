@@ -1,4 +1,4 @@
-"""One rule of parameters: what was fitted is what answers, prints and is saved; new parameters wait for the next fit."""
+"""One rule of parameters: what was fitted answers, prints and is saved; new parameters wait for the next fit."""
 
 import pickle
 from copy import deepcopy
@@ -82,12 +82,13 @@ def changes():
 def told(model, table, folder):
     """All that a model says."""
     out = {"print": str(model), "proba": model.predict_proba(table), "score": model.score_samples(table)}
-    out["odd"] = model.predict_proba({name: ODD[name] for name in table}) if "sex" not in table else None
+    odd = {name: ODD[name] for name in table} if "sex" not in table else table
+    out["odd"] = model.predict_proba(odd)
     out["tables"] = model.tables()
     out["file"] = written(model, folder)
     if hasattr(model, "classes_"):
         out |= {"share": model.score(table, SPECIES), "classes": model.classes_, "priors": model.priors_}
-        out["why"] = explain(model, table, between=("Adelie", "Gentoo")).terms
+        out["why"] = explain(model, odd, between=("Adelie", "Gentoo")).terms
         if "smoothing 0" not in str(model):  # counts alone leave nothing to draw from
             out |= {"interval": model.predict_interval(table, draws=20), "ends": model.tables(level=0.9)}
         out["error"] = repr(bayes_error(model, draws=200))

@@ -29,7 +29,7 @@ class Tunable(TableEstimator):
     def _tuned(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """With what is "auto" chosen by exact leave-one-out, and everything that was tried in tuned_."""
         names = self._unsettled()
-        vars(self).pop("tuned_", None)
+        self.__dict__.pop("tuned_", None)
         if not names:
             return self._noted({})
         self.tuned_ = tune(self, X, y, over=names, sample_weight=sample_weight)

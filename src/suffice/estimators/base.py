@@ -177,7 +177,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         self.summary_ = summary
         self.classes_ = np.array(summary.classes)
         self._joint, self.trace_ = None, None
-        vars(self).pop("confusion_", None)
+        self.__dict__.pop("confusion_", None)
         return self
 
     @property

@@ -147,7 +147,7 @@ def explain(model: Any, X: Any, between: Sequence[Any] | None = None, in_turn: b
     Columns modelled together share a term; `in_turn` splits it column after column.
     """
     pair, turns = _pair(_ours(model), between), switch(in_turn, "in_turn")
-    return explained(model.joint_, model._table(X), pair, model._unseen(), turns)
+    return explained(model.joint_, model._table(X), pair, model._as_fitted._unseen(), turns)
 
 
 def boundary(model: Any, a: Any, b: Any, loss: Any = None) -> Quadric:

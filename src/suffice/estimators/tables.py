@@ -32,8 +32,8 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         try:
             yield
         except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
+            self.__dict__.clear()
+            self.__dict__.update(before)
             raise
 
     def _noted(self, chosen: dict[str, Any]) -> Self:
