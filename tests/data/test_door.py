@@ -45,6 +45,40 @@ def test_what_is_masked_is_missing_among_columns_labels_and_categories():
     assert NaiveBayes(kinds="categorical").fit(codes, Y).summary_.n == len(Y)
 
 
+@pytest.mark.parametrize("cells", [["a", "b", "N/A"], [True, False, True]], ids=["text", "booleans"])
+@pytest.mark.parametrize("as_objects", [False, True], ids=["own type", "objects"])
+@pytest.mark.parametrize(
+    "as_table", [lambda column: {"a": column}, lambda column: column[:, None]], ids=["dict", "2-d"]
+)
+def test_what_is_masked_is_missing_whatever_fills_it(cells, as_objects, as_table):
+    values = np.ma.masked_array(np.array(cells * 4, dtype=object if as_objects else None), [False, False, True] * 4)
+    y = [0, 1, 1] * 4
+    ours = NaiveBayes().fit(as_table(values), y).predict_proba(as_table(values))
+    holed = np.array([None if masked is np.ma.masked else masked for masked in values], dtype=object)
+    np.testing.assert_array_equal(ours, NaiveBayes().fit(as_table(holed), y).predict_proba(as_table(holed)))
+    np.testing.assert_allclose(ours[2], [1 / 3, 2 / 3])  # a missing cell says nothing
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_text_of_variable_width(missing):
+    """NumPy's own, in tables, columns and labels."""
+    plain = np.dtypes.StringDType()
+    cells = np.array([["é", "甲"], ["ß", "乙"], ["é", missing]], np.dtypes.StringDType(na_object=missing))
+    model = NaiveBayes().fit(cells, np.array(["x", "y", "y"], plain))
+    assert model.classes_.tolist() == ["x", "y"]
+    expected = NaiveBayes().fit(cells.astype(object), ["x", "y", "y"])
+    np.testing.assert_array_equal(model.predict_proba(cells), expected.predict_proba(cells.astype(object)))
+
+
+@pytest.mark.parametrize("missing", [[], [None]], ids=["complete", "missing"])
+def test_integers_wider_than_any_of_numpy_are_told_apart(missing):
+    cells = [2**53, 2**53 + 1, 2**100, 2**100 + 1, *missing]
+    frame = pl.DataFrame({"a": pl.Series(cells, dtype=pl.Int128)})
+    y = [0, 1, 0, 1, 1][: len(cells)]
+    model = NaiveBayes(kinds="categorical").fit(frame, y)
+    assert model.tables()["a"].columns == ["class", *map(str, cells[:4])]
+
+
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_a_matrix_is_an_array():
     found = NaiveBayes().fit(np.matrix(X), Y).predict_proba(np.matrix(X))

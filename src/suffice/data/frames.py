@@ -15,6 +15,8 @@ from suffice.data.columns import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Column, c
 from suffice.data.levels import MISSING, Encoded, encoded_objects, encoded_values, in_order, of_one_type, plain
 from suffice.errors import TableError
 
+NOT_IN_NUMPY = (nw.Int128, nw.UInt128)  # types of integers that come as floats, or one by one
+
 
 def read_frame(data: Any) -> Any:
     """A narwhals frame with its rows in memory, or None where the data is no frame."""
@@ -127,6 +129,8 @@ def column_of_series(series: Any, name: str) -> Column:
 
 def _encoded_integers(series: nw.Series[Any], values: np.ndarray[Any, Any]) -> Encoded:
     """By the integers themselves: where cells are missing, numbers are floats, which cannot tell large ones apart."""
+    if series.dtype in NOT_IN_NUMPY:
+        return encoded_objects(series.to_list())
     known = ~series.is_null().to_numpy()
     if known.all():
         return encoded_values(values)
@@ -137,7 +141,7 @@ def _encoded_integers(series: nw.Series[Any], values: np.ndarray[Any, Any]) -> E
 
 
 def _numbers(series: nw.Series[Any]) -> np.ndarray[Any, Any]:
-    if series.dtype in (nw.Int128, nw.UInt128):  # which NumPy does not have
+    if series.dtype in NOT_IN_NUMPY:
         series = series.cast(nw.Float64)
     values = series.to_numpy()
     if values.dtype.kind in "fiu":

@@ -191,15 +191,19 @@ def _array_of(data: Any) -> np.ndarray[Any, Any]:
     if isinstance(data, np.ma.MaskedArray):
         return _unmasked(data)
     if isinstance(data, np.ndarray):
-        return np.asarray(data, dtype=data.dtype.newbyteorder("="))
+        text = data.dtype.kind == "T"  # of variable width, which has no order of bytes
+        return data.astype(object) if text else np.asarray(data, dtype=data.dtype.newbyteorder("="))
     array = np.asarray(data)
     return np.asarray(data, dtype=object) if array.dtype.kind in "US" else array
 
 
 def _unmasked(data: Any) -> np.ndarray[Any, Any]:
     """What is masked is missing: NaN among numbers, None elsewhere."""
-    kind = data.dtype.kind
-    return np.asarray(data.astype(float).filled(np.nan) if kind in "fiu" else data.astype(object).filled(None))
+    if data.dtype.kind in "fiu":
+        return np.asarray(data.astype(float).filled(np.nan))
+    cells = data.data.astype(object)
+    cells[np.ma.getmaskarray(data)] = None  # filled(None) asks for the fill value
+    return np.asarray(cells)
 
 
 def _from_array(array: np.ndarray[Any, Any]) -> Table:
