@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: help demo test check bench bench-quick format clean
+.PHONY: help demo test fuzz check bench bench-quick format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -19,6 +19,10 @@ demo: $(READY) ## naive Bayes on two bundled tables: watermelons (in Chinese) an
 
 test: $(READY) ## every test, README and docstring examples included
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto  # a worker for each core is enough
+
+MINUTES ?= 10
+fuzz: $(READY) ## random tables, operations and arguments against an oracle, for ten minutes; make fuzz MINUTES=60 for longer
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python tests/fuzz/run.py $(MINUTES)
 
 check: $(READY) ## style, types and the order of imports
 	@$(BIN)/ruff check src tests benchmarks
