@@ -13,7 +13,7 @@ from scipy.linalg import block_diag
 from suffice.arrays import Array
 from suffice.data.schema import LOG_GAUSSIAN
 from suffice.decisions.loss import Loss
-from suffice.decisions.quadric import FLAT, Quadric
+from suffice.decisions.quadric import Quadric, dust, without_dust
 from suffice.errors import ParameterError
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.model.joint import Joint
@@ -22,21 +22,38 @@ from suffice.model.joint import Joint
 def boundary_of(joint: Joint, a: Any, b: Any, loss: Loss | None) -> Quadric:
     joint.refuse_several("A boundary in closed form")
     first, second = (joint.position(name) for name in (a, b))
+    _refuse_impossible(joint, first, second)
     names, mean, covariance = gaussians(joint, (first, second))
-    inverse = np.linalg.inv(covariance)  # (2, D, D)
+    spread, inverse, log_volume = _measured(covariance)
     centre = mean.mean(axis=0)
-    off = mean - centre  # (2, D)
+    off = (mean - centre) / spread  # (2, D)
     slopes = np.einsum("kij,kj->ki", inverse, off)
-    levels = -0.5 * (np.einsum("ki,ki->k", slopes, off) + np.linalg.slogdet(covariance)[1])
-    levels = levels + np.log(joint.prevalence[[first, second]])
-    curvature = -0.5 * (inverse[0] - inverse[1])
-    unit = np.sqrt(np.diagonal(inverse, axis1=1, axis2=2).max(axis=0))  # (D,), so that zero means the same in any unit
-    curvature = np.where(np.abs(curvature) <= FLAT * unit * unit[:, None], 0.0, curvature)
-    level = float(levels[0] - levels[1]) + _weight(loss, a, b)
-    found = Quadric(names, centre, curvature, slopes[0] - slopes[1], level, mean[0] - mean[1])
-    if not found.slope.any() and not found.curvature.any():
+    levels = -0.5 * (np.einsum("ki,ki->k", slopes, off) + log_volume) + np.log(joint.prevalence[[first, second]])
+    zero = dust(centre, spread)
+    curvature, slope = (without_dust(part, zero) for part in (-0.5 * (inverse[0] - inverse[1]), slopes[0] - slopes[1]))
+    if not slope.any() and not curvature.any():
         raise ParameterError(f"{a!r} and {b!r} have the same density: no row is nearer to one than to the other.")
-    return found
+    level = float(levels[0] - levels[1]) + _weight(loss, a, b)
+    bent = curvature / spread / spread[:, None]
+    return Quadric(names, centre, bent, slope / spread, level, mean[0] - mean[1], spread)
+
+
+def _refuse_impossible(joint: Joint, *classes: int) -> None:
+    never = [joint.classes[k] for k in classes if joint.prevalence[k] == 0]
+    if never:
+        raise ParameterError(
+            f"The prior of {never[0]!r} is 0, so no row is ever of that class and there is no boundary. Fit the model "
+            "with priors above 0."
+        )
+
+
+def _measured(covariance: Array) -> tuple[Array, Array, Array]:
+    """The spread of each column given the others; inverses and log determinants of columns measured in it."""
+    deviation = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2).min(axis=0))  # (D,)
+    inverse = np.linalg.inv(covariance / deviation / deviation[:, None])  # (2, D, D)
+    narrower = np.sqrt(np.diagonal(inverse, axis1=1, axis2=2).max(axis=0))
+    inverse = inverse / narrower / narrower[:, None]
+    return deviation / narrower, inverse, -np.linalg.slogdet(inverse)[1]
 
 
 def gaussians(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, ...], Array, Array]:
@@ -64,8 +81,7 @@ def _weight(loss: Loss | None, a: Any, b: Any) -> float:
     if loss is None:
         return 0.0
     if set(loss.classes) != {a, b} or len(loss.actions) != 2:
-        found = f"{loss.actions} over {loss.classes}"
-        found = f"{loss.actions} over {loss.classes}"
+        found = f"{list(loss.actions)} over {list(loss.classes)}"
         raise ParameterError(f"The loss must be two actions over {a!r} and {b!r}; found {found}.")
     costs = loss.on([a, b])
     gain, cost = costs[1, 0] - costs[0, 0], costs[0, 1] - costs[1, 1]

@@ -16,6 +16,7 @@ from suffice.arrays import Array, row_blocks
 from suffice.data.blocks import cut
 from suffice.data.schema import COUNTS, BlockPlan
 from suffice.data.table import Table
+from suffice.errors import ParameterError
 from suffice.model.joint import Joint
 
 PRIOR = "prior"
@@ -46,6 +47,8 @@ class Explanation:
 def explained(joint: Joint, table: Table, between: tuple[Any, Any], unseen: str, in_turn: bool) -> Explanation:
     joint.refuse_several("An explanation by columns")
     a, b = (joint.position(name) for name in between)
+    if joint.prevalence[a] == joint.prevalence[b] == 0:
+        raise ParameterError(f"There are no odds between {between[0]!r} and {between[1]!r}: the priors of both are 0.")
     cells = cut(table, joint.schema, unseen)
     cells.check(slice(0, table.rows))
     pieces = [_terms(joint, cells[rows], a, b, in_turn) for rows in row_blocks(table.rows, cells.width)]

@@ -1,7 +1,8 @@
 """Stage 4, surfaces g(x) = 0 with g(x) = xᵀWx + wᵀx + w₀: values, equations, slices, and in the plane the conic.
 
-In:  coefficients around a centre, where they have all their digits, and the names of the columns.
-Out: Quadric; its `kind` says what it is, and a plane is one whose W is zero.
+In:  coefficients around a centre, where they have all their digits, the names of the columns and how far each spreads.
+Out: Quadric; its `kind` says what it is, and a plane is one whose W is zero. Columns are measured in their spreads
+     before anything is called zero, so that no answer but the circle depends on their units.
 """
 
 from collections.abc import Mapping
@@ -11,10 +12,26 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.frames import is_frame
+from suffice.data.table import read_table
+from suffice.decisions.polynomial import Polynomial, around_zero
 from suffice.errors import ParameterError
 from suffice.lazy import lazy
+from suffice.options import number, numbers, shown, whole
 
-FLAT = 1e-12  # what counts as zero, relative to the other terms
+FLAT = 1e-12  # what counts as zero of columns measured in their spreads, where they are not far from 0
+RIGHT = 1e-3  # spreads by which an equation in print may be off
+CENTRAL = ("ellipse", "circle", "hyperbola")
+
+
+def dust(centre: Array, spread: Array) -> float:
+    """What rounding alone may leave of a coefficient: the more, the farther the columns are from 0."""
+    return max(FLAT, 16 * float(np.finfo(float).eps * np.abs(centre / spread).max()))
+
+
+def without_dust(values: Array, threshold: float) -> Array:
+    """Coefficients with zeros for those that mean nothing beside a density, whose own are about 1."""
+    return np.where(np.abs(values) > threshold * max(1.0, float(np.abs(values).max(initial=0.0))), values, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +42,19 @@ class Quadric:
     slope: Array  # (D,) of g at the centre
     level: float  # g at the centre
     between: Array  # (D,) from the second class mean to the first
+    spread: Array  # (D,) how far each column varies
 
     def value(self, rows: Any) -> Array:
-        """G at rows, given as an (N, D) array or a dict of columns: above 0 on the side of the first class."""
-        given = [np.asarray(rows[name], dtype=float) for name in self.names] if isinstance(rows, Mapping) else rows
-        x = (np.stack(given, axis=-1) if isinstance(rows, Mapping) else np.asarray(rows, dtype=float)) - self.centre
+        """G at rows, given as an (N, D) array or a table with names: above 0 on the side of the first class."""
+        if isinstance(rows, Mapping) or is_frame(rows):
+            table = read_table(rows)
+            _refuse([name for name in self.names if name not in table.names], f"Rows need all of {list(self.names)}")
+            given = table.numbers(self.names, slice(0, table.rows))
+        else:
+            given = numbers(rows, "Rows")
+        if not given.ndim or given.shape[-1] != len(self.names):
+            raise ParameterError(f"Rows have the columns {list(self.names)}; found the shape {given.shape}.")
+        x = given - self.centre
         return np.asarray(np.einsum("...i,ij,...j", x, self.curvature, x) + x @ self.slope + self.level)
 
     @property
@@ -49,70 +74,108 @@ class Quadric:
         """Of a hyperplane wᵀ(x − x₀) = 0: the point where the line between the class means crosses it."""
         if self.kind != "hyperplane":
             raise ParameterError(f"A boundary that is a {self.kind} has no single x₀.")
-        return np.asarray(self.centre - self.level / (self.slope @ self.between) * self.between)
+        across = float(self.slope @ self.between)
+        if across == 0:
+            raise ParameterError("The line between the class means runs along this plane and never crosses it.")
+        return np.asarray(self.centre - self.level / across * self.between)
 
     def slice(self, fixed: Mapping[str, float]) -> "Quadric":
         """The surface through the other columns, with these held at given values."""
-        unknown = [name for name in fixed if name not in self.names]
-        if unknown or len(fixed) >= len(self.names):
-            raise ParameterError(f"Hold some of {list(self.names)} and leave one free; found {list(fixed)}.")
-        held, free = ([j for j, name in enumerate(self.names) if (name in fixed) == wanted] for wanted in (True, False))
-        off = np.array([fixed[self.names[j]] for j in held]) - self.centre[held]
+        at = _values(fixed, "Hold columns at values")
+        rule = f"Hold some of {list(self.names)} and leave one free"
+        _refuse(
+            [name for name in at if name not in self.names] or (list(at) if len(at) >= len(self.names) else []), rule
+        )
+        held, free = ([j for j, name in enumerate(self.names) if (name in at) == wanted] for wanted in (True, False))
+        off = np.array([at[self.names[j]] for j in held]) - self.centre[held]
         slope = self.slope[free] + 2 * self.curvature[np.ix_(free, held)] @ off
         level = self.level + self.slope[held] @ off + off @ self.curvature[np.ix_(held, held)] @ off
-        names = tuple(self.names[j] for j in free)
         curvature = self.curvature[np.ix_(free, free)]
-        return Quadric(names, self.centre[free], curvature, slope, float(level), self.between[free])
+        names = tuple(self.names[j] for j in free)
+        parts = (part[free] for part in (self.between, self.spread))
+        return Quadric(names, self.centre[free], curvature, slope, float(level), *parts)
 
     def solve_for(self, name: str, at: Mapping[str, float] | None = None) -> Any:
         """The boundary as `name` = …: text where it is linear in that column, or its roots at given other values."""
-        if name not in self.names:
-            raise ParameterError(f"There is no column {name!r}; the boundary is over {list(self.names)}.")
+        _refuse([name] if name not in self.names else [], f"The boundary is over {list(self.names)}")
         if at is not None:
-            line = self.slice(at) if at else self
-            roots = np.roots([line.curvature[0, 0], line.slope[0], line.level]) + line.centre[0]
-            return sorted(float(root.real) for root in roots if abs(root.imag) < 1e-12)
+            return self._line(name, at)._roots()
         j = self.names.index(name)
         if self.curvature[j].any():
             raise ParameterError(f"{name} enters by its square; give the other columns for its roots: at={{...}}.")
-        rest = {powers: -c / self.w[j] for powers, c in self._terms().items() if powers != (j,)}
-        return f"{name} = {self._written(rest)}"
+        if not self.slope[j]:
+            raise ParameterError(f"{name} does not enter: the boundary is the same whatever it is.")
+        rest = self._polynomial.divided(-self._polynomial.terms[(j,)], without=(j,))
+        return f"{name} = {self._written(rest, float(self.spread[j]))}"
+
+    def _line(self, name: str, at: Mapping[str, float]) -> "Quadric":
+        """The surface along one column."""
+        given = _values(at, "The other columns")
+        others = [other for other in self.names if other != name]
+        if set(given) != set(others):
+            raise ParameterError(f"For roots in {name} give a value for each of {others}: at={{...}}; found {at!r}.")
+        return self.slice(given) if given else self
+
+    def _roots(self) -> list[float]:
+        """Where a quadric over one column is zero, in order; a double root once."""
+        (a,), (b,), c = *self._measured, self.level
+        a = float(a[0])
+        if a == 0:
+            found = [-c / b] if b else []
+        else:
+            under, size = b * b - 4 * a * c, b * b + 4 * abs(a * c)
+            root = np.sqrt(under) if under > FLAT * size else 0.0
+            far = -(b + np.copysign(root, b)) / 2  # of b and the root, where they do not cancel
+            found = [] if under < -FLAT * size else [far / a, c / far] if root else [-b / (2 * a)]
+        return sorted(float(self.centre[0] + self.spread[0] * t) for t in found)
 
     def equation(self) -> str:
         """g(x) = 0 in the names of the columns."""
-        return f"{self._written(self._terms())} = 0"
+        return f"{self._written(self._polynomial, self._steepness)} = 0"
 
     def latex(self) -> str:
         """The same for LaTeX, names as text with their special characters escaped."""
-        return f"{self._written(self._terms(), latex=True)} = 0".replace("−", "-")
-
-    def _terms(self) -> dict[tuple[int, ...], float]:
-        """Coefficients by powers: (i, j) for x_i x_j, (i,) for x_i, () for the constant."""
-        d, terms = len(self.names), dict[tuple[int, ...], float]()
-        terms |= {(i, j): (1 if i == j else 2) * self.curvature[i, j] for i in range(d) for j in range(i, d)}
-        return terms | {(i,): self.w[i] for i in range(d)} | {(): self.w0}
-
-    def _written(self, terms: Mapping[tuple[int, ...], float], latex: bool = False) -> str:
-        largest = max((abs(c) for c in terms.values()), default=0.0)
-        kept = [(powers, c) for powers, c in terms.items() if abs(c) > FLAT * largest] or [((), 0.0)]
-        text = " ".join(f"{'−' if c < 0 else '+'} {self._term(powers, abs(c), latex)}" for powers, c in kept)
-        return text.removeprefix("+ ").replace("− ", "−", 1) if text.startswith("−") else text.removeprefix("+ ")
-
-    def _term(self, powers: tuple[int, ...], c: float, latex: bool) -> str:
-        names = [f"\\text{{{_escaped(self.names[i])}}}" if latex else self.names[i] for i in powers]
-        names = [f"{names[0]}^2" if latex else f"{names[0]}²"] if len(powers) == 2 and powers[0] == powers[1] else names
-        return " ".join([f"{c:.5g}", *names] if not latex else [f"{c:.5g}", *(f"\\, {name}" for name in names)])
-
-    # the conic, over two columns
+        return f"{self._written(self._polynomial, self._steepness, latex=True)} = 0".replace("−", "-")
 
     @lazy
-    def _eigen(self) -> tuple[Array, Array, Array, float]:
-        """Eigenvalues and directions of W, slope along them, and g at the centre of the conic where there is one."""
-        values, directions = np.linalg.eigh(self.curvature)
-        along = directions.T @ self.slope
-        curved = np.abs(values) > FLAT * np.abs(values).max(initial=0.0)
-        level = self.level - float(np.sum(along[curved] ** 2 / (4 * values[curved])))
-        return np.where(curved, values, 0.0), directions, along, level
+    def _polynomial(self) -> Polynomial:
+        return around_zero(self.centre, self.curvature, self.slope, self.level, self.spread)
+
+    def _written(self, polynomial: Polynomial, per_spread: float, latex: bool = False) -> str:
+        if latex:
+            return polynomial.written(
+                RIGHT * per_spread, lambda i: f"\\text{{{_escaped(self.names[i])}}}", "^2", " \\, "
+            )
+        return polynomial.written(RIGHT * per_spread, lambda i: self.names[i], "²", " ")
+
+    # measured in spreads
+
+    @lazy
+    def _measured(self) -> tuple[Array, Array]:
+        """Curvature and slope, of columns measured in their spreads."""
+        return self.curvature * self.spread * self.spread[:, None], self.slope * self.spread
+
+    @property
+    def dust(self) -> float:
+        return dust(self.centre, self.spread)
+
+    @property
+    def _steepness(self) -> float:
+        """How much g changes over a spread, about."""
+        return max(float(np.abs(part).max()) for part in self._measured)
+
+    @lazy
+    def _conic(self) -> tuple[Array, Array, float, bool]:
+        """Eigenvalues of W, the slope along them, g at the centre of the conic, and whether that is zero."""
+        curvature, slope = self._measured
+        values, directions = np.linalg.eigh(curvature)
+        along = directions.T @ slope
+        values, along = without_dust(values, self.dust), without_dust(along, self.dust)
+        curved = values != 0
+        depths = along[curved] ** 2 / (4 * values[curved])
+        level = self.level - float(depths.sum())
+        size = 1.0 + abs(self.level) + float(np.abs(depths).sum())  # in nats, of which one is much in any unit
+        return values, along, level, abs(level) <= self.dust * size
 
     @property
     def kind(self) -> str:
@@ -121,51 +184,74 @@ class Quadric:
             return "hyperplane"
         if len(self.names) != 2:
             return "quadric"
-        values, _, along, level = self._eigen
-        scale = abs(self.level) + float(np.sum(self.slope**2)) / np.abs(values).max()
-        zero = abs(level) <= FLAT * max(scale, 1e-300)
+        values, along, level, zero = self._conic
         if not values.all():
-            straight = np.abs(along[values == 0]).max() <= FLAT * np.abs(along).max(initial=1e-300)
             nowhere = values[values != 0][0] * level > 0 and not zero
-            return "parabola" if not straight else "empty" if nowhere else "two lines"
+            return "parabola" if along[values == 0].any() else "empty" if nowhere else "two lines"
         if values[0] * values[1] < 0:
             return "two lines" if zero else "hyperbola"
         if zero:
             return "point"
         if values[0] * level > 0:
             return "empty"
-        return "circle" if np.isclose(values[0], values[1], rtol=1e-9) else "ellipse"
+        own = np.linalg.eigvalsh(self.curvature)  # a circle is one in the units of the columns
+        return "circle" if np.isclose(own[0], own[1], rtol=1e-9, atol=0) else "ellipse"
 
     def middle(self) -> dict[str, float]:
         """The centre of an ellipse, a circle or a hyperbola."""
-        if self.kind not in ("ellipse", "circle", "hyperbola", "point"):
+        if self.kind not in (*CENTRAL, "point"):
             raise ParameterError(f"A boundary that is a {self.kind} has no centre.")
-        values, directions, along, _ = self._eigen
-        return dict(zip(self.names, (self.centre - directions @ (along / (2 * values))).tolist(), strict=True))
+        curvature, slope = self._measured
+        off = self.spread * np.linalg.solve(2 * curvature, -slope)
+        return dict(zip(self.names, (self.centre + off).tolist(), strict=True))
 
     def axes(self) -> list[tuple[float, Array]]:
         """Half length and direction of each axis of an ellipse, a circle or a hyperbola, the longer first."""
-        if self.kind not in ("ellipse", "circle", "hyperbola"):
+        if self.kind not in CENTRAL:
             raise ParameterError(f"A boundary that is a {self.kind} has no axes.")
-        values, directions, _, level = self._eigen
-        found = zip(np.sqrt(np.abs(level / values)).tolist(), directions.T, strict=True)
+        values, directions = np.linalg.eigh(self.curvature)
+        found = zip(np.sqrt(np.abs(self._conic[2] / values)).tolist(), directions.T, strict=True)
         return sorted(found, key=lambda axis: -axis[0])
 
     def points(self, limits: Mapping[str, tuple[float, float]], resolution: int = 200) -> Array:
         """Points (M, 2) of a boundary over two columns, inside given limits: roots along one column and the other."""
         if len(self.names) != 2:
             raise ParameterError(f"Points are for boundaries over two columns; this one has {list(self.names)}.")
+        ends = self._limits(limits)
+        steps = whole(resolution, "resolution is how many values of each column are tried, 2 or more", least=2)
         found = []
         for moving, other in ((0, 1), (1, 0)):
-            low, high = limits[self.names[other]]
-            for value in np.linspace(*limits[self.names[moving]], resolution):
+            low, high = ends[other]
+            for value in np.linspace(ends[moving, 0], ends[moving, 1], steps):
                 roots = self.solve_for(self.names[other], at={self.names[moving]: float(value)})
                 inside = (root for root in roots if low <= root <= high)
                 found += [(value, root) if moving == 0 else (root, value) for root in inside]
         return np.array(found).reshape(-1, 2)
 
+    def _limits(self, given: Any) -> Array:
+        """Low and high ends of both columns, (2, 2)."""
+        named = isinstance(given, Mapping) and set(given) == set(self.names)
+        ends = numbers([given[name] for name in self.names], "limits") if named else np.empty(0)
+        if ends.shape != (2, 2) or not np.isfinite(ends).all() or (ends[:, 0] > ends[:, 1]).any():
+            first, second = self.names
+            raise ParameterError(
+                f"limits is {{{first!r}: (low, high), {second!r}: (low, high)}}; found {shown(given)}."
+            )
+        return ends
+
     def __repr__(self) -> str:
         return f"{self.kind}: {self.equation()}"
+
+
+def _values(given: Any, what: str) -> dict[Any, float]:
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"{what}: {{column: value}}; found {shown(given)}.")
+    return {name: number(value, f"{name} is held at a finite number") for name, value in given.items()}
+
+
+def _refuse(odd: list[Any], rule: str) -> None:
+    if odd:
+        raise ParameterError(f"{rule}; there is a mistake about {shown(odd if len(odd) > 1 else odd[0])}.")
 
 
 def _escaped(name: str) -> str:
