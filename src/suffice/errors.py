@@ -8,6 +8,7 @@ Every message says what was found, what was expected and what to do.
     ├── KindError               a column cannot be modelled as the kind asked for
     ├── UnseenCategoryError     a category the model does not know, with unseen="error"
     ├── ParameterError          an option that does not fit the data or another option
+    │   └── UnknownParameterError   ... or that there is not (also a TypeError)
     ├── LossError               a loss whose actions and classes do not fit
     ├── ImproperPriorError      a question only a proper prior can answer
     ├── HiddenCellsError        a closed form asked of columns with missing cells
@@ -62,6 +63,10 @@ class UnseenCategoryError(SufficeError):
 
 
 class ParameterError(SufficeError):
+    pass
+
+
+class UnknownParameterError(ParameterError, TypeError):
     pass
 
 

@@ -11,13 +11,14 @@ from scipy import sparse
 
 from suffice import (
     LinearDiscriminant,
+    Mixture,
     NaiveBayes,
     NormalInverseGamma,
     QuadraticDiscriminant,
     collect,
     load,
 )
-from suffice.errors import ParameterError, TableError
+from suffice.errors import ParameterError, TableError, TableTypeError
 from twins import served_by
 
 RNG = np.random.default_rng(0)
@@ -208,3 +209,89 @@ def test_categories_of_several_types_are_refused_before_anything_is_learned(leve
 @pytest.mark.parametrize("gone", [np.float32("nan"), np.float64("nan"), Decimal("NaN"), pd.NA, pd.NaT, None], ids=repr)
 def test_a_missing_cell_by_any_name(gone):
     assert NaiveBayes().fit({"t": ["a", gone, "b"] * 20}, Y).summary_.schema.columns[0].levels == ("a", "b")
+
+
+NO_COLUMN = {
+    "a generator": lambda: (i for i in range(4)),
+    "a map": lambda: map(float, range(4)),
+    "a set": lambda: {1.0, 2.0, 3.0, 4.0},
+    "values of a dict": lambda: dict.fromkeys(range(4), 1.0).values(),
+    "a dict": lambda: dict.fromkeys(range(4), 1.0),
+    "an object": object,
+}
+
+
+@pytest.mark.parametrize("case", NO_COLUMN)
+def test_what_is_no_column_is_told_so(case):
+    with pytest.raises(TableTypeError, match=r"Column 'a' is given as .*a column is a list.* list\(\) makes one"):
+        NaiveBayes().fit({"a": NO_COLUMN[case]()}, [0, 1, 0, 1])
+    with pytest.raises(TableTypeError, match="Column 'a' is given as"):
+        collect(iter([({"a": NO_COLUMN[case]()}, [0, 1, 0, 1])]))
+    if case != "a dict":  # which would be partial labels
+        with pytest.raises(TableTypeError, match="Column 'y' is given as"):
+            NaiveBayes().fit({"a": [1.0, 2, 3, 4]}, NO_COLUMN[case]())
+
+
+ROW = pd.DataFrame({"a": [1.0], "b": ["x"]})
+NO_TABLE = {
+    "a row of pandas": (ROW.iloc[0], r"Expected 2D array.* one row is frame.iloc\[\[0\]\]"),
+    "a column of polars": (pl.Series([1.0, 2.0]), r"Expected 2D array.* one column frame\[\['name'\]\]"),
+    "rows as dicts": ([{"a": 1.0, "b": "x"}] * 2, r"list of dicts, one for each row.*pandas.DataFrame\(rows\)"),
+    "a dict of cells": ({"a": 1.0, "b": "x"}, r"column 'a' holds one value\. .* write \{'a': \[1.0\], …\}"),
+    "a column and a cell": ({"a": [1.0], "b": "x"}, r"column 'b' holds one value\. .* write \{'b': \['x'\], …\}"),
+    "a generator": (([1.0, "x"] for _ in range(2)), r"found generator\. Give .* list\(\) makes a table"),
+    "a set": ({1.0, 2.0}, r"found set\. Give"),
+}
+
+
+@pytest.mark.parametrize("case", NO_TABLE)
+def test_what_is_no_table_is_told_how_to_be_one(case):
+    given, text = NO_TABLE[case]
+    model = NaiveBayes().fit(pd.concat([ROW, ROW + ROW]), ["u", "v"])
+    with pytest.raises(TableError, match=text):
+        model.predict(given)
+    with pytest.raises(TableError, match=text if case != "a generator" else "no batch|2D|found"):
+        collect(given, ["u"] * 2)
+
+
+@pytest.mark.parametrize("rows", [[[1.0, 2.0], [3.0, 4.0]], [np.zeros(2), np.ones(2)]], ids=["lists", "arrays"])
+def test_rows_that_come_one_by_one_are_no_batches(rows):
+    with pytest.raises(TableError, match="Expected 2D array, got 1D array"):
+        collect(iter(rows), ["u", "v"])
+
+
+STRANGE = {
+    "class_weight": r"priors=\{class: probability\}.*BayesDecision\(model, loss=",
+    "alpha": "called smoothing",
+    "n_components": "called components",
+    "prior": "It has .*random_state",
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("model", [NaiveBayes, LinearDiscriminant, Mixture])
+def test_a_parameter_that_there_is_not(model, name):
+    text = "It has .*random_state" if name == "prior" else STRANGE[name]
+    with pytest.raises(ParameterError, match=rf"{model.__name__} has no parameter '{name}'\. .*{text}"):
+        model(**{name: None})
+    with pytest.raises(TypeError, match="has no parameter"):
+        model(**{name: None})
+
+
+NO_PRIORS = [
+    object(),
+    ["a", "b"],
+    {0: "a", 1: None},
+    {0.4, 0.6},
+    [[0.5], [0.5, 0.1]],
+    [None, 1.0],
+    lambda: None,
+    b"uniform",
+]
+
+
+@pytest.mark.parametrize("priors", NO_PRIORS, ids=repr)
+@pytest.mark.parametrize("model", [NaiveBayes, LinearDiscriminant])
+def test_priors_are_probabilities(model, priors):
+    with pytest.raises(ParameterError, match="priors "):
+        model(priors=priors).fit(X, Y)

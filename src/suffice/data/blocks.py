@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from suffice.arrays import Array, Codes, Matrix, row_blocks
-from suffice.data.columns import DATE, TEXT
+from suffice.data.columns import TEMPORAL, TEXT
 from suffice.data.levels import MISSING, UNSEEN
 from suffice.data.schema import (
     BINOMIAL,
@@ -94,9 +94,10 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], An
         codes = [_recoded(table, column, unseen) for column in block.columns]
         return lambda rows: np.stack([column[rows] for column in codes], axis=1)
     for column in block.columns if table.matrix is None else ():
-        if table.type(column.name) == DATE or (table.type(column.name) == TEXT and table.encoded(column.name).levels):
+        found = table.type(column.name)
+        if found in TEMPORAL or (found == TEXT and table.encoded(column.name).levels):
             raise KindError(
-                f"Column '{column.name}' was modelled as {column.described} but now holds {table.type(column.name)}. "
+                f"Column '{column.name}' was modelled as {column.described} but now holds {found}. "
                 "Give it with the type that it had in fitting; if its first batch was all missing, declare its kind."
             )
     if block.kind == LOG_GAUSSIAN:
@@ -193,7 +194,12 @@ def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
         return cells
     if not np.isfinite(values).all():
         _refuse(
-            np.isinf(values), cells, block, first_row, "Infinite cells (infinity)", "a finite number, or a missing cell"
+            np.isinf(values),
+            cells,
+            block,
+            first_row,
+            "Infinite cells (infinity, or beyond the largest float)",
+            "a finite number, or a missing cell",
         )
         if block.kind == COUNTS:
             hint = "a count: 0 if the word does not occur"

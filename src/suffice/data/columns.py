@@ -6,18 +6,24 @@ Out: Column, which reads when asked. What we cannot read is an error only then, 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
-from numbers import Real
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Codes
-from suffice.data.levels import Encoded, encoded_objects, encoded_values
+from suffice.data.levels import Encoded, as_float, encoded_objects, encoded_texts, encoded_values
 from suffice.errors import TableError, TableTypeError
 
-NUMBER, INTEGER, BOOLEAN, TEXT, DATE = "number", "integer", "boolean", "text", "date"
+NUMBER, INTEGER, BOOLEAN, TEXT = "number", "integer", "boolean", "text"
+DATE, DURATION, TIME = "dates", "durations", "times of day"
+TEMPORAL = {  # what to do with them, since they are neither numbers nor categories
+    DATE: "Convert it to what matters about them (a number of days, the month as a category)",
+    DURATION: "Convert it to a number in a unit of your own, such as seconds",
+    TIME: "Convert it to a number, such as hours since midnight",
+}
+OBJECTS = {date: DATE, timedelta: DURATION, time: TIME}
+DTYPES = {"M": DATE, "m": DURATION}  # by the kind of a NumPy type
 EMPTY = "empty"  # all cells missing, and no type that says what they would be
 OTHER = "other"  # what we cannot read, and need not if it is ignored
 
@@ -30,6 +36,7 @@ class Column:
     rows: int
     values: Callable[[], Any]  # numbers (N,)
     encoded: Callable[[], Encoded]
+    spelled: str | None = None  # the temporal type whose values are written out as its levels
 
     def take(self, rows: Codes) -> "Column":
         """Some of the rows."""
@@ -45,8 +52,10 @@ def column_of(values: np.ndarray[Any, Any], name: str) -> Column:
         return Column(NUMBER if kind == "f" else INTEGER, rows, lambda: values, lambda: encoded_values(values))
     if kind == "b":
         return Column(BOOLEAN, rows, unreadable, lambda: encoded_values(values))
-    if kind in "mM":
-        return Column(DATE, rows, unreadable, unreadable)
+    if kind == "U":
+        return Column(TEXT, rows, unreadable, once(lambda: encoded_texts(values)))
+    if kind in DTYPES:
+        return Column(DTYPES[kind], rows, unreadable, unreadable)
     try:
         found = encoded_objects(values.tolist())
     except TypeError:  # a cell that cannot be hashed
@@ -58,12 +67,13 @@ def column_of(values: np.ndarray[Any, Any], name: str) -> Column:
     if all(isinstance(level, bool) for level in found.levels):
         codes = np.where(found.codes < 0, -1, np.asarray([*found.levels, False])[found.codes])
         return Column(BOOLEAN, rows, unreadable, lambda: Encoded(codes, (False, True), declared=True))
-    if all(isinstance(level, date) for level in found.levels):
-        return Column(DATE, rows, unreadable, unreadable)
-    if all(isinstance(level, Real | Decimal) and not isinstance(level, bool) for level in found.levels):
-        numbers = np.asarray([*map(float, found.levels), np.nan])[found.codes]
-        whole = all(isinstance(level, int) for level in found.levels)  # which may be more than a float can tell apart
-        return Column(NUMBER, rows, lambda: numbers, lambda: found if whole else encoded_values(numbers))
+    for types, temporal in OBJECTS.items():
+        if all(isinstance(level, types) for level in found.levels):
+            return Column(temporal, rows, unreadable, unreadable)
+    if all(isinstance(level, int | float) and not isinstance(level, bool) for level in found.levels):
+        whole = all(isinstance(level, int) for level in found.levels)
+        numbers = once(lambda: np.array([*map(as_float, found.levels), np.nan])[found.codes])
+        return Column(INTEGER if whole else NUMBER, rows, numbers, lambda: found)
     return odd_column(name, rows, sorted({type(level).__name__ for level in found.levels}))
 
 
@@ -77,6 +87,18 @@ def odd_column(name: str, rows: int, types: Sequence[str]) -> Column:
         )
 
     return Column(OTHER, rows, refuse, refuse)
+
+
+def once(read: Callable[[], Any]) -> Callable[[], Any]:
+    """The same answer, worked out when it is first asked for."""
+    kept: list[Any] = []
+
+    def answer() -> Any:
+        if not kept:
+            kept.append(read())
+        return kept[0]
+
+    return answer
 
 
 def unreadable() -> Any:

@@ -3,7 +3,7 @@
 In:  frames and series of those libraries. Out: Columns, and tables in the library that the user came with.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,7 +11,21 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 
-from suffice.data.columns import BOOLEAN, DATE, INTEGER, NUMBER, TEXT, Column, column_of, unreadable
+from suffice.arrays import Codes
+from suffice.data.columns import (
+    BOOLEAN,
+    DATE,
+    DTYPES,
+    DURATION,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TIME,
+    Column,
+    column_of,
+    once,
+    unreadable,
+)
 from suffice.data.levels import MISSING, Encoded, encoded_objects, encoded_values, in_order, of_one_type, plain
 from suffice.errors import TableError
 
@@ -114,17 +128,32 @@ def _whole(data: Any) -> Any:
 def column_of_series(series: Any, name: str) -> Column:
     dtype, rows = series.dtype, len(series)
     if dtype.is_temporal():
-        return Column(DATE, rows, unreadable, unreadable)
+        return Column(_temporal(dtype), rows, unreadable, unreadable)
     if dtype.is_numeric():
-        values = _once(lambda: _numbers(series))
+        values = once(lambda: _numbers(series))
         if dtype.is_integer():
             return Column(INTEGER, rows, values, lambda: _encoded_integers(series, values()))
         return Column(NUMBER, rows, values, lambda: encoded_values(values()))
     if dtype == nw.Boolean:
-        return Column(BOOLEAN, rows, unreadable, _once(lambda: _encoded_booleans(series)))
+        return Column(BOOLEAN, rows, unreadable, once(lambda: _encoded_booleans(series)))
     if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
-        return Column(TEXT, rows, unreadable, _once(lambda: _encoded_text(series)))
+        return Column(TEXT, rows, unreadable, once(lambda: _encoded_text(series)), _spelled(series))
     return column_of(np.asarray(series.to_list(), dtype=object), name)
+
+
+def _temporal(dtype: Any) -> str:
+    return DURATION if dtype == nw.Duration else TIME if dtype == nw.Time else DATE
+
+
+def _spelled(series: Any) -> str | None:
+    """Categories may be of any type; those that are times are written out, and said to be."""
+    if not isinstance(series.dtype, nw.Categorical) or series.implementation.is_polars():
+        return None
+    native = series.to_native()
+    if series.implementation.is_pandas_like():
+        return DTYPES.get(native.cat.categories.dtype.kind)
+    values = nw.from_native(native.slice(0, 0).cast(native.type.value_type), series_only=True)
+    return _temporal(values.dtype) if values.dtype.is_temporal() else None
 
 
 def _encoded_integers(series: nw.Series[Any], values: np.ndarray[Any, Any]) -> Encoded:
@@ -164,9 +193,10 @@ def _encoded_text(series: Any) -> Encoded:
         texts = of_one_type([_level(level) for level in levels.tolist()])
         return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(texts), category))
     if not series.implementation.is_polars():
-        return _encoded_arrow(native.combine_chunks(), isinstance(series.dtype, nw.Categorical))
+        declared = isinstance(series.dtype, nw.Categorical)
+        return _encoded_arrow(native.chunks if declared else [native.combine_chunks().dictionary_encode()], declared)
     if series.dtype == nw.String and find_spec("pyarrow"):
-        return _encoded_arrow(native.to_arrow(), False)  # the faster of the two
+        return _encoded_arrow([native.to_arrow().dictionary_encode()], False)  # the faster of the two
     return _encoded_polars(series if series.dtype != nw.String else series.cast(nw.Categorical))
 
 
@@ -188,22 +218,13 @@ def _encoded_polars(series: Any) -> Encoded:
     return in_order(Encoded(rank[codes], tuple(series[row[met]].cast(nw.String).to_list())))
 
 
-def _encoded_arrow(texts: Any, declared: bool) -> Encoded:
-    dictionary = texts if declared else texts.dictionary_encode()
-    levels = dictionary.dictionary.to_pylist()
-    codes = dictionary.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
-    own = encoded_objects(levels)
-    if len(own.levels) < len(levels):  # one twice, or a place for the missing
-        return Encoded(np.append(own.codes, MISSING)[codes], own.levels)
-    return in_order(Encoded(codes, tuple(levels), declared))
-
-
-def _once(read: Callable[[], Any]) -> Callable[[], Any]:
-    kept: list[Any] = []
-
-    def answer() -> Any:
-        if not kept:
-            kept.append(read())
-        return kept[0]
-
-    return answer
+def _encoded_arrow(chunks: Sequence[Any], declared: bool) -> Encoded:
+    """Chunks each have a dictionary, in which a level may stand twice, or the missing have a place."""
+    codes: list[Codes] = []
+    levels: list[Any] = []
+    for chunk in chunks:
+        own = chunk.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
+        codes.append(np.where(own < 0, MISSING, own + len(levels)) if levels else own)
+        levels += [level if level is None else _level(level) for level in chunk.dictionary.to_pylist()]
+    found = encoded_objects(levels)
+    return Encoded(np.append(found.codes, MISSING)[np.concatenate(codes)], found.levels, declared)

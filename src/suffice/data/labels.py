@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Codes
-from suffice.data.columns import DATE, NUMBER, TEXT, Column
+from suffice.data.columns import TEMPORAL, TEXT
 from suffice.data.frames import is_frame
-from suffice.data.levels import plain, union
+from suffice.data.levels import Encoded, plain, union
 from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, TableError, UnknownLabelsError
 from suffice.lazy import lazy
@@ -90,7 +90,7 @@ class Labels:
 def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
     if is_frame(labels) or isinstance(labels, Mapping):
         return _partial(labels, rows)
-    found = _column(labels, rows).encoded()
+    found = _encoded(labels, rows)
     every = int(found.codes.min(initial=0)) >= 0
     met = np.ones(len(found.levels), bool)
     if found.declared:  # and a type may declare more levels than there are
@@ -131,7 +131,7 @@ def _partial(labels: Any, rows: int) -> Labels:
     return Labels(codes.ravel().astype(np.intp), options[:, order], tuple(sorted(table.names)), declared=True)
 
 
-def _column(labels: Any, rows: int) -> Column:
+def _encoded(labels: Any, rows: int) -> Encoded:
     if labels is None:
         raise TableError("This classifier requires y to be passed, but the target y is None.")
     if isinstance(labels, str | bytes):
@@ -141,11 +141,12 @@ def _column(labels: Any, rows: int) -> Column:
         )
     column = read_column(labels, "y")
     _refuse_other_length(column.rows, rows)
-    if column.type == DATE:
-        raise TableError("Unknown label type: dates. Classes are text, whole numbers or booleans.")
-    if column.type == NUMBER:
-        _refuse_continuous(column.values())
-    return column
+    temporal = column.spelled or column.type
+    if temporal in TEMPORAL:
+        raise TableError(f"Unknown label type: {temporal}. Classes are text, whole numbers or booleans.")
+    found = column.encoded()
+    _refuse_continuous(found.levels)
+    return found
 
 
 def _refuse_other_length(found: int, rows: int) -> None:
@@ -153,10 +154,12 @@ def _refuse_other_length(found: int, rows: int) -> None:
         raise TableError(f"Found input variables with inconsistent numbers of samples: {rows} rows, {found} labels.")
 
 
-def _refuse_continuous(values: np.ndarray[Any, Any]) -> None:
-    if np.isinf(values).any():
+def _refuse_continuous(levels: tuple[Any, ...]) -> None:
+    """Levels that are whole are integers by now."""
+    fractions = [level for level in levels if isinstance(level, float)]
+    if np.inf in fractions or -np.inf in fractions:
         raise TableError("Input y contains infinity or a value too large: classes are text, whole numbers or booleans.")
-    if (values % 1 > 0).any():
+    if fractions:
         raise TableError(
             "Unknown label type: continuous. Classes are text, whole numbers or booleans; "
             "a number to be predicted is a task for regression."

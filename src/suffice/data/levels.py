@@ -8,6 +8,8 @@ Out: Encoded. Sorted order makes two summaries of other rows agree without talki
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,9 @@ import numpy as np
 from suffice.arrays import Codes
 from suffice.errors import TableTypeError
 
+MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern, so that different texts have different numbers
+TRUTH = {bool, np.bool_}
+KEPT_BY_NUMPY = (bool, int, str)  # types of which an array holds the very values, if they are all of one
 MISSING, UNSEEN = -1, -2  # codes of a missing cell, and of a level that a model does not know
 
 
@@ -58,11 +63,45 @@ def _numbered(values: np.ndarray[Any, Any], first: int, span: int) -> Encoded:
     return Encoded(off if met.all() else (np.cumsum(met) - 1)[off], levels)
 
 
+def encoded_texts(texts: np.ndarray[Any, Any]) -> Encoded:
+    """Texts of one width, told apart by a number made of their characters."""
+    characters = np.ascontiguousarray(texts)
+    words = characters.view(np.uint64 if characters.itemsize % 8 == 0 else np.uint32).reshape(len(texts), -1)
+    sums = words[:, 0].astype(np.uint64)
+    for word in words.T[1:]:
+        sums *= MIXER
+        sums ^= word
+    numbers = np.unique(sums)
+    codes = np.searchsorted(numbers, sums)
+    row = np.empty(len(numbers), dtype=np.intp)  # some row that has the code
+    row[codes] = np.arange(len(codes))
+    if not np.array_equal(characters[row][codes], characters):  # two texts of one number
+        return encoded_objects(texts.tolist())
+    return in_order(Encoded(codes, tuple(characters[row].tolist())))
+
+
 def encoded_objects(values: list[Any]) -> Encoded:
     """Python objects of any one type; codes in order of appearance unless they can be sorted."""
+    try:
+        distinct = dict.fromkeys(values)
+    except TypeError:  # a cell without a hash; a signalling NaN is missing all the same
+        values = [None if missing(value) else value for value in values]
+        distinct = dict.fromkeys(values)
+    if True in distinct or False in distinct:  # which are keys as 1 and 0 are
+        _refuse_truth_among_numbers(values)
+    place = dict(zip(distinct, range(len(distinct)), strict=True))
+    codes = np.fromiter(map(place.__getitem__, values), np.intp, len(values))
     found: dict[Any, int] = {}
-    codes = [MISSING if missing(value) else found.setdefault(plain(value), len(found)) for value in values]
-    return in_order(Encoded(np.asarray(codes, dtype=np.intp), tuple(found)))
+    rank = [MISSING if missing(value) else found.setdefault(plain(value), len(found)) for value in distinct]
+    return in_order(Encoded(np.array(rank, dtype=np.intp)[codes], tuple(found)))
+
+
+def _refuse_truth_among_numbers(values: list[Any]) -> None:
+    types = set(map(type, values))
+    if types & TRUTH and any(issubclass(t, Number) for t in types - TRUTH):
+        types = {type(value) for value in values if not missing(value)}
+        if types - TRUTH:
+            raise TypeError("truth values and numbers")
 
 
 def in_order(found: Encoded) -> Encoded:
@@ -96,12 +135,43 @@ def missing(value: Any) -> bool:
     return (
         value is None
         or type(value).__name__ in ("NAType", "NaTType")
-        or (isinstance(value, float | np.floating | Decimal) and bool(value != value))
+        or (isinstance(value, float | np.floating) and bool(value != value))
+        or (isinstance(value, Decimal) and value.is_nan())
     )
 
 
 def plain(value: Any) -> Any:
-    """A Python value: numpy scalars unwrapped, whole floats as integers."""
+    """A Python value: numpy scalars unwrapped, numbers as integers if they are whole, else as floats."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, Decimal | Fraction | np.longdouble):
+        value = _integer_or_float(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _integer_or_float(value: Any) -> int | float:
+    if isinstance(value, Decimal | np.longdouble) and value in (np.inf, -np.inf):
+        return float(value)
+    above, below = value.as_integer_ratio()
+    return int(above) if below == 1 else as_float(value)
+
+
+def as_float(number: Any) -> float:
+    """A number as a float, infinite where it is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return np.inf if number > 0 else -np.inf
+
+
+def array_of(names: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """Names in an array that gives back each as it is: of Python objects, where they are not all of one type."""
+    alike = {type(name) for name in names}
+    if len(alike) == 1 and alike < set(KEPT_BY_NUMPY):
+        held = np.array(names)
+        if held.dtype.kind != "f" and held.tolist() == list(names):  # no integer too large, no text that ends in NUL
+            return held
+    out = np.empty(len(names), dtype=object)
+    for place, name in enumerate(names):  # one by one: a tuple is a name, not several
+        out[place] = name
+    return out

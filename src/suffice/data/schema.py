@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.data.columns import BOOLEAN, DATE, EMPTY, INTEGER, NUMBER, OTHER, TEXT
+from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, OTHER, TEMPORAL, TEXT
 from suffice.data.levels import union
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, KindHint, ParameterError, warn
@@ -217,23 +217,21 @@ def _kind(name: str, given: Kind) -> tuple[str, int]:
 
 
 def _refuse_misfit(name: str, kind: str, found: str) -> None:
-    if kind in ("ignore", CATEGORICAL) and found != DATE:
-        return
-    if kind != "ignore" and (found == DATE or (found == TEXT and kind != "binary")):
+    if found in TEMPORAL and kind != "ignore":
         raise KindError(
-            f"Column '{name}' holds {'dates' if found == DATE else 'text'} and cannot be {kind}. Convert it to numbers"
-            + ("" if found == DATE else ", declare it categorical,")
-            + " or declare it 'ignore'."
+            f"Column '{name}' holds {found} and cannot be {kind}. {TEMPORAL[found]}, or declare it 'ignore'."
+        )
+    if found == TEXT and kind not in ("ignore", CATEGORICAL, "binary"):
+        raise KindError(
+            f"Column '{name}' holds text and cannot be {kind}. Convert it to numbers, declare it categorical, or "
+            "declare it 'ignore'."
         )
 
 
 def _inferred(table: Table, name: str) -> tuple[str, int]:
     found = table.type(name)
-    if found == DATE:
-        raise KindError(
-            f"Column '{name}' holds dates. Convert it to what matters about them (a number of days, the month as a "
-            "category) or declare it 'ignore'."
-        )
+    if found in TEMPORAL:
+        raise KindError(f"Column '{name}' holds {found}. {TEMPORAL[found]}, or declare it 'ignore'.")
     if found == OTHER:
         table.encoded(name)  # which says what is wrong
     return NATURAL[found], 1

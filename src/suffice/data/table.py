@@ -162,7 +162,12 @@ def read_table(data: Any) -> Table:
     if array.ndim == 0 and array.dtype.kind == "O":
         raise TableTypeError(
             f"Expected a table, found {type(data).__name__}. Give a 2-d numpy array, a pandas, polars or pyarrow "
-            "table, a dict of columns, or a scipy sparse matrix."
+            "table, a dict of columns, or a scipy sparse matrix; list() makes a table of rows that come one by one."
+        )
+    if array.ndim == 1 and any(isinstance(row, Mapping) for row in array[:1]):
+        raise TableTypeError(
+            "Found a list of dicts, one for each row; a table has a list for each column. pandas.DataFrame(rows) or "
+            "{name: [row.get(name) for row in rows] for name in names} makes one of them."
         )
     return _from_array(array)
 
@@ -173,9 +178,15 @@ def read_column(values: Any, name: str) -> Column:
     if series is not None:
         return column_of_series(series, name)
     try:
-        return column_of(_array_of(values), name)
+        array = _array_of(values)
     except ValueError:  # sequences of different lengths, which numpy refuses
         return odd_column(name, len(values), ["list"])
+    if array.ndim == 0:
+        raise TableTypeError(
+            f"Column '{name}' is given as {type(values).__name__}; a column is a list, an array or a series, with a "
+            "cell for each row, in order. list() makes one of most things that can be gone through."
+        )
+    return column_of(array, name)
 
 
 def is_batches(data: Any) -> bool:
@@ -183,7 +194,9 @@ def is_batches(data: Any) -> bool:
     if not isinstance(data, list) or not data:
         return False
     first = data[0][0] if isinstance(data[0], tuple) and data[0] else data[0]
-    return is_frame(first) or isinstance(first, Mapping) or np.ndim(first) == 2
+    if isinstance(first, Mapping):
+        return not all(map(_single, first.values()))  # else it is a row
+    return is_frame(first) or np.ndim(first) == 2
 
 
 def _array_of(data: Any) -> np.ndarray[Any, Any]:
@@ -193,24 +206,38 @@ def _array_of(data: Any) -> np.ndarray[Any, Any]:
     if isinstance(data, np.ndarray):
         text = data.dtype.kind == "T"  # of variable width, which has no order of bytes
         return data.astype(object) if text else np.asarray(data, dtype=data.dtype.newbyteorder("="))
+    if isinstance(data, list) and data and isinstance(data[0], str):
+        return np.asarray(data, dtype=object)
     array = np.asarray(data)
-    return np.asarray(data, dtype=object) if array.dtype.kind in "US" else array
+    if array.dtype.kind not in "USf" or (array.dtype.kind == "f" and not _large(array)):
+        return array
+    objects = np.asarray(data, dtype=object)
+    return objects if array.dtype.kind in "US" or any(isinstance(cell, int) for cell in objects.flat) else array
 
 
 def _unmasked(data: Any) -> np.ndarray[Any, Any]:
-    """What is masked is missing: NaN among numbers, None elsewhere."""
-    if data.dtype.kind in "fiu":
-        return np.asarray(data.astype(float).filled(np.nan))
-    cells = data.data.astype(object)
-    cells[np.ma.getmaskarray(data)] = None  # filled(None) asks for the fill value
-    return np.asarray(cells)
+    """What is masked is missing: NaN among numbers, None elsewhere and among integers that floats cannot tell apart."""
+    if not np.ma.getmaskarray(data).any():
+        return _array_of(data.data)
+    numbers = data.astype(float).filled(np.nan) if data.dtype.kind in "fiu" else None
+    if numbers is not None and not (data.dtype.kind in "iu" and _large(numbers)):
+        return np.asarray(numbers)
+    objects = data.data.astype(object)
+    objects[np.ma.getmaskarray(data)] = None
+    return np.asarray(objects)
+
+
+def _large(numbers: np.ndarray[Any, Any]) -> bool:
+    """Whether some are beyond the integers that floats can tell apart."""
+    return bool((np.abs(numbers) >= 2.0**53).any())
 
 
 def _from_array(array: np.ndarray[Any, Any]) -> Table:
     if array.ndim != 2:
         raise TableError(
             f"Expected 2D array, got {array.ndim}D array instead (shape {array.shape}). Reshape your data: "
-            "array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row."
+            "array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row. Of a data frame, one row is "
+            "frame.iloc[[0]] (polars, pyarrow: frame[:1]) and one column frame[['name']]."
         )
     if array.dtype.kind in "fiub":
         return _from_matrix(array)
@@ -253,9 +280,12 @@ def _sparse_rows(matrix: Matrix, rows: slice) -> Matrix:
 
 
 def _from_columns(given: Mapping[Any, Any]) -> Table:
-    scalars = [name for name, values in given.items() if values is None or np.isscalar(values)]
+    scalars = [name for name, values in given.items() if _single(values)]
     if scalars:
-        raise TableError(f"A dict of columns holds a list of cells for each; column {scalars[0]!r} holds one value.")
+        raise TableError(
+            f"A dict of columns holds a list of cells for each; column {scalars[0]!r} holds one value. For a table of "
+            f"one row write {{{scalars[0]!r}: [{given[scalars[0]]!r}], …}}."
+        )
     columns = {str(name): read_column(values, str(name)) for name, values in given.items()}
     _refuse_repeated(columns, given)
     lengths = {name: column.rows for name, column in columns.items()}
@@ -264,6 +294,11 @@ def _from_columns(given: Mapping[Any, Any]) -> Table:
     rows = next(iter(lengths.values()), 0)
     _refuse_empty((rows, len(columns)))
     return Table(tuple(columns), rows, named=True, columns=columns, source=given)
+
+
+def _single(value: Any) -> bool:
+    """Whether it is one cell, not a column of them."""
+    return value is None or np.isscalar(value)
 
 
 def _from_frame(frame: Any) -> Table:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, Codes
+from suffice.data.levels import array_of
 from suffice.decisions.loss import Loss
-from suffice.decisions.names import array_of, names_of
+from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
 from suffice.options import numbers
 

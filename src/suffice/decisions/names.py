@@ -1,6 +1,6 @@
 """Stage 4, names of classes and actions: each once, in an order, and of the type that they came with.
 
-In:  names as a user gives them. Out: a tuple of plain names; arrays that hold them as they are.
+In:  names as a user gives them. Out: a tuple of plain names.
 """
 
 from collections import Counter
@@ -11,8 +11,6 @@ import numpy as np
 
 from suffice.data.levels import missing, plain
 from suffice.errors import LossError
-
-KEPT_BY_NUMPY = (bool, int, str)  # types of which an array holds the very values, if they are all of one
 
 
 def names_of(given: Any, what: str) -> tuple[Any, ...]:
@@ -36,16 +34,3 @@ def _hashable(name: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def array_of(names: tuple[Any, ...]) -> np.ndarray[Any, Any]:
-    """Names in an array that gives back each as it is: of Python objects, where they are not all of one type."""
-    alike = {type(name) for name in names}
-    if len(alike) == 1 and alike < set(KEPT_BY_NUMPY):
-        held = np.array(names)
-        if held.tolist() == list(names):  # no integer too large, no text that ends in NUL
-            return held
-    out = np.empty(len(names), dtype=object)
-    for place, name in enumerate(names):  # one by one: a tuple is a name, not several
-        out[place] = name
-    return out

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from suffice.data.frames import by_name
+from suffice.data.levels import array_of
 from suffice.decisions.loss import Loss
-from suffice.decisions.names import array_of, names_of
+from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
 from suffice.model.prevalence import prevalence
 from suffice.options import numbers

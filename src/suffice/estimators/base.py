@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
 from suffice.data.labels import Labels, known_labels
+from suffice.data.levels import array_of
 from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import log_shares, settled, shares
@@ -110,7 +111,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         self._settled()._know(summary.schema)
         self._take(summary)
         if joint is not None:
-            self._joint, self.classes_ = joint, np.array(joint.classes)
+            self._joint, self.classes_ = joint, array_of(joint.classes)
         return self
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -167,7 +168,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         control = self._control()
         found = solve(problem, KMEANS, control if several else replace(control, restarts=1))
         self._take(replace(found.summary, classes=found.joint.components))
-        self.classes_ = np.array(known.classes)
+        self.classes_ = array_of(known.classes)
         self._joint, self.trace_ = found.joint, found.trace
         if found.confusion is not None:
             self.confusion_ = found.confusion
@@ -175,7 +176,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def _take(self, summary: Summary) -> Self:
         self.summary_ = summary
-        self.classes_ = np.array(summary.classes)
+        self.classes_ = array_of(summary.classes)
         self._joint, self.trace_ = None, None
         self.__dict__.pop("confusion_", None)
         return self
@@ -222,8 +223,8 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is predicted; every row must have one."""
         predicted = self.predict(X)
-        codes, classes = known_labels(one_column(y), len(predicted), self._as_fitted.unknown)
-        return float(np.average(np.array(classes)[codes] == predicted, weights=sample_weight))
+        codes, classes = known_labels(one_column(y), len(predicted), self.unknown)
+        return float(np.average(array_of(classes)[codes] == predicted, weights=sample_weight))
 
     def predict_interval(
         self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Any = 0
@@ -275,7 +276,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
             prior |= found.prevalence_interval(level)
             described |= {title: described[title] | ends for title, ends in found.intervals(level)}
         described = {_free("class", described): prior} | described
-        names = np.array(self.joint_.components)
+        names = array_of(self.joint_.components)
         return {
             title: columns_out(self._library, {_free("class", columns): names, **columns})
             for title, columns in described.items()

@@ -15,7 +15,18 @@ from sklearn.base import BaseEstimator
 
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
-from suffice.errors import ParameterError, TableError, warn
+from suffice.errors import ParameterError, TableError, UnknownParameterError, warn
+
+INSTEAD = {  # what scikit-learn's users look for by its name there
+    "class_weight": "How common classes are where the model is used is said by priors={class: probability}, what "
+    "mistakes cost by BayesDecision(model, loss=...), and how often a row counts by sample_weight.",
+    "alpha": "Rows added to every cell of a table of counts are called smoothing.",
+    "class_prior": "The probabilities of the classes are called priors.",
+    "fit_prior": "The probabilities of the classes are called priors: None (as in the rows) or 'uniform'.",
+    "n_components": "Components of a mixture, or of each class, are called components.",
+    "covariance_type": "Covariances have a shape ('full', 'diagonal', 'spherical') and are shared (True) or not.",
+    "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical, of GaussianDiscriminant.",
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -24,6 +35,16 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
     _schema: Schema = field(init=False)
     _as_fitted: Self = field(init=False)  # not fitted itself: the parameters behind what was learned
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """An option that we do not have is refused with what there is instead."""
+        known = [part.name for part in fields(cls) if part.init]  # all are dataclasses
+        for name in given:
+            if name not in known:
+                raise UnknownParameterError(
+                    f"{cls.__name__} has no parameter {name!r}. " + INSTEAD.get(name, f"It has {', '.join(known)}.")
+                )
+        return super().__new__(cls)  # type: ignore[no-any-return]
 
     @contextmanager
     def _learning(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ In:  tables and labels, or an iterable of them; the weights of the rows.
 Out: Summary. No batch is kept, so memory is bounded by one of them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,8 +141,8 @@ def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any,
 def _empty(table: Any) -> bool:
     """Whether a batch has no rows, as when nothing of a file has passed a filter."""
     if isinstance(table, Mapping):
-        return bool(table) and all(len(cells) == 0 for cells in table.values())
-    return (table.shape[0] if hasattr(table, "shape") else len(table)) == 0
+        return bool(table) and all(isinstance(cells, Sized) and len(cells) == 0 for cells in table.values())
+    return bool(table.shape[0] == 0 if hasattr(table, "shape") else isinstance(table, Sized) and len(table) == 0)
 
 
 def numbers_together(schema: Schema) -> Schema:
