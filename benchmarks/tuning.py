@@ -94,11 +94,11 @@ def held_out(model: Any, table: Any, labels: Any) -> tuple[np.ndarray, str]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SufficeWarning)
                 fitted = clone(model).fit(taken(table, training), labels[training])
-                posterior = fitted.predict_proba(taken(table, test))
+                log_posterior = fitted.predict_log_proba(taken(table, test))
         except SingularError as error:
             return losses, str(error).split(",")[0]
         codes = np.searchsorted(fitted.classes_, labels[test])
-        losses[test] = log_losses(posterior, codes)
+        losses[test] = log_losses(log_posterior, codes)
     return losses, ""
 
 

@@ -23,6 +23,7 @@ Every message says what was found, what was expected and what to do.
     SufficeWarning (UserWarning)
     ├── KindHint                a column that may be of another kind than its type suggests
     ├── ConstantColumnWarning   a column left out because it never varies
+    ├── IdleSettingWarning      a setting left to the rows that changes nothing for them
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
     ├── StoppedWarning          work that was interrupted, with the best so far
     ├── NotConvergedWarning     an iteration that stopped before it settled (also scikit-learn's ConvergenceWarning)
@@ -125,6 +126,10 @@ class KindHint(SufficeWarning):
 
 
 class ConstantColumnWarning(SufficeWarning):
+    pass
+
+
+class IdleSettingWarning(SufficeWarning):
     pass
 
 

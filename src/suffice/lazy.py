@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
+Key = TypeVar("Key")
 
 
 class lazy(Generic[T]):  # noqa: N801 # it is used like property
@@ -26,3 +27,17 @@ class lazy(Generic[T]):  # noqa: N801 # it is used like property
         value = self.work(instance)
         instance.__dict__[self.name] = value  # found there next time, before this is asked
         return value
+
+
+class Known(Generic[Key, T]):
+    """Answers by what they are about, which is compared and need not be hashed: a schema may have very many words."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Key, T]] = []
+
+    def get(self, key: Key, work: Callable[[], T]) -> T:
+        for other, answer in self.found:
+            if other == key:
+                return answer
+        self.found.append((key, work()))
+        return self.found[-1][1]

@@ -1,5 +1,6 @@
 """Models weighed against each other: evidence from summaries, validation and evidence in one table, settings by it."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.base import clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_digits, load_iris
 
 from suffice import (
     Dirichlet,
@@ -20,13 +21,17 @@ from suffice import (
     QuadraticDiscriminant,
     collect,
     compare,
+    cross_validate,
     evidence_of_columns,
     example,
     leave_one_out,
     load,
     tune,
 )
-from suffice.errors import ParameterError
+from suffice.data.table import read_table
+from suffice.errors import ConstantColumnWarning, IdleSettingWarning, ParameterError, SufficeError
+from suffice.model import collect as collecting
+from suffice.model import folds as folding
 
 same = partial(np.testing.assert_allclose, rtol=1e-9)
 FACES = [NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant(), NearestMean()]
@@ -221,3 +226,254 @@ def test_auto_goes_by_folds_where_cells_are_missing_under_a_full_covariance(rng)
     model = LinearDiscriminant(shape="auto").fit(table, labels)
     assert model.tuned_.best.name == "shape=full"
     assert {trial.validation.how for trial in model.tuned_.trials} == {"10-fold cross-validation"}
+
+
+# evidences that cannot be compared
+
+
+@pytest.fixture
+def counted(rng):
+    """Whole numbers that may be modelled as many kinds, beside others."""
+    table = {name: rng.poisson(3, 60).astype(float) + 1 for name in "abc"}
+    return table, np.arange(60) % 2
+
+
+@pytest.mark.parametrize(
+    "one, other, why",
+    [
+        ({"kinds": "gaussian"}, {"kinds": "categorical"}, "column 'a' has a density in one and a probability"),
+        ({"kinds": "poisson"}, {"kinds": "exponential"}, "column 'a' has a probability in one and a density"),
+        ({}, {"kinds": {"b": ("binomial", 30)}}, "column 'b' has a density in one and a probability"),
+        ({"kinds": "poisson"}, {"kinds": "counts"}, "a probability given the sum of 'a', 'b', 'c' in the other"),
+        ({"counts": [["a", "b"]]}, {"counts": [["b", "c"]]}, "column 'a' has a probability given the sum"),
+        ({}, {"kinds": {"c": "ignore"}}, "only one of them models 'c'"),
+        ({"kinds": {"a": "ignore"}}, {"kinds": {"c": "ignore"}}, "only one of them models 'a', 'c'"),
+    ],
+)
+def test_evidences_of_different_things_are_not_compared(counted, one, other, why):
+    found = compare({"one": NaiveBayes(**one), "other": NaiveBayes(**other)}, *counted)
+    for a, b in (("one", "other"), ("other", "one"), (0, 1)):
+        with pytest.raises(ParameterError, match=r"There is no Bayes factor between .*difference\(a, b\)"):
+            found.log_bayes_factor(a, b)
+    cells = found.table()
+    assert np.isnan(cells["log evidence"]).tolist() == [False, True]
+    assert cells["note"][0] == ""
+    assert why in cells["note"][1] or why in found.trials[0].evidence.apart(found.trials[1].evidence)
+    assert "No log evidence beside that of one" in repr(found)
+    assert np.isfinite(found.difference("one", "other"))
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ({"kinds": "gaussian"}, {"kinds": "log-gaussian"}),
+        ({"kinds": "exponential"}, {"joint": [["a", "b"]]}),
+        ({"kinds": "poisson"}, {"kinds": "categorical"}),
+        ({"kinds": {"a": ("binomial", 40)}}, {"kinds": {"a": "poisson"}}),
+        ({"kinds": "counts"}, {"kinds": "counts", "smoothing": 0.5}),
+    ],
+)
+def test_evidences_of_the_same_are_compared(counted, one, other):
+    found = compare({"one": NaiveBayes(**one), "other": NaiveBayes(**other)}, *counted)
+    assert np.isfinite(found.log_bayes_factor("one", "other"))
+    assert np.isfinite(found.table()["log evidence"]).all()
+    assert "".join(found.table()["note"]) == ""
+
+
+@pytest.mark.parametrize("other", [{"kinds": "log-gaussian"}, {"kinds": "exponential"}, {"joint": [["a", "b"]]}])
+def test_bayes_factors_do_not_depend_on_units(counted, other):
+    factors = [
+        compare([NaiveBayes(), NaiveBayes(**other)], {name: unit * cells for name, cells in counted[0].items()}, labels)
+        for unit, labels in [(1.0, counted[1]), (1e-3, counted[1]), (1e6, counted[1])]
+    ]
+    same([found.log_bayes_factor(0, 1) for found in factors], factors[0].log_bayes_factor(0, 1), rtol=1e-6)
+
+
+def test_no_evidence_no_bayes_factor(irises):
+    found = compare([GaussianDiscriminant(shrink_shared=0.5), LinearDiscriminant()], *irises)
+    with pytest.raises(ParameterError, match="has no evidence, so there is no Bayes factor: Shrinkage is no prior"):
+        found.log_bayes_factor(0, 1)
+
+
+def test_models_alike_stay_apart(irises):
+    found = compare([NaiveBayes(), NaiveBayes()], *irises)
+    assert [trial.name for trial in found.trials] == ["NaiveBayes()", "NaiveBayes() (2)"]
+
+
+# a summary and the numbers that kinds come with
+
+
+@pytest.mark.parametrize(
+    "collected, declared, fits",
+    [
+        (("binomial", 10), ("binomial", 10), True),
+        (("binomial", 10), ("binomial", 12), False),
+        (("binomial", 10), ("binomial", 9), False),
+        (("binomial", 10), ("binomial", 1), False),
+        (("binomial", 10), "binary", False),
+        (("binomial", 10), "binomial", False),
+        (("binomial", 10), ("binomial", 10.0), False),
+        (("binomial", 10), ("binomial",), False),
+        (("binomial", 10), 10, False),
+        ("binary", ("binomial", 1), True),
+        ("binary", ("binomial", 2), False),
+        ("binary", "binary", True),
+        ("categorical", "binary", True),
+        ("categorical", ("binomial", 1), False),
+        ("poisson", ("binomial", 1), False),
+        ("gaussian", "gaussian", True),
+        ("gaussian", "log-gaussian", False),
+    ],
+)
+def test_a_summary_is_read_with_the_numbers_it_was_collected_with(collected, declared, fits):
+    summary = collect({"x": [0.0, 1, 0, 1, 1, 0], "z": np.arange(6.0)}, [0, 1] * 3, kinds={"x": collected})
+    for kinds in ({"x": declared}, {"x": declared, "z": "gaussian"}):
+        if fits:
+            NaiveBayes.from_summary(summary, kinds=kinds)
+        else:
+            with pytest.raises(ParameterError, match=r"Column 'x' (was collected as|is declared)"):
+                NaiveBayes.from_summary(summary, kinds=kinds)
+
+
+# reading once
+
+
+class Counted(dict):
+    """A table that knows how often its columns were asked for."""
+
+    reads = 0
+
+    def items(self):
+        Counted.reads += 1
+        return super().items()
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """How often tables were read and rows summed up, from here on."""
+    Counted.reads, seen = 0, []
+    read_table(Counted(x=[1.0]))
+    each, Counted.reads = Counted.reads, 0
+    original = collecting.summarise
+    monkeypatch.setattr(collecting, "summarise", lambda *given: seen.append(1) or original(*given))
+    monkeypatch.setattr(folding, "summarise", lambda *given: seen.append(1) or original(*given))
+    return lambda: (Counted.reads / each, len(seen))
+
+
+@pytest.fixture
+def colours(rng):
+    labels = np.arange(80) % 3
+    return Counted({"颜色": rng.choice([*"红绿蓝"], 80), "n": rng.poisson(2 + labels).astype(float)}), labels
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda table, labels: tune(NaiveBayes(), table, labels, over=["smoothing"]),
+        lambda table, labels: NaiveBayes(smoothing="auto").fit(table, labels),
+        lambda table, labels: compare([NaiveBayes(smoothing=s) for s in (0.5, 1, 2)], table, labels),
+        lambda table, labels: leave_one_out(NaiveBayes(), table, labels),
+        lambda table, labels: evidence_of_columns(NaiveBayes(), table, labels),
+        lambda table, labels: NaiveBayes().fit(table, labels),
+    ],
+)
+def test_one_read_of_the_table_and_one_pass_over_the_rows(colours, reads, use):
+    use(*colours)
+    assert reads() == (1, 1)
+
+
+def test_tuning_by_folds_adds_one_pass_for_all_settings(colours, reads):
+    tune(NaiveBayes(), *colours, over=["smoothing"], folds=5)
+    assert reads() == (1, 2)  # the folds apart, and all rows
+
+
+def test_kinds_are_summed_up_once_for_each_schema(colours, reads):
+    found = tune(NaiveBayes(), *colours, over=["smoothing", "kinds"])
+    schemas = {str(trial.model.kinds) for trial in found.trials}
+    assert reads() == (1, len(schemas))
+
+
+# settings that change nothing
+
+
+@pytest.mark.parametrize("kinds", [None, "poisson", {"a": "exponential", "b": "ignore"}])
+def test_smoothing_where_nothing_is_counted(counted, kinds):
+    with pytest.warns(IdleSettingWarning, match="none of these columns is counted"):
+        model = NaiveBayes(smoothing="auto", kinds=kinds).fit(*counted)
+    assert len(model.tuned_.trials) == 1
+    with pytest.warns(IdleSettingWarning):
+        assert len(tune(NaiveBayes(kinds=kinds), *counted, over="smoothing").trials) == 1
+    same(model.predict_proba(counted[0]), NaiveBayes(kinds=kinds).fit(*counted).predict_proba(counted[0]))
+
+
+@pytest.mark.parametrize("settings", [{"priors": "smoothed"}, {"kinds": {"a": "categorical"}}, {"kinds": "counts"}])
+def test_smoothing_where_something_is_counted(counted, settings):
+    assert len(NaiveBayes(smoothing="auto", **settings).fit(*counted).tuned_.trials) == 8
+
+
+@pytest.mark.parametrize(
+    "model", [LinearDiscriminant(shrink_spherical="auto"), QuadraticDiscriminant(shrink_spherical="auto")]
+)
+def test_rows_that_leave_no_room_do_not_overflow(model):
+    """Columns of which one row of a class alone varies: without it nothing is left of a determinant."""
+    table, labels = load_digits(n_class=4, return_X_y=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantColumnWarning)  # all others are errors here
+        found = model.fit(table[:120], labels[:120]).tuned_
+    assert np.isfinite(found.best.validation.log_loss)
+
+
+# what cannot be, of every argument
+
+
+WRONG = [object(), 3.5, "text", [1, 2, 3]]
+CALLS = {
+    "leave_one_out": (leave_one_out, ["model", "X", "y", "sample_weight", "loss"]),
+    "cross_validate": (
+        cross_validate,
+        ["model", "X", "y", "folds", "groups", "sample_weight", "loss", "random_state"],
+    ),
+    "compare": (compare, ["models", "X", "y", "folds", "groups", "sample_weight", "loss"]),
+    "tune": (tune, ["model", "X", "y", "over", "folds", "groups", "sample_weight", "loss"]),
+    "evidence_of_columns": (evidence_of_columns, ["model", "X", "y", "sample_weight"]),
+}
+
+
+@pytest.mark.parametrize("call, name", [(call, name) for call, (_, names) in CALLS.items() for name in names])
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: type(wrong).__name__)
+def test_an_argument_of_the_wrong_type_is_refused_in_words(colours, call, name, wrong):
+    function, _ = CALLS[call]
+    given = {"models" if call == "compare" else "model": [NaiveBayes()] if call == "compare" else NaiveBayes()}
+    given |= {"X": colours[0], "y": colours[1], name: wrong}
+    if name == "random_state" and isinstance(wrong, list):
+        wrong = given["random_state"] = [0.5]  # of whole numbers it would be a seed
+    with pytest.raises(SufficeError) as caught:
+        function(**given)
+    assert len(str(caught.value).split()) > 6
+
+
+@pytest.mark.parametrize(
+    "models, message",
+    [
+        (NaiveBayes(), r"a list of models, or \{name: model\}; found NaiveBayes\(\). Give \[model\]"),
+        ([], "at least one model"),
+        ([NaiveBayes], r"found the class NaiveBayes. Give NaiveBayes\(\)"),
+        ({"a": None}, "only classifiers of suffice"),
+    ],
+)
+def test_models_that_cannot_be_compared(irises, models, message):
+    with pytest.raises(ParameterError, match=message):
+        compare(models, *irises)
+
+
+@pytest.mark.parametrize("name", [7, -4, None, 1.5, "svm"])
+def test_trials_that_are_not_there(irises, name):
+    with pytest.raises(ParameterError, match="There is no trial"):
+        compare([NaiveBayes(), LinearDiscriminant()], *irises).log_bayes_factor(0, name)
+
+
+def test_a_summary_has_no_rows_to_leave_out(irises):
+    with pytest.raises(ParameterError, match="no rows to leave out; found folds, loss beside it"):
+        compare(FACES, collect(*irises), folds=3, loss={0: 1})
+    with pytest.raises(ParameterError, match="found sample_weight beside it"):
+        evidence_of_columns(NaiveBayes(), collect(*irises), sample_weight=np.ones(150))

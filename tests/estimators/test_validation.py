@@ -1,5 +1,6 @@
 """Exact validation: every row predicted as if it had never been read, whatever the model."""
 
+import warnings
 from functools import partial
 from itertools import product
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
@@ -266,3 +268,65 @@ def test_scores_come_in_the_frame_library_of_the_table(mixed):
     found = leave_one_out(NaiveBayes(**MIXED), *mixed).table()
     assert isinstance(found, pd.DataFrame)
     assert found["measure"].tolist() == ["accuracy", "log loss", "Brier score"]
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e5])
+@pytest.mark.parametrize("model", [NaiveBayes(), QuadraticDiscriminant(estimate="map"), NaiveBayes(estimate="ml")])
+def test_log_losses_too_large_for_a_posterior_are_finite(rng, unit, model):
+    """Rows near the other class by hundreds of standard deviations: P underflows, ln P does not."""
+    labels = np.arange(40) % 2
+    table = (rng.normal(size=(40, 3)) + 300 * labels[:, None]) * unit
+    table[0] = table[3] + unit
+    expected = []
+    for row in range(40):
+        rest = np.arange(40) != row
+        fitted = clone(model).fit(table[rest], labels[rest])
+        expected.append(-fitted.predict_log_proba(table[[row]])[0, labels[row]])
+    for found in (leave_one_out(model, table, labels), cross_validate(model, table, labels, folds=40)):
+        same(found.log_losses, expected, rtol=1e-7)
+        assert 745 < max(found.log_losses) < np.inf  # beyond what exp knows
+        assert found.impossible == {}
+
+
+def test_rows_far_out_do_not_stop_auto_and_folds():
+    table, labels = load_digits(return_X_y=True)
+    some = np.arange(500)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantColumnWarning)
+        found = leave_one_out(NaiveBayes(), table[some], labels[some])
+        fitted = NaiveBayes(kinds={"x10": "auto"}).fit(table[some], labels[some])
+        folds = cross_validate(NaiveBayes(), table[some], labels[some], folds=3)
+    assert found.log_losses.max() > 745
+    assert max(found.log_loss, folds.log_loss) < np.inf
+    assert fitted.tuned_.best.validation.log_loss <= found.log_loss
+
+
+def test_a_class_of_one_row_does_not_stop_auto(mixed):
+    """Every setting thinks that row impossible; they are compared by the others."""
+    table, labels = mixed
+    table, labels = table[["颜色", "height"]], np.where(np.arange(ROWS) == 0, "单", labels)
+    fitted = NaiveBayes(smoothing="auto").fit(table, labels)
+    losses = {trial.name: trial.validation.log_losses[1:].mean() for trial in fitted.tuned_.trials}
+    assert fitted.tuned_.best.name == min(losses, key=losses.get)
+    assert fitted.tuned_.best.validation.impossible == {"单": [0]}
+
+
+def test_rows_of_weight_zero_have_no_label(numbers):
+    table, labels = numbers
+    weights = np.where(np.arange(ROWS) % 4 == 1, 0.0, 2.0)
+    for found in (
+        leave_one_out(NaiveBayes(), table, labels, sample_weight=weights),
+        cross_validate(NaiveBayes(), table, labels, folds=3, sample_weight=weights),
+    ):
+        assert found.labels.tolist() == np.where(weights > 0, labels, -1).tolist()
+        assert np.isnan(found.log_losses).tolist() == (weights == 0).tolist()
+        assert np.isfinite([found.accuracy, found.log_loss, found.brier, found.mean_loss]).all()
+
+
+def test_a_lonely_category_in_a_lonely_class(mixed):
+    """The last row of a class, with a category that no other row has: the category stays known."""
+    table = pd.DataFrame({"x": ["u", "v", "u", "v", "w"], "y": np.arange(5.0)})
+    labels = np.array([*"aabbc"])
+    found = leave_one_out(NaiveBayes(), table, labels)
+    kept = table.astype({"x": pd.CategoricalDtype([*"uvw"])})
+    same(found.posterior[4, :2], NaiveBayes().fit(kept[:4], labels[:4]).predict_proba(kept[4:])[0])

@@ -194,7 +194,7 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
         raise ParameterError(
             f"There is no column {', '.join(map(repr, unknown))}; the table has {listed(table.names)}."
         )
-    out = {str(name): _kind(str(name), kind) for name, kind in given.items()}
+    out = {str(name): read_kind(str(name), kind) for name, kind in given.items()}
     for name, kind in grouped:
         if (name in out and not isinstance(kinds, str)) or sum(name == other for other, _ in grouped) > 1:
             raise ParameterError(f"Column '{name}' is spoken for twice; name it once among kinds, joint and counts.")
@@ -204,7 +204,8 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
     return out
 
 
-def _kind(name: str, given: Kind) -> tuple[str, int]:
+def read_kind(name: str, given: Any) -> tuple[str, int]:
+    """The kind declared for a column, and the number that comes with it."""
     pair = isinstance(given, tuple | list) and len(given) == 2 and given[0] == BINOMIAL
     kind, trials = (given[0], given[1]) if pair else (given, 1)
     known = pair or (isinstance(given, str) and kind in DECLARABLE and kind != BINOMIAL)

@@ -7,7 +7,7 @@ Out: P(k | x) or its logarithm. A row that no class can have produced keeps the 
 
 import numpy as np
 
-from suffice.arrays import Array, workspace
+from suffice.arrays import Array, log, workspace
 from suffice.errors import ImpossibleRowWarning, warn
 from suffice.kernels.exponentials import exponentials
 
@@ -36,9 +36,9 @@ def _relative(scores: Array) -> Array:
     return relative
 
 
-def posterior(log_joint: Array, prevalence: Array) -> Array:
-    """P(k | x) of all rows at once; the prevalence is (K,) or (N, K)."""
-    return settled(shares(log_joint).copy(), prevalence)
+def log_posterior(log_joint: Array, prevalence: Array) -> Array:
+    """Ln P(k | x) of all rows at once; the prevalence is (K,) or (N, K)."""
+    return settled(log_shares(log_joint).copy(), log(prevalence))
 
 
 def settled(answers: Array, instead: Array) -> Array:

@@ -1,6 +1,6 @@
 """Stage 4, how good posteriors were: accuracy, log loss, Brier score and mean loss, each with its standard error.
 
-In:  posteriors (N, K) of rows, their classes as codes, their weights, and a Loss.
+In:  log posteriors (N, K) of rows, or posteriors, their classes as codes, their weights, and a Loss.
 Out: Score, a number that knows its standard error; paired differences of two models on the same rows.
 """
 
@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log
+from suffice.arrays import Array, Codes
 from suffice.decisions.decide import conditional_risk
 
 
@@ -46,14 +46,14 @@ class Score(float):
         return Score, (float(self), self.se)
 
 
-def hits(posterior: Array, labels: Codes) -> Array:
+def hits(log_posterior: Array, labels: Codes) -> Array:
     """1 where the most probable class is the true one."""
-    return np.asarray(posterior.argmax(axis=1) == labels, dtype=float)
+    return np.asarray(log_posterior.argmax(axis=1) == labels, dtype=float)
 
 
-def log_losses(posterior: Array, labels: Codes) -> Array:
-    """−ln P(true class)."""
-    return -log(posterior[np.arange(len(labels)), labels])
+def log_losses(log_posterior: Array, labels: Codes) -> Array:
+    """−ln P(true class), which may be far too small for a number itself."""
+    return np.asarray(-log_posterior[np.arange(len(labels)), labels])
 
 
 def brier_scores(posterior: Array, labels: Codes) -> Array:

@@ -5,8 +5,9 @@ from typing import Any, Self
 
 from suffice.data.table import Table
 from suffice.errors import ParameterError
-from suffice.estimators.comparison import tune
+from suffice.estimators.comparison import tuned
 from suffice.estimators.tables import TableEstimator
+from suffice.estimators.validation import Examination, Source
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]  # settings so far → settings to try
 
@@ -26,13 +27,13 @@ class Tunable(TableEstimator):
         given = {name: getattr(self, name) for name in names}
         return {name: defaults[name] if _auto(value) else value for name, value in given.items()}
 
-    def _tuned(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _tuned(self, source: Source) -> Self:
         """With what is "auto" chosen by exact leave-one-out, and everything that was tried in tuned_."""
         names = self._unsettled()
         self.__dict__.pop("tuned_", None)
         if not names:
             return self._noted({})
-        self.tuned_ = tune(self, X, y, over=names, sample_weight=sample_weight)
+        self.tuned_ = tuned(self, names, Examination(source))
         return self._noted({name: getattr(self.tuned_.best.model, name) for name in names})
 
     def _settled(self) -> Self:

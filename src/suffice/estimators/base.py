@@ -18,7 +18,7 @@ from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
-from suffice.data.schema import BINOMIAL, CATEGORICAL, DECLARABLE, GAUSSIAN, JOINT, Schema, listed
+from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, ColumnPlan, Schema, listed, read_kind
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import log_shares, settled, shares
 from suffice.decisions.posterior_intervals import intervals
@@ -26,6 +26,7 @@ from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.auto import Tunable
 from suffice.estimators.files import save_model
 from suffice.estimators.label_column import one_column
+from suffice.estimators.validation import Source
 from suffice.model.collect import Labelled, collected, labelled
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import Said, numbers_of, read_noise
@@ -42,10 +43,6 @@ from suffice.options import number, whole
 from suffice.reporting.describe import describe
 from suffice.reporting.progress import watched
 from suffice.reporting.text import render
-
-# what a kind of column may be declared, besides its own name, once it has been collected
-AS_COLLECTED = {BINOMIAL: ("binary",), CATEGORICAL: ("binary",), JOINT: (GAUSSIAN,)}
-
 
 NEEDS_ALL_ROWS = (
     "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
@@ -116,8 +113,13 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone."""
+        return self._fit(Source(X, y, sample_weight))
+
+    def _fit(self, source: Source) -> Self:
         with self._learning():
-            self._tuned(X, y, sample_weight)._learn(X, y, None, sample_weight)
+            self._tuned(source)._as_fitted._sensible()
+            self._declared = None
+            self._learned(source.known(self.unknown), source.table.library)
             self._known_joint()  # parameters that cannot be estimated are an error now
         return self
 
@@ -125,7 +127,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         """Learn from these rows too. Parameters are worked out when they are first asked for."""
         with self._learning():
             if not self.__sklearn_is_fitted__():
-                return self._settled()._learn(X, y, classes, sample_weight, whole=False)
+                return self._settled()._begin(X, y, classes, sample_weight)
             if self._found() is not None:
                 raise HiddenLabelsError(NEEDS_ALL_ROWS)
             self._settled()._sensible()
@@ -134,11 +136,12 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
             more = collected(self._table(X), plan, one_column(y), sample_weight, declared, self.unknown)
             return self._take(self.summary_ + more)
 
-    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, whole: bool = True) -> Self:
+    def _begin(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+        """The first of several batches."""
         self._as_fitted._sensible()
         table = read_table(X)
         known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
-        if not whole and self._said(known.said).hidden:
+        if self._said(known.said).hidden:
             raise HiddenLabelsError(NEEDS_ALL_ROWS)
         self._declared = classes
         return self._learned(known, table.library)
@@ -317,21 +320,28 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
 def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
-    if kinds is None or all(block.kind == kinds for block in summary.schema.blocks):
+    if kinds is None or (kinds != BINOMIAL and all(block.kind == kinds for block in summary.schema.blocks)):
         return frozenset()
     names, collected_as = summary.schema.names, {column.name: column for column in summary.schema.columns}
     declared = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds) if kinds else {}
     for key, given in declared.items():
-        name, kind = str(key), given if isinstance(given, str) else given[0]
+        name = str(key)
+        if name not in names:
+            raise ParameterError(f"kinds says {{{key!r}: {given!r}}}; columns are {listed(names)}.")
+        kind, trials = read_kind(name, given)
         column = collected_as.get(name)
-        if name not in names or kind not in DECLARABLE:
-            raise ParameterError(
-                f"kinds says {{{key!r}: {given!r}}}; columns are {listed(names)}, kinds {', '.join(DECLARABLE)}."
-            )
-        if kind != "ignore" and (column is None or kind not in (column.kind, *AS_COLLECTED.get(column.kind, ()))):
+        if kind != "ignore" and not (column and _collected_so(column, kind, trials)):
             was = f"collected as {column.described}" if column else "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
     return frozenset(str(name) for name, kind in declared.items() if kind == "ignore")
+
+
+def _collected_so(column: ColumnPlan, kind: str, trials: int) -> bool:
+    """Whether a column was collected as what it is declared now, its number included."""
+    if kind == "binary" and column.kind == CATEGORICAL:
+        return len(column.levels) < 3
+    kind = BINOMIAL if kind == "binary" else kind
+    return (kind, trials) == (GAUSSIAN if column.kind == JOINT else column.kind, column.trials)
 
 
 def _level(given: Any) -> float:

@@ -4,8 +4,9 @@ In:  models, or one model and what about it to vary; a table and its classes, or
 Out: Comparison. What could not be validated stays in the table, with the reason.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,10 @@ from sklearn.base import clone
 
 from suffice.arrays import Array
 from suffice.data.frames import columns_out
-from suffice.data.table import read_table
 from suffice.decisions.scores import Score
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
-from suffice.estimators.validation import Validation, cross_validate, known_rows, leave_one_out, rows_of
-from suffice.model.criteria import ColumnEvidence, column_evidence, log_evidence
+from suffice.estimators.validation import Examination, Source, Validation, read_loss, refuse_others
+from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
 from suffice.model.summary import Summary
 from suffice.reporting.progress import progress
 from suffice.reporting.text import aligned, number
@@ -35,8 +35,13 @@ class Trial:
     name: str
     model: Any = field(repr=False)
     validation: Validation | None
-    log_evidence: float
+    evidence: Evidence | None
     error: SufficeError | None = None  # why something is not there
+
+    @property
+    def log_evidence(self) -> float:
+        """NaN where there is none; `note` says why."""
+        return self.evidence.value if self.evidence else NOT_THERE
 
     @property
     def note(self) -> str:
@@ -46,12 +51,12 @@ class Trial:
         return f"{self.name}\n{self.validation or self.note}"
 
     @property
-    def criterion(self) -> tuple[float, float]:
-        """What is to be small: the mean loss where one was given, and the log loss."""
+    def criterion(self) -> tuple[float, ...]:
+        """What is to be small: the mean loss where one was given; then as log losses are compared."""
         if self.validation is None:
-            return float("inf"), float("inf")
-        log_loss = float(self.validation.log_loss)
-        return (float(self.validation.mean_loss) if self.validation.loss else log_loss), log_loss
+            return (float("inf"),)
+        mean_loss = (float(self.validation.mean_loss),) if self.validation.loss else ()
+        return (*mean_loss, *self.validation.surprise)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,32 +68,49 @@ class Comparison:
 
     @property
     def best(self) -> Trial:
-        """The trial of least mean loss, or of least log loss if no loss was given."""
+        """The trial of least mean loss, or of least log loss if no loss was given.
+
+        Where log losses are infinite, the one that thinks the fewest rows impossible, then by the log loss of the rest.
+        """
         best = min(self.trials, key=lambda trial: trial.criterion)
-        if not np.isfinite(best.criterion[0]):
-            reasons = "; ".join(f"{trial.name}: {trial.note or 'infinite loss'}" for trial in self.trials[:5])
+        if best.validation is None:
+            reasons = "; ".join(f"{trial.name}: {trial.note}" for trial in self.trials[:5])
             raise ParameterError(f"None of the models could be validated. {reasons}")
         return best
 
     def __getitem__(self, name: Any) -> Trial:
         """A trial by name or by position."""
-        if isinstance(name, int):
-            return self.trials[name]
-        found = [trial for trial in self.trials if trial.name == name]
+        position = int(name) if isinstance(name, Integral) else len(self.trials)
+        by_position = -len(self.trials) <= position < len(self.trials)
+        found = [self.trials[position]] if by_position else [trial for trial in self.trials if trial.name == name]
         if not found:
             raise ParameterError(f"There is no trial {name!r}; there are {[trial.name for trial in self.trials]}.")
         return found[0]
 
     def log_bayes_factor(self, a: Any, b: Any) -> float:
-        """Ln p(columns | classes, a) − ln p(columns | classes, b): positive speaks for a."""
-        return self[a].log_evidence - self[b].log_evidence
+        """Ln p(columns | classes, a) − ln p(columns | classes, b): positive speaks for a.
+
+        Refused where the two are not about the same: other columns, or probabilities against densities.
+        """
+        first, second = self[a], self[b]
+        missing = next((trial for trial in (first, second) if trial.evidence is None), None)
+        if missing is not None or first.evidence is None or second.evidence is None:
+            note = missing.note if missing else ""
+            raise ParameterError(f"{a!r} or {b!r} has no evidence, so there is no Bayes factor: {note}")
+        apart = first.evidence.apart(second.evidence)
+        if apart:
+            raise ParameterError(
+                f"There is no Bayes factor between {a!r} and {b!r}: {apart}. Weigh them by difference(a, b), which is "
+                "about the classes, or model the same columns in both."
+            )
+        return first.log_evidence - second.log_evidence
 
     def difference(self, a: Any, b: Any) -> Score:
         """Of the log losses of two models, paired by row: negative speaks for a."""
         first, second = (self[name].validation for name in (a, b))
         if first is None or second is None:
             raise ParameterError(f"{a!r} or {b!r} has not been validated: {self[a].note or self[b].note}")
-        return Score.mean(first.log_losses - second.log_losses, first.weights)
+        return first.difference(second)
 
     def table(self) -> Any:
         """Everything that was tried, a row each, in the frame library of the table."""
@@ -101,9 +123,19 @@ class Comparison:
             if any(score is not None for score in scores):
                 columns[title] = [NOT_THERE if score is None else float(score) for score in scores]
                 columns[f"{title} se"] = [NOT_THERE if score is None else score.se for score in scores]
-        columns["log evidence"] = [trial.log_evidence for trial in self.trials]
-        columns["note"] = [trial.note for trial in self.trials]
+        apart = self._apart()
+        evidences = zip(self.trials, apart, strict=True)
+        columns["log evidence"] = [NOT_THERE if why else trial.log_evidence for trial, why in evidences]
+        columns["note"] = [trial.note or why for trial, why in zip(self.trials, apart, strict=True)]
         return {name: np.array(values) for name, values in columns.items()}
+
+    def _apart(self) -> list[str]:
+        """For each trial why its evidence cannot stand beside that of the first that has one."""
+        first = next((trial for trial in self.trials if trial.evidence), None)
+        if first is None or first.evidence is None:
+            return [""] * len(self.trials)
+        apart = [trial.evidence.apart(first.evidence) if trial.evidence else "" for trial in self.trials]
+        return [why and f"No log evidence beside that of {first.name}: {why}." for why in apart]
 
     def __repr__(self) -> str:
         """As tried; of very many the best."""
@@ -124,13 +156,15 @@ def compare(
     y: Any = None,
     *,
     folds: Any = None,
+    groups: Any = None,
     sample_weight: Any = None,
     loss: Any = None,
 ) -> Comparison:
-    """Exact leave-one-out (or k-fold) and log evidence of several models on the same rows.
+    """Exact leave-one-out (or k-fold, see cross_validate) and log evidence of several models on the same rows.
 
     Without `y`, X is a Summary and there is evidence only: ln p(columns | classes) with parameters integrated out under
-    the model's proper priors. Evidences are comparable between models of the same columns.
+    the model's proper priors. Evidences are comparable between models of the same columns, as probabilities or as
+    densities in both; where they are not, the cell stays empty.
 
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, compare
@@ -141,12 +175,15 @@ def compare(
     QuadraticDiscriminant  0.9733 ± 0.013  0.0574 ± 0.024  0.0372 ± 0.017        -196.6
 
     """
-    named = models if isinstance(models, Mapping) else {_title(model, models): model for model in models}
+    named = _named(models)
     if isinstance(X, Summary):
+        options = {"y": y, "folds": folds, "groups": groups, "sample_weight": sample_weight, "loss": loss}
+        _refuse_with_summary(options)
         return Comparison(tuple(_weighed(name, model, X) for name, model in named.items()))
-    how = _how(X, y, folds, sample_weight, loss)
-    trials = [_tried(name, model, how) for name, model in progress(named.items(), "comparing", len(named))]
-    return Comparison(tuple(trials), read_table(X).library)
+    source = Source(X, y, sample_weight)
+    exam = Examination(source, read_loss(loss), folds, groups)
+    trials = [_tried(name, model, exam) for name, model in progress(named.items(), "comparing", len(named))]
+    return Comparison(tuple(trials), source.table.library)
 
 
 def tune(
@@ -156,6 +193,7 @@ def tune(
     *,
     over: Sequence[str] | None = None,
     folds: Any = None,
+    groups: Any = None,
     sample_weight: Any = None,
     loss: Any = None,
 ) -> Comparison:
@@ -165,24 +203,28 @@ def tune(
     best first; `best.model` is fitted on all rows. Where one of the settings has no leave-one-out in closed form (cells
     are missing under a full covariance, labels are not known), all are judged by ten folds.
     """
-    tunable = tuple(getattr(model, "TUNABLE", ()))
-    names = tunable if over is None else tuple(over)
-    if not names or set(names) - set(tunable):
-        raise ParameterError(f"Of {type(model).__name__} there can be tuned {list(tunable)}; found {list(names)}.")
-    how, table = _how(X, y, folds, sample_weight, loss), read_table(X)
+    refuse_others(model)
+    names = model.TUNABLE if over is None else _parameters(model, over)
+    if not names:
+        raise ParameterError(f"Of {type(model).__name__} there can be tuned []; use a model with settings to vary.")
+    return tuned(model, names, Examination(Source(X, y, sample_weight), read_loss(loss), folds, groups))
+
+
+def tuned(model: Any, names: Sequence[str], exam: Examination) -> Comparison:
+    """The same on a source that may have been read already."""
     trials: dict[str, Trial] = {}
-    best = model._plainest(names)
-    for stage in model._stages(names, table):
+    best, source = model._plainest(names), exam.source
+    for stage in model._stages(names, source.known(model.unknown).table):
         for change in progress(stage, "tuning", len(stage)):
             settings = change(best)
             title = ", ".join(f"{name}={settings[name]}" for name in names)
-            trials[title] = trials.get(title) or _tried(title, clone(model).set_params(**settings), how)
-        if folds is None and any(isinstance(trial.error, NOT_EXACT) for trial in trials.values()):
-            return tune(model, X, y, over=over, folds=FOLDS, sample_weight=sample_weight, loss=loss)
+            trials[title] = trials.get(title) or _tried(title, clone(model).set_params(**settings), exam)
+        if exam.folds is None and any(isinstance(trial.error, NOT_EXACT) for trial in trials.values()):
+            return tuned(model, names, replace(exam, folds=FOLDS))
         chosen = Comparison(tuple(trials.values())).best
         best = {name: value for name, value in chosen.model.get_params(deep=False).items() if name in names}
-    chosen.model.fit(X, y, sample_weight=sample_weight)
-    return Comparison(tuple(sorted(trials.values(), key=lambda trial: trial.criterion)), table.library)
+    chosen.model._fit(source)
+    return Comparison(tuple(sorted(trials.values(), key=lambda trial: trial.criterion)), source.table.library)
 
 
 def evidence_of_columns(model: Any, X: Any, y: Any = None, *, sample_weight: Any = None) -> list[ColumnEvidence]:
@@ -190,42 +232,64 @@ def evidence_of_columns(model: Any, X: Any, y: Any = None, *, sample_weight: Any
 
     X and y are a table and its classes, or X is a Summary. The log Bayes factor is positive for columns that matter.
     """
+    refuse_others(model)
     if isinstance(X, Summary):
+        _refuse_with_summary({"y": y, "sample_weight": sample_weight})
         return column_evidence(*model._on(X))
-    rows = rows_of(model, known_rows(model, read_table(X), y, sample_weight))
-    return column_evidence(rows.summary, rows.design, rows.rules)
+    known = Source(X, y, sample_weight).known(model.unknown)
+    return column_evidence(*model._on(known.summary(model._plan(known.table))))
 
 
-def _how(X: Any, y: Any, folds: Any, sample_weight: Any, loss: Any) -> Callable[[Any], tuple[Validation, float]]:
-    """Validation and log evidence of a model on these rows; an evidence that there is not is NaN."""
-
-    def validated(model: Any) -> tuple[Validation, float]:
-        options = {"sample_weight": sample_weight, "loss": loss}
-        if folds is None:
-            found = leave_one_out(model, X, y, **options)
-        else:
-            found = cross_validate(model, X, y, folds=folds, **options)
-        try:
-            rows = rows_of(model, known_rows(model, read_table(X), y, sample_weight))
-            return found, log_evidence(rows.summary, rows.design, rows.rules)
-        except SufficeError:
-            return found, NOT_THERE
-
-    return validated
+def _named(models: Any) -> dict[str, Any]:
+    """Models by the names that the user gave, or by class and settings."""
+    if isinstance(models, str | bytes) or not isinstance(models, Iterable):
+        raise ParameterError(f"compare takes a list of models, or {{name: model}}; found {models!r}. Give [model].")
+    listed = list(models.values()) if isinstance(models, Mapping) else list(models)
+    if not listed:
+        raise ParameterError("compare takes at least one model; the list is empty.")
+    for model in listed:
+        refuse_others(model)
+    titles = [str(name) for name in models] if isinstance(models, Mapping) else [_title(m, listed) for m in listed]
+    numbers = [titles[:i].count(title) + 1 for i, title in enumerate(titles)]
+    return {f"{t} ({n})" if n > 1 else t: model for t, n, model in zip(titles, numbers, listed, strict=True)}
 
 
-def _tried(name: str, model: Any, how: Callable[[Any], tuple[Validation, float]]) -> Trial:
+def _parameters(model: Any, over: Any) -> tuple[str, ...]:
+    names = (over,) if isinstance(over, str) else tuple(over) if isinstance(over, Iterable) else None
+    if not names or not all(name in model.TUNABLE for name in names):
+        raise ParameterError(
+            f"Of {type(model).__name__} there can be tuned {list(model.TUNABLE)}; found {list(names or []) or over!r}."
+        )
+    return names
+
+
+def _refuse_with_summary(options: Mapping[str, Any]) -> None:
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise ParameterError(
+            f"A Summary brings its classes and weights, and has no rows to leave out; found {', '.join(given)} beside "
+            "it. Leave that away, or give the table."
+        )
+
+
+def _tried(name: str, model: Any, exam: Examination) -> Trial:
+    """Validation and log evidence of a model; what there is not, with the reason."""
+    exam.read(model)  # what is wrong with the rows is no news about the model
     try:
-        return Trial(name, model, *how(model))
+        found = exam.validation(model)
     except SufficeError as error:
-        return Trial(name, model, None, NOT_THERE, error)
+        return Trial(name, model, None, None, error)
+    try:
+        return Trial(name, model, found, exam.evidence(model))
+    except SufficeError as error:
+        return Trial(name, model, found, None, error)
 
 
 def _weighed(name: str, model: Any, summary: Summary) -> Trial:
     try:
         return Trial(name, model, None, log_evidence(*model._on(summary)))
     except SufficeError as error:
-        return Trial(name, model, None, NOT_THERE, error)
+        return Trial(name, model, None, None, error)
 
 
 def _title(model: Any, models: Sequence[Any]) -> str:

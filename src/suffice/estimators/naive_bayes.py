@@ -1,22 +1,36 @@
 """Naive Bayes over any mix of columns: the product of one family for each kind of column."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
-from suffice.data.schema import COUNTS, EXPONENTIAL, LOG_GAUSSIAN, POISSON, Schema, grouped, listed, plan
+from suffice.data.schema import (
+    BINOMIAL,
+    CATEGORICAL,
+    COUNTS,
+    EXPONENTIAL,
+    LOG_GAUSSIAN,
+    POISSON,
+    Schema,
+    grouped,
+    listed,
+    plan,
+)
 from suffice.data.table import Table
-from suffice.errors import ParameterError
+from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
 from suffice.estimators.auto import Change
 from suffice.estimators.base import GenerativeClassifier, left_out
 from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 
+COUNTED = (CATEGORICAL, BINOMIAL, COUNTS)
 SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
 
 
@@ -88,11 +102,25 @@ class NaiveBayes(GenerativeClassifier):
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """As it is, then smoothing, then the kinds of one column after the other."""
         stages: list[list[Change]] = [[lambda best: best]]
-        if "smoothing" in names:
+        if "smoothing" in names and self._smooths(names, table):
             stages.append([_with_smoothing(amount) for amount in SMOOTHINGS])
         if "kinds" in names:
             stages += [[_with_kind(name, kind) for kind in kinds_for(table, name)] for name in self._open(table)]
         return stages
+
+    def _smooths(self, names: Sequence[str], table: Table) -> bool:
+        """Whether smoothing changes anything: said aloud where it was asked for and does not."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KindHint)  # said when the model is fitted
+            schema = clone(self).set_params(**self._plainest(names))._plan(table)
+        smooths = self.priors == "smoothed" or any(block.kind in COUNTED for block in schema.blocks)
+        if not smooths and (names != self.TUNABLE or "smoothing" in self._unsettled()):
+            warn(
+                "smoothing adds rows to tables of counts, and none of these columns is counted (categorical, binary, "
+                "binomial, counts), so it changes nothing and is not tried. Leave it out, or declare kinds.",
+                IdleSettingWarning,
+            )
+        return smooths
 
     def _open(self, table: Table) -> list[str]:
         """Columns of numbers whose kind is "auto", or where none is, not declared."""

@@ -4,8 +4,7 @@ In:  a model, fitted or not, a table and its classes.
 Out: Validation: posteriors of every row by a model that has not seen it, and scores with standard errors.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +15,16 @@ from suffice.data.frames import columns_out
 from suffice.data.labels import Classes
 from suffice.data.table import Table, read_table
 from suffice.decisions.loss import Loss
-from suffice.decisions.posterior import posterior as posterior_of
+from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.estimators.folds import read_folds
 from suffice.estimators.label_column import one_column
+from suffice.lazy import Known, lazy
 from suffice.model.collect import Labelled, labelled
+from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.fit import fit
+from suffice.model.folds import Plan
 from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
 from suffice.reporting.progress import progress
@@ -31,42 +34,60 @@ from suffice.reporting.progress import progress
 class Validation:
     """What models that have not seen a row say about it.
 
-    `posterior` is (N, K) in the order of `classes`, with the rows of the table; `accuracy`, `log_loss`, `brier` and,
-    where a loss was given, `mean_loss` are numbers with a standard error `se`; `table()` has them all.
+    `posterior` is (N, K) in the order of `classes`, one for each row of the table, and `log_posterior` its logarithm;
+    `accuracy`, `log_loss`, `brier` and, where a loss was given, `mean_loss` are numbers with a standard error `se`;
+    `table()` has them all. Where a splitter has rows predicted never or several times, `rows` says which row each
+    prediction is of; a row predicted several times counts by its mean.
     """
 
-    posterior: Array  # (N, K)
+    log_posterior: Array = field(repr=False)  # (N, K)
     classes: Classes
-    labels: Codes = field(repr=False)  # (N,) −1 for rows of weight 0
-    weights: Array = field(repr=False)
+    labels: Codes = field(repr=False)  # (N,) −1 for rows of weight 0, or whose class is not known
+    weights: Array = field(repr=False)  # (N,)
+    rows: Codes = field(repr=False)  # (N,) in the table
     how: str
     loss: Loss | None = None
     library: Any = field(default=None, repr=False)
 
+    @lazy
+    def posterior(self) -> Array:
+        return np.asarray(np.exp(self.log_posterior))
+
     @property
     def accuracy(self) -> Score:
-        return self._mean(hits)
+        return self._mean(hits(self.log_posterior, self.labels))
 
     @property
     def log_loss(self) -> Score:
         """Of −ln P(true class); infinite if a row's class was thought impossible: see `impossible`."""
-        return self._mean(log_losses)
+        return self._mean(self.log_losses)
+
+    @property
+    def surprise(self) -> tuple[float, float]:
+        """The share of the rows whose class was thought impossible, and the mean log loss of all others: an order of
+        log losses that also tells infinite ones apart.
+        """
+        never = np.isinf(self.log_losses)
+        some = self._mean(np.where(never, 0.0, self.log_losses))
+        share = float(self._mean(never.astype(float)))
+        return share, float(some) / (1 - share) if share < 1 else 0.0
 
     @property
     def brier(self) -> Score:
-        return self._mean(brier_scores)
+        return self._mean(brier_scores(self.posterior, self.labels))
 
     @property
     def mean_loss(self) -> Score:
         """What the actions of least risk cost on average, by the loss given, or by 0–1 loss."""
         costs = (self.loss or Loss.zero_one(list(self.classes))).on(self.classes)
-        return self._mean(lambda posterior, labels: losses(posterior, labels, costs))
+        return self._mean(losses(self.posterior, self.labels, costs))
 
     @property
     def impossible(self) -> dict[Any, list[int]]:
         """Rows whose own class got posterior 0, by class: its last row, or a category it never showed elsewhere."""
-        rows = np.flatnonzero(np.isinf(self._each(log_losses)) & (self.weights > 0))
-        return {self.classes[k]: rows[self.labels[rows] == k].tolist() for k in np.unique(self.labels[rows])}
+        found = np.isinf(self.log_losses)
+        labels, rows = self.labels[found], self.rows[found]
+        return {self.classes[k]: np.unique(rows[labels == k]).tolist() for k in np.unique(labels)}
 
     def table(self) -> Any:
         """Measure, value and standard error, in the frame library of the table."""
@@ -76,27 +97,34 @@ class Validation:
 
     @property
     def log_losses(self) -> Array:
-        """−ln P(true class) of each row."""
-        return self._each(log_losses)
+        """−ln P(true class) of each row; NaN where it does not count."""
+        return np.where(self.labels < 0, np.nan, log_losses(self.log_posterior, self.labels))
 
     def scores(self) -> dict[str, Score]:
         scores = {"accuracy": self.accuracy, "log loss": self.log_loss, "Brier score": self.brier}
         return scores | ({"mean loss": self.mean_loss} if self.loss else {})
 
     def __repr__(self) -> str:
-        rows = f"{self.how} of {int((self.weights > 0).sum())} rows, {len(self.classes)} classes"
-        lines = [rows, *(f"{name:12}{score}" for name, score in self.scores().items())]
+        counted = len(np.unique(self.rows[self.weights > 0]))
+        lines = [f"{self.how} of {counted} rows, {len(self.classes)} classes"]
+        lines += [f"{name:12}{score}" for name, score in self.scores().items()]
         lines += [
             f"log loss is infinite because of {len(rows)} rows of class {name!r}, the first is row {rows[0]}"
             for name, rows in self.impossible.items()
         ]
         return "\n".join(lines)
 
-    def _each(self, measure: Callable[[Array, Codes], Array]) -> Array:
-        return measure(self.posterior, self.labels)
+    def difference(self, other: "Validation") -> Score:
+        """Of the log losses of two models on the same rows: negative speaks for this one."""
+        return self._mean(self.log_losses - other.log_losses)
 
-    def _mean(self, measure: Callable[[Array, Codes], Array]) -> Score:
-        return Score.mean(self._each(measure), self.weights)
+    def _mean(self, values: Array) -> Score:
+        """Over the rows, each by the mean over the times that it was predicted."""
+        times = np.bincount(self.rows)
+        if len(times) == len(self.rows) and times.all():
+            return Score.mean(values, self.weights)
+        sums = (np.bincount(self.rows, part) for part in (values, self.weights))
+        return Score.mean(*(part[times > 0] / times[times > 0] for part in sums))
 
 
 def leave_one_out(model: Any, X: Any, y: Any, *, sample_weight: Any = None, loss: Any = None) -> Validation:
@@ -113,83 +141,138 @@ def leave_one_out(model: Any, X: Any, y: Any, *, sample_weight: Any = None, loss
     Brier score 0.452 ± 0.16
 
     """
-    return _validated(model, X, y, sample_weight, loss, "leave-one-out", lambda rows, _: each_left_out(rows))
+    return Examination(Source(X, y, sample_weight), read_loss(loss)).validation(model)
 
 
 def cross_validate(
-    model: Any, X: Any, y: Any, *, folds: Any = 10, sample_weight: Any = None, loss: Any = None, random_state: Any = 0
-) -> Validation:
-    """Every row predicted from the folds that it is not in, exactly, from one pass over the rows.
-
-    `folds` is their number (rows are dealt out at random, evenly over the classes), or the fold of each row.
-    """
-    title = f"{folds}-fold cross-validation" if isinstance(folds, int) else "cross-validation"
-
-    def by_folds(rows: Rows, labels: Labelled) -> LeftOutRows:
-        return leave_folds_out(rows, _dealt(folds, labels.said.certain, random_state, labels.rows))
-
-    table = read_table(X)
-    known = known_rows(model, table, y, sample_weight)
-    if not model._said(known.said).hidden:
-        return _validated(model, X, y, sample_weight, loss, title, by_folds)
-    found = _refitted(model, known, _dealt(folds, known.said.certain, random_state, known.rows))
-    labels = known.said.certain
-    posterior, weights = posterior_of(found.log_joint, found.prevalence), np.where(labels < 0, 0.0, known.weights)
-    posterior, labels, weights = (_laid(table.rows, (known.rows, part)) for part in (posterior, labels, weights))
-    how = f"{title} (refitted)"
-    return Validation(posterior, known.classes, labels, weights, how, _loss(loss), table.library)
-
-
-def _refitted(model: Any, known: Labelled, folds: Codes) -> LeftOutRows:
-    """Each row from a model that has learned anew, by EM, from the other folds."""
-    log_joint = np.full((known.table.rows, len(known.classes)), -np.inf)
-    shares = np.zeros_like(log_joint)
-    for fold in progress(range(int(folds.max()) + 1), "fold", int(folds.max()) + 1):
-        here = np.flatnonzero(folds == fold)
-        fitted = clone(model)._settled()._learned(known.take(np.flatnonzero(folds != fold)), None)
-        found = np.array([known.classes.index(name) for name in fitted.joint_.classes], dtype=np.intp)
-        places = np.ix_(here, found)
-        log_joint[places] = fitted.joint_.log_joint(known.table.take(here), fitted._as_fitted._unseen())
-        shares[places] = fitted.priors_
-    return LeftOutRows(log_joint, shares)
-
-
-def _validated(
     model: Any,
     X: Any,
     y: Any,
-    sample_weight: Any,
-    loss: Any,
-    how: str,
-    left_out: Callable[[Rows, Labelled], LeftOutRows],
+    *,
+    folds: Any = 10,
+    groups: Any = None,
+    sample_weight: Any = None,
+    loss: Any = None,
+    random_state: Any = 0,
 ) -> Validation:
-    table = read_table(X)
-    known = known_rows(model, table, y, sample_weight)
-    rows = rows_of(model, known)
-    joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
-    found = left_out(rows, known)
-    posterior = posterior_of(found.log_joint, found.prevalence)
-    labels, weights = known.labels, known.weights
-    if table.rows > known.table.rows:  # rows of weight 0 are predicted by the model of all others, which is the model
-        absent = np.delete(np.arange(table.rows), known.rows)
-        rest = joint.log_joint(table.take(absent), model._unseen())
-        posterior = _laid(table.rows, (known.rows, posterior), (absent, posterior_of(rest, joint.prevalence)))
-        labels, weights = _laid(table.rows, (known.rows, labels)), _laid(table.rows, (known.rows, weights))
-    return Validation(posterior, known.classes, labels, weights, how, _loss(loss), table.library)
+    """Every row predicted from the folds that it is not in, exactly, from one pass over the rows.
+
+    `folds` is their number (rows are dealt out at random, evenly over the classes), the fold of each row, or a splitter
+    of scikit-learn, such as KFold(5), with the group of each row in `groups` if it asks for them.
+    """
+    if folds is None:
+        raise ParameterError("folds=None leaves nothing out: give their number, or use leave_one_out.")
+    return Examination(Source(X, y, sample_weight), read_loss(loss), folds, groups, random_state).validation(model)
 
 
-def _loss(given: Any) -> Loss | None:
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table with its classes and weights, read once for however many models."""
+
+    X: Any
+    y: Any
+    sample_weight: Any
+    read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
+
+    @lazy
+    def table(self) -> Table:
+        return read_table(self.X)
+
+    def known(self, unknown: Any) -> Labelled:
+        """The rows that count, with their labels where that value means "not known"."""
+        key = (type(unknown), unknown)
+        return self.read.get(key, lambda: labelled(self.table, one_column(self.y), self.sample_weight, unknown=unknown))
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """What models are asked: rows of a source, left out one at a time or by folds, and a loss."""
+
+    source: Source
+    loss: Loss | None = None
+    folds: Any = None  # one row at a time
+    groups: Any = None
+    random_state: Any = 0
+    plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)
+
+    def validation(self, model: Any) -> Validation:
+        (known, plan), table = self.read(model), self.source.table
+        if plan is not None and model._said(known.said).hidden:
+            found, labels = _refitted(model, known, plan), known.said.certain
+            logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
+            return self._laid(known, logs, where, labels, f"{plan.title} (refitted)")
+        rows = rows_of(model, known)
+        joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
+        found = each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
+        logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
+        if known.kept is not None:  # rows of weight 0 are predicted by the model of all others, which is the model
+            absent = np.delete(np.arange(table.rows), known.rows)
+            rest = joint.log_joint(table.take(absent), model._unseen())
+            logs = np.concatenate([logs, log_posterior(rest, joint.prevalence)])
+            where = np.concatenate([where, absent])
+        return self._laid(known, logs, where, known.labels, plan.title if plan else "leave-one-out")
+
+    def evidence(self, model: Any) -> Evidence:
+        rows = rows_of(model, self.read(model)[0])
+        return log_evidence(rows.summary, rows.design, rows.rules)
+
+    def read(self, model: Any) -> tuple[Labelled, Plan | None]:
+        """The rows, and who is predicted from whom; whatever is wrong with them, or the loss, is so for every model."""
+        refuse_others(model)
+        known = self.source.known(model.unknown)
+        if self.loss is not None:
+            self.loss.on(known.classes)
+        if self.folds is None and self.groups is not None:
+            raise ParameterError("groups is for splitters such as folds=GroupKFold(5); found groups without folds.")
+        return known, None if self.folds is None else self.plans.get(known, lambda: self._plan(known))
+
+    def _plan(self, known: Labelled) -> Plan:
+        source = self.source
+        return read_folds(self.folds, self.groups, self.random_state, known, source.table.rows, source.X, source.y)
+
+    def _laid(self, known: Labelled, logs: Array, where: Codes, labels: Codes, how: str) -> Validation:
+        """Predictions in the order of the table; rows whose class is not known do not count."""
+        order, rows = np.argsort(where, kind="stable"), self.source.table.rows
+        codes, weights = np.full(rows, -1, dtype=np.intp), np.zeros(rows)
+        codes[known.rows], weights[known.rows] = labels, np.where(labels < 0, 0.0, known.weights)
+        logs, where = (logs, where) if (order[:-1] < order[1:]).all() else (logs[order], where[order])
+        return Validation(
+            logs, known.classes, codes[where], weights[where], where, how, self.loss, self.source.table.library
+        )
+
+
+def _refitted(model: Any, known: Labelled, plan: Plan) -> LeftOutRows:
+    """Each row from a model that has learned anew, by EM, from the rows it is predicted from.
+
+    A class of which none of those is known to be has no share where shares follow from the rows; else it stays.
+    """
+    parts, classes = [], known.classes
+    if model.priors is not None:
+        known = replace(known, said=known.said.among(classes))
+    for learned, some in progress(plan.pairs(), "fold", len(plan)):
+        fitted = clone(model)._settled()._learned(known.take(learned), None)
+        found = np.array([classes.index(name) for name in fitted.joint_.classes], dtype=np.intp)
+        log_joint = np.full((len(some), len(classes)), -np.inf)
+        shares = np.zeros_like(log_joint)
+        log_joint[:, found] = fitted.joint_.log_joint(known.table.take(some), fitted._as_fitted._unseen())
+        shares[:, found] = fitted.priors_
+        parts.append((log_joint, shares, some))
+    return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def read_loss(given: Any) -> Loss | None:
     return None if given is None else Loss(given)
 
 
-def known_rows(model: Any, table: Table, y: Any, sample_weight: Any) -> Labelled:
-    """The rows that count, with their labels as this model reads them."""
+def refuse_others(model: Any) -> None:
+    """Models without statistics of their own, and classes in the place of models."""
+    if isinstance(model, type):
+        raise ParameterError(f"Expected a model, found the class {model.__name__}. Give {model.__name__}().")
     if not hasattr(model, "_said"):
         raise ParameterError(
             f"Exact validation takes out statistics, which only classifiers of suffice have; found "
             f"{type(model).__name__}. For others there is scikit-learn's cross_val_predict."
         )
-    return labelled(table, one_column(y), sample_weight, unknown=model.unknown)
 
 
 def rows_of(model: Any, known: Labelled) -> Rows:
@@ -199,31 +282,5 @@ def rows_of(model: Any, known: Labelled) -> Rows:
             "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
             "cross_validate(model, X, y, folds=10), which learns anew for every fold."
         )
-    summary = known.summary(model._plan(known.table))
-    return Rows(known.table, known.labels, known.weights, summary, model._design(summary), model._rules())
-
-
-def _laid(rows: int, *parts: tuple[Any, Any]) -> Any:
-    """Parts of an array laid where they belong; 0 elsewhere."""
-    first = parts[0][1]
-    out = np.zeros((rows, *first.shape[1:]), first.dtype)
-    for where, values in parts:
-        out[where] = values
-    return out
-
-
-def _dealt(folds: Any, labels: Codes, random_state: Any, where: Codes) -> Codes:
-    """The fold of each row that counts, 0, 1, …"""
-    rows = len(labels)
-    if isinstance(folds, Iterable):
-        given = np.asarray(list(folds))
-        if given.shape[0] < rows or given.ndim != 1:
-            raise ParameterError(f"folds is a number, or the fold of each of {rows} rows; found shape {given.shape}.")
-        return np.unique(given[where], return_inverse=True)[1].astype(np.intp)
-    if not 2 <= folds <= rows:
-        raise ParameterError(f"folds must be at least 2 and at most the {rows} rows there are; found {folds!r}.")
-    shuffled = np.random.default_rng(random_state).permutation(rows)
-    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
-    dealt = np.empty(rows, dtype=np.intp)
-    dealt[by_class] = np.arange(rows) % folds
-    return dealt
+    schema = model._plan(known.table)
+    return Rows(known, schema, model._design(known.summary(schema)), model._rules())

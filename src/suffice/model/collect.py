@@ -5,7 +5,7 @@ Out: Summary. No batch is kept, so memory is bounded by one of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from suffice.data.labels import Classes, Labels, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
 from suffice.data.table import Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
-from suffice.lazy import lazy
+from suffice.lazy import Known, lazy
 from suffice.model.summary import Summary, summarise
 
 
@@ -76,6 +76,7 @@ class Labelled:
     said: Labels
     weights: Array  # (N,) above 0
     kept: Codes | None = None  # where they are in the table that was given, if not all of it is here
+    summaries: Known[Schema, Summary] = field(default_factory=Known, repr=False)
 
     @property
     def classes(self) -> Classes:
@@ -94,8 +95,15 @@ class Labelled:
     def take(self, rows: Codes) -> "Labelled":
         return Labelled(self.table.take(rows), self.said.take(rows), self.weights[rows], self.rows[rows])
 
+    def summary_of(self, rows: Codes, schema: Schema) -> Summary:
+        """What some of the rows say, with the classes and levels of all."""
+        part = summarise(self.table.take(rows), schema, self.classes, self.labels[rows], self.weights[rows])
+        return part.onto(self.summary(schema).schema, self.classes)
+
     def summary(self, schema: Schema) -> Summary:
-        return summarise(self.table, schema, self.classes, self.labels, self.weights)
+        """What the rows say under a schema, gathered once however many models ask."""
+        labels = self.labels
+        return self.summaries.get(schema, lambda: summarise(self.table, schema, self.classes, labels, self.weights))
 
 
 def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None, unknown: Any = None) -> Labelled:

@@ -6,6 +6,7 @@ Out: AIC, BIC, ICL; or log evidences, ln p(columns | classes), which differ betw
      log of the Bayes factor.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, log_sum_exp
+from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, POISSON, BlockPlan, listed
 from suffice.errors import ParameterError
 from suffice.model.design import Design, taken
 from suffice.model.joint import Joint
@@ -54,6 +56,26 @@ def criteria(log_components: Array, weights: Array, joint: Joint) -> Criteria:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """Ln p(columns | classes), and what it is of: only evidences of the same can be compared."""
+
+    value: float
+    of: Mapping[str, str]  # column → what its cells have
+
+    def apart(self, other: "Evidence") -> str:
+        """Why this evidence and another cannot be compared; empty where they can."""
+        odd = sorted(set(self.of) ^ set(other.of))
+        if odd:
+            return f"only one of them models {listed(odd)}, and evidences of different columns mean nothing together"
+        for name, measure in self.of.items():
+            if other.of[name] != measure:
+                return (
+                    f"column '{name}' has {measure} in one and {other.of[name]} in the other, whose ratio means nothing"
+                )
+        return ""
+
+
+@dataclass(frozen=True)
 class ColumnEvidence:
     """Whether a column, or columns modelled together, vary between the classes."""
 
@@ -67,9 +89,17 @@ class ColumnEvidence:
         return self.own - self.pooled
 
 
-def log_evidence(summary: Summary, design: Design, rules: Rules) -> float:
+def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
     pieces, _ = cut_up(summary, design, replace(rules, estimate="predictive"))
-    return sum(_of(piece, piece.statistics) for piece in pieces)
+    of = {name: _measure(piece.block) for piece in pieces for name in piece.block.names}
+    return Evidence(sum(_of(piece, piece.statistics) for piece in pieces), of)
+
+
+def _measure(block: BlockPlan) -> str:
+    """What a family gives to each cell: a probability, free of units, or a density, which is one for each unit."""
+    if block.kind == COUNTS:
+        return f"a probability given the sum of {listed(sorted(block.names))}"
+    return "a probability" if block.kind in (CATEGORICAL, BINOMIAL, POISSON) else "a density"
 
 
 def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[ColumnEvidence]:

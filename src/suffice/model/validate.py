@@ -1,33 +1,36 @@
 """Stage 3, exact validation: every row predicted by the model that the other rows give, from statistics alone.
 
-In:  a table with its classes and weights, their Summary, the Design and the Rules of a model.
+In:  rows with their classes and weights, the Schema, the Design and the Rules of a model.
 Out: LeftOutRows: ln p(row, class) under the model without the row, or without its fold.
 
 Leaving one out subtracts a row's statistics; a fold is left out by adding up the others. Classes, categories and kinds
-stay as they are, the whole weighted row leaves, and prevalence, smoothing and weak priors follow from what is left.
+stay as they are, the whole weighted row leaves, and prevalence, smoothing and weak priors follow from what is left. A
+class that nothing is left of has no share where shares follow from the rows; where they do not, it is as its prior has
+it, if that is proper.
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import accumulate
-from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, log
 from suffice.data.blocks import Blocks, cut
+from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, SingularError
 from suffice.lazy import lazy
+from suffice.model.collect import Labelled
 from suffice.model.design import Design
 from suffice.model.fit import fit
+from suffice.model.folds import Plan
 from suffice.model.pieces import Piece, cut_up
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import Rules
-from suffice.model.summary import Summary, summarise
+from suffice.model.summary import Summary
 from suffice.threads import over_rows
 
 SMALLER = 4  # than other blocks, since a row left out is looked at many times
@@ -35,80 +38,82 @@ SMALLER = 4  # than other blocks, since a row left out is looked at many times
 
 @dataclass(frozen=True, eq=False)
 class LeftOutRows:
-    log_joint: Array  # (N, K)
-    prevalence: Array  # (N, K) of the classes among the other rows
+    log_joint: Array  # (T, K) of each prediction
+    prevalence: Array  # (T, K) of the classes among the rows learned from
+    rows: Codes  # (T,) which row each prediction is of
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows behind a summary, and the model to be validated on them."""
+    """Rows whose classes are known, and the model to be validated on them."""
 
-    table: Table
-    labels: Codes  # (N,)
-    weights: Array  # (N,) all above 0
-    summary: Summary
+    known: Labelled
+    schema: Schema
     design: Design
     rules: Rules
 
     @lazy
+    def summary(self) -> Summary:
+        return self.known.summary(self.schema)
+
+    @lazy
     def left(self) -> Array:
         """What is left of each row's class without it."""  # (N,)
-        rest = self.summary.statistics.weight[self.labels] - self.weights
-        alone = np.bincount(self.labels, minlength=len(self.summary.classes))[self.labels] == 1
+        labels = self.known.labels
+        rest = self.summary.statistics.weight[labels] - self.known.weights
+        alone = np.bincount(labels, minlength=len(self.summary.classes))[labels] == 1
         return np.where(alone, 0.0, rest)
 
     def log_density_anew(self, learned: Summary, rows: Codes) -> Array:
-        """Of some rows, from a model learned of others; a class of which nothing is left is impossible."""
-        present = np.flatnonzero(learned.statistics.weight)
-        out = np.full((len(rows), len(learned.classes)), -np.inf)
-        some = self.table.take(rows)
+        """Of some rows, from a model learned of others.
+
+        A class of which nothing is left is as the prior has it, or impossible where that does not determine it.
+        """
+        some = self.known.table.take(rows)
         try:
-            out[:, present] = self._log_density(learned, some)[:, present]
+            return self._log_density(learned, some)
         except SingularError:
+            present = np.flatnonzero(learned.statistics.weight)
             if len(present) == len(learned.classes):
                 raise
-            left = replace(
-                learned,
-                classes=tuple(learned.classes[k] for k in present),
-                statistics=learned.statistics.only(present),
-            )
-            out[:, present] = self._log_density(left, some)
-        return out
+            classes, statistics = tuple(learned.classes[k] for k in present), learned.statistics.only(present)
+            out = np.full((len(rows), len(learned.classes)), -np.inf)
+            out[:, present] = self._log_density(replace(learned, classes=classes, statistics=statistics), some)
+            return out
 
     def _log_density(self, learned: Summary, some: Table) -> Array:
         joint = fit(learned, self.design, replace(self.rules, priors="uniform"))
         return joint.log_joint(some, "error") - log(joint.prevalence)
 
     def prevalence(self, weight: Array) -> Array:
-        """Of the classes, from the mass that is left of them; one of which nothing is left has none."""
-        shares = prevalence(weight, self.summary.classes, self.rules.priors, self.rules.smoothing)
-        shares = np.where(weight > 0, shares, 0.0)
-        return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
+        """Of the classes, from the mass that is left of them."""
+        return prevalence(weight, self.summary.classes, self.rules.priors, self.rules.smoothing)
 
 
 def leave_one_out(rows: Rows) -> LeftOutRows:
+    labels = rows.known.labels
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
         pieces, _ = cut_up(rows.summary, rows.design, rows.rules)
         _refuse_hidden(pieces)
         schema = replace(rows.summary.schema, blocks=tuple(piece.block for piece in pieces))
-        blocks = cut(rows.table, schema)
-        log_density = np.zeros((rows.table.rows, len(rows.summary.classes)))
+        blocks = cut(rows.known.table, schema)
+        log_density = np.zeros((len(labels), len(rows.summary.classes)))
 
         def fill(slices: Sequence[slice]) -> None:
             for some in slices:
                 log_density[some] = _without_each(rows, pieces, blocks, some)
 
-        over_rows(fill, rows.table.rows, SMALLER * blocks.width)
-    weight = np.repeat(rows.summary.statistics.weight[None, :], len(rows.labels), axis=0)
-    weight[np.arange(len(rows.labels)), rows.labels] = rows.left
+        over_rows(fill, len(labels), SMALLER * blocks.width)
+    weight = np.repeat(rows.summary.statistics.weight[None, :], len(labels), axis=0)
+    weight[np.arange(len(labels)), labels] = rows.left
     shares = rows.prevalence(weight)
-    return LeftOutRows(log_density + log(shares), shares)
+    return LeftOutRows(log_density + log(shares), shares, np.arange(len(labels)))
 
 
 def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) -> Array:
     """Log densities of a slice of rows, each under the model without it."""
-    labels, weights = rows.labels[some], rows.weights[some]
+    labels, weights = rows.known.labels[some], rows.known.weights[some]
     try:
         found = [
             piece.family.left_out(block, labels, weights, piece.statistics, piece.rule)
@@ -129,10 +134,8 @@ def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) 
 
 def _anew(rows: Rows, row: int) -> Array:
     """One row from a model that has read all the others."""
-    others = np.delete(np.arange(rows.table.rows), row)
-    labels, weights = rows.labels[others], rows.weights[others]
-    learned = summarise(rows.table.take(others), rows.summary.schema, rows.summary.classes, labels, weights)
-    return rows.log_density_anew(learned, np.array([row]))
+    others = np.delete(np.arange(rows.known.table.rows), row)
+    return rows.log_density_anew(rows.known.summary_of(others, rows.schema), np.array([row]))
 
 
 def _refuse_hidden(pieces: list[Piece]) -> None:
@@ -144,26 +147,10 @@ def _refuse_hidden(pieces: list[Piece]) -> None:
         )
 
 
-def leave_folds_out(rows: Rows, folds: Codes) -> LeftOutRows:
-    """Each row from the model of all folds but its own."""
-    log_joint, shares = np.empty((2, rows.table.rows, len(rows.summary.classes)))
-    for fold, learned in enumerate(_others(rows, folds)):
-        some = np.flatnonzero(folds == fold)
-        shares[some] = rows.prevalence(learned.statistics.weight)
-        log_joint[some] = rows.log_density_anew(learned, some) + log(shares[some])
-    return LeftOutRows(log_joint, shares)
-
-
-def _others(rows: Rows, folds: Codes) -> Iterator[Summary]:
-    """For each fold the summary of all others: one pass over the rows, then sums from either end."""
-    classes, number = rows.summary.classes, int(folds.max()) + 1
-    places = folds * len(classes) + rows.labels
-    apart = summarise(rows.table, rows.summary.schema, tuple(range(number * len(classes))), places, rows.weights)
-    of_folds = [
-        apart.statistics.only(np.arange(fold * len(classes), (fold + 1) * len(classes))) for fold in range(number)
-    ]
-    before = [None, *accumulate(of_folds[:-1], add)]
-    after = [None, *accumulate(of_folds[:0:-1], add)][::-1]
-    for first, second in zip(before, after, strict=True):
-        there = [part for part in (first, second) if part is not None]
-        yield replace(rows.summary, statistics=reduce(add, there))
+def leave_folds_out(rows: Rows, plan: Plan) -> LeftOutRows:
+    """Each row from the model of the rows that the plan has it predicted from."""
+    parts = []
+    for (_, some), learned in zip(plan.pairs(), plan.summaries(rows.known, rows.schema), strict=True):
+        shares = np.broadcast_to(rows.prevalence(learned.statistics.weight), (len(some), len(learned.classes)))
+        parts.append((rows.log_density_anew(learned, some) + log(shares), shares, some))
+    return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))

@@ -19,8 +19,6 @@ from suffice.families.gaussian.densities import log_gaussian, log_student
 from suffice.families.leave_one_out import LEAST_KEPT, LeftOut
 from suffice.lazy import lazy
 
-TINY = np.finfo(float).tiny
-
 
 @dataclass(frozen=True, eq=False)
 class Frame:
@@ -136,10 +134,15 @@ class RankOne:
         return 1 - self._worth * self.own_distance
 
     @lazy
+    def _divisor(self) -> Array:
+        """The room, or a number that does no harm where there is so little that the row is learned without anew."""
+        return np.maximum(self.room, LEAST_KEPT)
+
+    @lazy
     def log_determinant(self) -> Array:
         columns = self.x.shape[1] / self.diagonal.shape[1]
         logs = columns * np.log(self.diagonal).sum(axis=1) + self.frame.log_determinant
-        return np.asarray(logs + np.log(np.maximum(self.room, TINY)))
+        return np.asarray(logs + np.log(self._divisor))
 
     def distance(self, component: int) -> Array:
         """From one component; from the row's own, whose mean has moved along d, in closed form.
@@ -151,7 +154,7 @@ class RankOne:
             mine, self.growth**2 * self.own_distance, self.own_distance + 2 * towards + self._gap(component)
         )
         along = np.where(mine, self.growth * self.own_distance, self.own_distance + towards)
-        return np.asarray(plain + self._worth * along**2 / np.maximum(self.room, TINY))
+        return np.asarray(plain + self._worth * along**2 / self._divisor)
 
     @lazy
     def _pulled(self) -> Array:

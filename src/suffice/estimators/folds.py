@@ -1,0 +1,142 @@
+"""Folds as users give them: how many, the fold of each row, a splitter of scikit-learn, or what one gives.
+
+In:  the argument `folds`, with `groups` for splitters that ask for them, and the rows that count.
+Out: a Plan of who is predicted from whom. A splitter sees the whole table, as in scikit-learn; rows of weight 0 are
+     then neither learned from nor counted.
+"""
+
+from collections.abc import Iterable, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.arrays import Codes
+from suffice.data.labels import read_labels
+from suffice.data.table import read_column
+from suffice.errors import ParameterError, SufficeError
+from suffice.estimators.label_column import one_column
+from suffice.model.collect import Labelled
+from suffice.model.folds import Folds, Pair, Plan, Splits
+from suffice.options import generator, whole
+
+EXPECTED = (
+    "folds is a number from 2 up, the fold of each row, or a splitter of scikit-learn such as KFold(5) (with groups= "
+    "where it asks for them)"
+)
+
+
+def read_folds(folds: Any, groups: Any, random_state: Any, known: Labelled, rows: int, X: Any, y: Any) -> Plan:
+    """For a table of so many rows, of which those known count."""
+    if groups is not None and not hasattr(folds, "split"):
+        raise ParameterError(f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which asks for none.")
+    if isinstance(folds, Integral):
+        return _dealt(folds, known, random_state)
+    if hasattr(folds, "split") and not isinstance(folds, str | bytes):
+        return _planned(_split(folds, rows, X, y, groups, known), type(folds).__name__, known, rows)
+    if not isinstance(folds, Iterable) or isinstance(folds, str | bytes):
+        raise ParameterError(f"{EXPECTED}; found {folds!r}.")
+    given = folds if hasattr(folds, "shape") or hasattr(folds, "__len__") else list(folds)
+    if isinstance(given, Sequence) and given and all(isinstance(part, tuple) and len(part) == 2 for part in given):
+        return _planned(given, "pairs", known, rows)
+    return _named(given, known, rows)
+
+
+def _dealt(folds: Any, known: Labelled, random_state: Any) -> Folds:
+    """Rows dealt out at random, evenly over the classes."""
+    labels = known.said.certain
+    most, rng = len(labels), generator(random_state)
+    number = whole(folds, f"folds must be at least 2 and at most the {most} rows there are", 2)
+    if number > most:
+        raise ParameterError(f"folds must be at least 2 and at most the {most} rows there are; found {folds!r}.")
+    shuffled = rng.permutation(most)
+    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    dealt = np.empty(most, dtype=np.intp)
+    dealt[by_class] = np.arange(most) % number
+    return Folds(dealt)
+
+
+def _named(given: Any, known: Labelled, rows: int) -> Folds:
+    """The fold of each row, by whatever name."""
+    shape = np.shape(given) if hasattr(given, "shape") else (len(given),)
+    if shape != (rows,):
+        raise ParameterError(f"folds is a number, or the fold of each of {rows} rows; found shape {shape}.")
+    try:
+        found = read_column(given, "folds").encoded()
+    except SufficeError as error:
+        raise ParameterError(f"{EXPECTED}. {error}") from None
+    codes = found.codes[known.rows]
+    if (codes < 0).any():
+        row = int(known.rows[np.flatnonzero(codes < 0)[0]])
+        raise ParameterError(f"folds has no fold for row {row}: every row that counts needs one.")
+    return Folds(_several(np.unique(codes, return_inverse=True)[1].astype(np.intp).ravel()))
+
+
+def _several(fold: Codes) -> Codes:
+    if not fold.any():
+        raise ParameterError("folds puts all rows into one fold, which leaves nothing to learn from: name at least 2.")
+    return fold
+
+
+def _split(splitter: Any, rows: int, X: Any, y: Any, groups: Any, known: Labelled) -> list[Any]:
+    """What a splitter makes of the whole table."""
+    labels = read_labels(one_column(y), rows, None).codes if known.kept is not None else known.said.certain
+    table = X if hasattr(X, "shape") else np.zeros((rows, 1))  # as most look at nothing but its length
+    try:
+        return list(splitter.split(table, labels, _groups(groups, rows)))
+    except SufficeError:
+        raise
+    except Exception as error:  # whatever a splitter, which may be anyone's, has to say
+        raise ParameterError(
+            f"{splitter!r} cannot split these {rows} rows: {error} Give it rows, or groups=, that it can split, or "
+            "give the fold of each row."
+        ) from error
+
+
+def _groups(groups: Any, rows: int) -> Codes | None:
+    if groups is None:
+        return None
+    found = read_column(groups, "groups")
+    if found.rows != rows:
+        raise ParameterError(f"groups is the group of each of {rows} rows; found {found.rows}.")
+    return found.encoded().codes
+
+
+def _planned(given: Sequence[Any], name: str, known: Labelled, rows: int) -> Plan:
+    """Pairs of rows, as positions in the whole table, as a plan for those that count."""
+    place = np.full(rows, -1, dtype=np.intp)
+    place[known.rows] = np.arange(len(known.rows))
+    pairs = [(_placed(learned, place), _placed(tested, place)) for learned, tested in given]
+    pairs = [pair for pair in pairs if len(pair[1])]
+    if not pairs or not all(len(learned) for learned, _ in pairs):
+        raise ParameterError("folds leaves no rows to predict, or none to learn from: every fold needs both.")
+    return _partition(pairs, len(known.rows)) or Splits(pairs, f"cross-validation by {name}")
+
+
+def _placed(part: Any, place: Codes) -> Codes:
+    """Positions among the rows that count."""
+    found: Any = np.asarray(part)
+    if found.dtype == bool and found.shape == place.shape:
+        found = np.flatnonzero(found)
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        raise ParameterError(f"A fold is a pair of positions of rows, to learn from and to predict; found {part!r}.")
+    if found.size and not (found.min() >= 0 and found.max() < len(place)):
+        raise ParameterError(f"folds names row {found.max()}, but there are {len(place)}, counted from 0.")
+    there: Codes = place[found.astype(np.intp)]
+    return there[there >= 0]
+
+
+def _partition(pairs: list[Pair], rows: int) -> Folds | None:
+    """The fold of each row, where each is predicted once and learned from by all other folds."""
+    tested = np.concatenate([some for _, some in pairs])
+    if len(tested) != rows or len(np.unique(tested)) != rows:
+        return None
+    fold = np.empty(rows, dtype=np.intp)
+    fold[tested] = np.repeat(np.arange(len(pairs)), [len(some) for _, some in pairs])
+    complete = all(_is_rest(learned, fold != number) for number, (learned, _) in enumerate(pairs))
+    return Folds(fold) if complete else None
+
+
+def _is_rest(learned: Codes, others: NDArray[np.bool_]) -> bool:
+    return bool(len(learned) == others.sum() and np.array_equal(np.unique(learned), np.flatnonzero(others)))

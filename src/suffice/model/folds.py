@@ -1,0 +1,88 @@
+"""Stage 3, who is predicted from whom: for each fold the rows to learn from and the rows to be predicted.
+
+In:  the fold of each row; or, for any other plan, pairs of rows to learn from and rows to predict.
+Out: those pairs, and the summary of the rows to learn from in each. Where every row is in one fold and learned from by
+     all others, the folds are summed up in one pass and added, never read again.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import accumulate
+from operator import add
+from typing import Any, Protocol
+
+import numpy as np
+
+from suffice.arrays import Codes
+from suffice.data.schema import Schema
+from suffice.lazy import Known
+from suffice.model.collect import Labelled
+from suffice.model.summary import Summary, summarise
+
+Pair = tuple[Codes, Codes]  # rows to learn from, rows to predict
+
+
+class Plan(Protocol):
+    """Which rows are predicted from which."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def title(self) -> str: ...
+
+    def pairs(self) -> Iterator[Pair]: ...
+
+    def summaries(self, known: Labelled, schema: Schema) -> Iterator[Summary]: ...  # of the rows to learn from
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Each row is in one fold and is predicted from all others."""
+
+    fold: Codes  # (N,) 0, 1, … all of them there
+    apart: Known[Schema, list[Any]] = field(default_factory=Known, repr=False)
+
+    def __len__(self) -> int:
+        return int(self.fold.max(initial=-1)) + 1
+
+    @property
+    def title(self) -> str:
+        return f"{len(self)}-fold cross-validation"
+
+    def pairs(self) -> Iterator[Pair]:
+        for number in range(len(self)):
+            yield np.flatnonzero(self.fold != number), np.flatnonzero(self.fold == number)
+
+    def summaries(self, known: Labelled, schema: Schema) -> Iterator[Summary]:
+        """Sums of the folds before and after, from either end."""
+        of_folds, whole = self.apart.get(schema, lambda: self._apart(known, schema)), known.summary(schema)
+        before = [None, *accumulate(of_folds[:-1], add)]
+        after = [None, *accumulate(of_folds[:0:-1], add)][::-1]
+        for first, second in zip(before, after, strict=True):
+            there = [part for part in (first, second) if part is not None]
+            yield replace(whole, statistics=reduce(add, there))
+
+    def _apart(self, known: Labelled, schema: Schema) -> list[Any]:
+        """The statistics of each fold."""
+        size = len(known.classes)
+        places, names = self.fold * size + known.labels, tuple(range(len(self) * size))
+        apart = summarise(known.table, schema, names, places, known.weights)
+        return [apart.statistics.only(np.arange(number * size, (number + 1) * size)) for number in range(len(self))]
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """Any rows predicted from any others, as often as one likes."""
+
+    given: Sequence[Pair]
+    title: str
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    def pairs(self) -> Iterator[Pair]:
+        return iter(self.given)
+
+    def summaries(self, known: Labelled, schema: Schema) -> Iterator[Summary]:
+        return (known.summary_of(learned, schema) for learned, _ in self.given)
