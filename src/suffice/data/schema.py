@@ -5,7 +5,7 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
      follow from the type of the column alone, so that every batch of a table gets the same schema.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from numbers import Integral
@@ -84,6 +84,11 @@ class Schema:
     @property
     def columns(self) -> tuple[ColumnPlan, ...]:
         return tuple(column for block in self.blocks for column in block.columns)
+
+    def apart(self, title: str, block: BlockPlan, taken: Container[str]) -> str:
+        """A title for something about a block: a column's own name, or one that is no other column's and not taken."""
+        own = {column.name for column in self.columns}
+        return title if title in block.names else free(title, lambda name: name in own or name in taken)
 
     def with_columns(self, change: Callable[[ColumnPlan], ColumnPlan]) -> "Schema":
         blocks = (replace(block, columns=tuple(map(change, block.columns))) for block in self.blocks)
@@ -268,6 +273,11 @@ def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:
             f"kinds={{'{few[0]}': 'categorical'}} or 'poisson'.",
             KindHint,
         )
+
+
+def free(name: str, taken: Callable[[str], bool]) -> str:
+    """A name of ours that is not one of the user's own."""
+    return free(name + "_", taken) if taken(name) else name
 
 
 def listed(names: Sequence[Any], most: int = 8) -> str:

@@ -38,8 +38,8 @@ class Explanation:
     def __repr__(self) -> str:
         first, second = self.between
         lines = [f"ln odds of {first} against {second}" + ("" if len(self.log_odds) == 1 else ", mean over rows")]
-        means = {PRIOR: self.prior} | {name: float(np.mean(term)) for name, term in self.terms.items()}
-        strongest = sorted(means.items(), key=lambda item: -abs(item[1]))
+        means = [(PRIOR, self.prior), *((name, float(np.mean(term))) for name, term in self.terms.items())]
+        strongest = sorted(means, key=lambda item: -abs(item[1]))
         lines += [f"  {value:+9.4f}  {name}" for name, value in strongest]
         return "\n".join([*lines, f"  {np.mean(self.log_odds):+9.4f}  in all"])
 
@@ -59,9 +59,11 @@ def explained(joint: Joint, table: Table, between: tuple[Any, Any], unseen: str,
 
 
 def _terms(joint: Joint, blocks: tuple[Any, ...], a: int, b: int, in_turn: bool) -> dict[str, Array]:
-    parts = zip(joint.schema.blocks, joint.density.parts, blocks, strict=True)
-    factors = (factor for plan, density, x in parts for factor in _factors(plan, density, x, in_turn))
-    return {name: _odds(log_density, a, b) for name, log_density in factors}
+    out: dict[str, Array] = {}
+    for plan, density, x in zip(joint.schema.blocks, joint.density.parts, blocks, strict=True):
+        for name, log_density in _factors(plan, density, x, in_turn):
+            out[joint.schema.apart(name, plan, out)] = _odds(log_density, a, b)
+    return out
 
 
 def _factors(plan: BlockPlan, density: Any, x: Any, in_turn: bool) -> Iterator[tuple[str, Array]]:

@@ -5,7 +5,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
      which schema and which rules follow from its parameters.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Self
@@ -18,7 +18,7 @@ from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
-from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, ColumnPlan, Schema, listed, read_kind
+from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, ColumnPlan, Schema, free, listed, read_kind
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import log_shares, settled, shares
 from suffice.decisions.posterior_intervals import intervals
@@ -277,11 +277,11 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         if level is not None:
             level, found = _level(level), self._uncertain()
             prior |= found.prevalence_interval(level)
-            described |= {title: described[title] | ends for title, ends in found.intervals(level)}
-        described = {_free("class", described): prior} | described
+            described = self.joint_.tables(found.intervals(level))
+        described = {free("class", described.__contains__): prior} | described
         names = array_of(self.joint_.components)
         return {
-            title: columns_out(self._library, {_free("class", columns): names, **columns})
+            title: columns_out(self._library, {free("class", columns.__contains__): names, **columns})
             for title, columns in described.items()
         }
 
@@ -346,8 +346,3 @@ def _collected_so(column: ColumnPlan, kind: str, trials: int) -> bool:
 
 def _level(given: Any) -> float:
     return number(given, "level is the probability of an interval, above 0 and below 1", lambda level: 0 < level < 1)
-
-
-def _free(name: str, taken: Container[str]) -> str:
-    """A heading of ours that is not one of the user's own names."""
-    return _free(name + "_", taken) if name in taken else name

@@ -9,7 +9,7 @@ import numpy as np
 from suffice.arrays import Array
 from suffice.data.table import read_table
 from suffice.errors import ParameterError
-from suffice.estimators.unlabelled import Unlabelled
+from suffice.estimators.unlabelled import Unlabelled, with_weights
 from suffice.model.em.run import begun
 from suffice.model.joint import Joint
 
@@ -28,7 +28,7 @@ class State:
 
     def tables(self) -> dict[str, dict[str, Array]]:
         """The parameters, by column; "component" has the weights."""
-        return {"component": {"weight": self.joint.prevalence}} | self.joint.tables()
+        return with_weights(self.joint)
 
 
 def em_steps(model: Unlabelled, X: Any, sample_weight: Any = None) -> Iterator[State]:

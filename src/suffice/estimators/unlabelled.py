@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import columns_out
 from suffice.data.labels import Labels
-from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
+from suffice.data.schema import GAUSSIAN, JOINT, Schema, free, plan
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import settled, shares
 from suffice.errors import FileError, ParameterError
@@ -26,7 +26,7 @@ from suffice.model.em.run import Mixed, Problem, pose, solve
 from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
 from suffice.model.impute import imputed, sampled
-from suffice.model.joint import Joint
+from suffice.model.joint import Joint, Tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.options import generator, switch, whole
@@ -184,10 +184,10 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
     def tables(self) -> dict[str, Any]:
         """The parameters, components down: in the frame library of the table fitted on, else dicts of arrays."""
         check_is_fitted(self)
-        described = {"component": {"weight": self.weights_}} | self.joint_.tables()
-        numbers = np.arange(len(self.weights_))
+        described, numbers = with_weights(self.joint_), np.arange(len(self.weights_))
         return {
-            title: columns_out(self._library, {"component": numbers, **columns}) for title, columns in described.items()
+            title: columns_out(self._library, {free("component", columns.__contains__): numbers, **columns})
+            for title, columns in described.items()
         }
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -209,6 +209,12 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
         return tags
+
+
+def with_weights(joint: Joint) -> Tables:
+    """The tables of a mixture, its weights first."""
+    described = joint.tables()
+    return {free("component", described.__contains__): {"weight": joint.prevalence}} | described
 
 
 def one_class(rows: int, components: int) -> Said:

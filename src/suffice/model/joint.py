@@ -12,7 +12,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
 from suffice.data.blocks import cut, log_volume
-from suffice.data.schema import Schema
+from suffice.data.schema import Schema, free
 from suffice.data.table import Table
 from suffice.errors import FileError, ParameterError
 from suffice.families.kinds import density_of
@@ -20,6 +20,7 @@ from suffice.families.product import ProductDensity
 from suffice.store import Header
 from suffice.threads import over_rows
 
+Tables = dict[str, dict[str, Array]]  # title → heading → (K,)
 Answer = Callable[[Array], Array]  # (n, K) → (n, K)
 
 
@@ -131,9 +132,16 @@ class Joint:
         except (KeyError, TypeError):  # not there, or nothing that could be a class
             raise ParameterError(f"There is no class {name!r}; the model has {list(self.classes)}.") from None
 
-    def tables(self) -> dict[str, dict[str, Array]]:
-        """A table for each column or group of columns: heading → one number for each class."""
-        out: dict[str, dict[str, Array]] = {}
-        for block, density in zip(self.schema.blocks, self.density.parts, strict=True):
-            out |= density.tables(block.modelled)
+    def tables(self, beside: Sequence[Tables] | None = None) -> Tables:
+        """A table for each column or group of columns: heading → one number for each class.
+
+        `beside` has for each block what else is known of its tables.
+        """
+        out: Tables = {}
+        more = [{} for _ in self.schema.blocks] if beside is None else beside
+        for block, density, others in zip(self.schema.blocks, self.density.parts, more, strict=True):
+            for title, table in density.tables(block.modelled).items():
+                for heading, entry in others.get(title, {}).items():
+                    table[free(heading, table.__contains__)] = entry
+                out[self.schema.apart(title, block, out)] = table
         return out

@@ -4,7 +4,6 @@ In:  a Summary, the Design of the model, and its Rules; the parameters have the 
 Out: draws of the whole Joint, and marginal beliefs about every entry of its tables.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +15,7 @@ from suffice.errors import HiddenCellsError, ParameterError
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Prior
 from suffice.model.design import Design
-from suffice.model.joint import Joint
+from suffice.model.joint import Joint, Tables
 from suffice.model.pieces import Piece, cut_up
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
@@ -34,12 +33,11 @@ class Uncertain:
         shares = self.joint.prevalence if self.shares is None else rng.dirichlet(self.shares)
         return replace(self.joint, density=density, prevalence=shares)
 
-    def intervals(self, level: float) -> Iterator[tuple[str, dict[str, Array]]]:
-        """For every table the lower and upper end of a credible interval for each entry that has a closed form."""
-        ends = {"low": (1 - level) / 2, "high": (1 + level) / 2}
-        for piece, belief in zip(self.pieces, self.beliefs, strict=True):
-            for title, marginals in belief.marginals(piece.block.modelled).items():
-                yield title, _ends(marginals, ends, len(self.joint.classes))
+    def intervals(self, level: float) -> list[Tables]:
+        """For the tables of each block the ends of a credible interval for each entry that has a closed form."""
+        ends, classes = {"low": (1 - level) / 2, "high": (1 + level) / 2}, len(self.joint.classes)
+        described = (b.marginals(piece.block.modelled) for piece, b in zip(self.pieces, self.beliefs, strict=True))
+        return [{title: _ends(some, ends, classes) for title, some in marginals.items()} for marginals in described]
 
     def prevalence_interval(self, level: float) -> dict[str, Array]:
         if self.shares is None:

@@ -9,9 +9,11 @@ from typing import Any
 
 from suffice.arrays import Array
 from suffice.data.schema import COUNTS, JOINT
+from suffice.families.gaussian.densities import CORRELATION
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary, counted
 
+CORRELATIONS = "correlations"
 KINDS_OF_GROUPS = {JOINT: "jointly Gaussian", COUNTS: "counts"}
 
 
@@ -44,7 +46,14 @@ def column_tables(joint: Joint) -> list[ColumnTable]:
     out = []
     for block, density in zip(joint.schema.blocks, joint.density.parts, strict=True):
         tables = density.tables(block.modelled)
-        group = [KINDS_OF_GROUPS.get(block.kind, "")] * len(tables)
+        group = [
+            CORRELATIONS if _of_another(title, tables) else KINDS_OF_GROUPS.get(block.kind, "") for title in tables
+        ]
         kinds = group if block.together else [column.described for column in block.columns]
         out += [ColumnTable(title, kind, tables[title]) for title, kind in zip(tables, kinds, strict=True)]
     return out
+
+
+def _of_another(title: str, tables: dict[str, Any]) -> bool:
+    """Whether a table has the correlations of the columns in another one."""
+    return title.startswith(CORRELATION) and title.removeprefix(CORRELATION) in tables

@@ -10,8 +10,7 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.schema import JOINT
-from suffice.families.gaussian.densities import CORRELATION
-from suffice.reporting.describe import KINDS_OF_GROUPS, ColumnTable, Description
+from suffice.reporting.describe import CORRELATIONS, KINDS_OF_GROUPS, ColumnTable, Description
 
 MEAN_SD = "mean ± sd"
 MOST_TABLES, MOST_CLASSES, MOST_CELLS = 40, 20, 12
@@ -37,7 +36,7 @@ def _prevalence(description: Description, classes: list[str]) -> str:
 def _column(table: ColumnTable, classes: list[str]) -> str:
     if table.kind == "counts":
         return _most_frequent(table, classes)
-    if table.title.startswith(CORRELATION):
+    if table.kind == CORRELATIONS:
         return _correlations(table, classes)
     columns = _columns_of(table)
     if table.kind == KINDS_OF_GROUPS[JOINT] and any(name.startswith(MEAN_SD + " ") for name in columns):

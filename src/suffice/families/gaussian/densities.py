@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, repeated
+from suffice.data.schema import free
 from suffice.errors import SingularError
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.moments import Moments, squared
@@ -269,11 +270,10 @@ def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) ->
     tables = titled(names, shape, [{"mean": m, "sd": s} for m, s in zip(mean.T, deviations.T, strict=True)])
     if shape.ndim == 2:
         return tables
-    correlations = {
-        f"{names[i]}, {names[j]}": np.broadcast_to(covariance[:, i, j], len(mean))
-        / (deviations[:, i] * deviations[:, j])
-        for i, j in combinations(range(len(names)), 2)
-    }
+    correlations: dict[str, Array] = {}
+    for i, j in combinations(range(len(names)), 2):
+        pair = free(f"{names[i]}, {names[j]}", correlations.__contains__)
+        correlations[pair] = np.broadcast_to(covariance[:, i, j], len(mean)) / (deviations[:, i] * deviations[:, j])
     return tables | ({CORRELATION + title: correlations for title in tables} if correlations else {})
 
 
