@@ -1,15 +1,17 @@
 """Statistics and models on disk: arrays and a header in one safetensors file. No pickle; loading executes nothing.
 
 In:  arrays by name and a header of plain data.
-Out: a file that is written whole or not at all, and read back bit for bit, or refused: truncated, altered, made by a
-     newer version, or no file of ours.
+Out: a file that is written whole or not at all, the same bytes for the same content, and read back bit for bit, or
+     refused: truncated, altered, made by a newer version, or no file of ours. Its digest is no signature: whoever can
+     write the file can write the digest.
 """
 
 import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Mapping
+import secrets
+import stat
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +30,51 @@ Header = dict[str, Any]
 
 def write(path: str | os.PathLike[str], header: Header, arrays: Mapping[str, Array]) -> None:
     """Into a file beside the target first: an interrupted write leaves what was there."""
+    _refuse_half_characters(header)
     kept = {name: np.ascontiguousarray(array, dtype=np.float64) for name, array in arrays.items()}
-    text = json.dumps({"version": VERSION, **header}, ensure_ascii=False, allow_nan=False)
-    content = save(kept, metadata={KEY: text, "digest": _digest(text, kept)})
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {str(target.parent)!r} to write {target.name!r} into.")
-    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+    whole = {"version": VERSION, **header}
+    content = save(kept, metadata={KEY: _text({"digest": _digest(whole, kept), **whole})})
+    target = _target(path)
+    beside = target.with_name(f".{secrets.token_hex(8)}.part")  # short, whatever the length of the target's name
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(beside, "xb") as file:  # which gives it the mode that any new file has
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        if target.exists():
+            os.chmod(beside, stat.S_IMODE(target.stat().st_mode))
         os.replace(beside, target)
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Where to write: a symbolic link stays, and what it leads to is written."""
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {str(target.parent)!r} to write {target.name!r} into.")
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        raise FileError(f"{str(path)!r} is no ordinary file and cannot be replaced by one. Give the name of a file.")
+    return target
+
+
+def _refuse_half_characters(header: Header) -> None:
+    """Half of a pair of UTF-16 has no form in UTF-8, and two halves would come back as one character."""
+    for text in _texts(header):
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            raise FileError(
+                f"Nothing was written: {text!r}, a class, category, name or parameter, holds half a character (a lone "
+                "surrogate), which files of text cannot hold. Decode the text it came from rightly, or rename it."
+            )
+
+
+def _texts(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list | tuple):
+        for part in (*data, *data.values()) if isinstance(data, dict) else data:
+            yield from _texts(part)
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
@@ -53,32 +84,42 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
         with safe_open(str(path), framework="numpy") as file:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # it is no mapping
-        text, digest = metadata[KEY], metadata["digest"]
-        header = json.loads(text)
-    except (SafetensorError, KeyError, ValueError, TypeError, OverflowError) as error:
+        header = json.loads(metadata[KEY])
+        intact = header.pop("digest") == _digest(header, arrays)
+    except (
+        SafetensorError,
+        LookupError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise FileError(f"{str(path)!r} is no suffice file, or it is damaged ({error}).") from None
-    return _checked(path, header, text, digest, arrays), arrays
+    _check(path, header.get("version"), intact, arrays)
+    return header, arrays
 
 
-def _checked(path: Any, header: Any, text: str, digest: str, arrays: Mapping[str, Array]) -> Header:
-    version = header.get("version") if isinstance(header, dict) else None
-    if not isinstance(version, int):
+def _check(path: Any, version: Any, intact: bool, arrays: Mapping[str, Array]) -> None:
+    if type(version) is not int or version < 1:
         raise FileError(f"{str(path)!r} is no suffice file: its header has no version.")
     if version > VERSION:
         raise FileError(
             f"{str(path)!r} was written by a newer suffice (format {version}; this one reads up to {VERSION}). "
             "Upgrade suffice to read it."
         )
-    if digest != _digest(text, arrays):
+    if not intact:
         raise FileError(f"{str(path)!r} has been altered or damaged since it was written: its digest does not match.")
-    if any(array.dtype != np.float64 or not np.isfinite(array).all() for array in arrays.values()):
-        raise FileError(f"{str(path)!r} holds numbers that are not finite float64.")
-    assert isinstance(header, dict)
-    return header
+    if any(array.dtype != np.float64 for array in arrays.values()):
+        raise FileError(f"{str(path)!r} holds numbers that are not float64.")
 
 
-def _digest(text: str, arrays: Mapping[str, Array]) -> str:
-    digest = hashlib.sha256(text.encode("utf-8"))
+def _text(header: Header) -> str:
+    return json.dumps(header, ensure_ascii=False, allow_nan=False)
+
+
+def _digest(header: Header, arrays: Mapping[str, Array]) -> str:
+    digest = hashlib.sha256(_text(header).encode("utf-8"))
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())

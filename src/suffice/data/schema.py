@@ -126,6 +126,8 @@ class Schema:
         )
         schema = cls(blocks, tuple(data["names"]), bool(data["named"]))
         columns = [column.name for column in schema.columns]
+        if not all(map(_possible, schema.columns)) or not all(isinstance(name, str) for name in schema.names):
+            raise FileError("The file's schema has a column that cannot be.")
         if len(set(columns)) != len(columns) or not set(columns) <= set(schema.names):
             raise FileError("The columns of the file's schema are not each there once.")
         if any(list(column.levels) != list(union(column.levels, ())) for column in schema.columns):
@@ -136,6 +138,10 @@ class Schema:
     def outline(self) -> set[tuple[str, frozenset[tuple[str, int]]]]:
         """What must agree before summaries can be put together."""
         return {(block.kind, frozenset((c.name, c.trials) for c in block.columns)) for block in self.blocks}
+
+
+def _possible(column: ColumnPlan) -> bool:
+    return column.kind in (*DECLARABLE, JOINT) and type(column.trials) is int and column.trials >= 1
 
 
 def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:

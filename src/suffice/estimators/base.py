@@ -95,15 +95,15 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         """The model that `fit` would give on the rows behind a summary; `parameters` are those of the constructor."""
         if not isinstance(summary, Summary):
             raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
-        model = cls(**parameters)
-        model._sensible()
-        model._on(summary)  # refuses what a summary cannot say
-        model._adopt(summary)
+        model = cls(**parameters)._adopt(summary)
         model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return model
 
     def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
         """From a file, or a summary; a joint that was found by EM comes with it."""
+        self._sensible()
+        if joint is None:
+            self._on(summary)  # refuses what a summary cannot say
         self._declared, self._library = None, None
         self._settled()._know(summary.schema)
         self._take(summary)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from suffice.arrays import Array
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.constructors import CONSTRUCTORS
 from suffice.errors import FileError, ParameterError
@@ -23,6 +24,7 @@ def save_model(
         found, parts = joint.packed()
         header, arrays = header | {"joint": found}, arrays | {f"joint/{key}": array for key, array in parts.items()}
     model = {"name": name, "parameters": {key: plain(value) for key, value in parameters.items()}}
+    _records(header, arrays)  # what load would refuse is refused now
     write(path, {"holds": "model", "model": model, **header}, arrays)
 
 
@@ -32,16 +34,21 @@ def load_any(
     """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary and joint."""
     header, arrays = read(path)
     try:
-        own = {name.removeprefix("joint/"): a for name, a in arrays.items() if name.startswith("joint/")}
-        summary = Summary.unpacked(header, {name: a for name, a in arrays.items() if not name.startswith("joint/")})
+        summary, joint = _records(header, arrays)
         if header["holds"] == "summary":
             return summary
         model = header["model"]
-        joint = Joint.unpacked(header["joint"], own, summary.schema) if "joint" in header else None
         parameters = {key: restored(value) for key, value in model["parameters"].items()}
         return model_of(model["name"], parameters, summary, joint)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
         raise FileError(f"{str(path)!r} does not hold what its header says ({error}).") from None
+
+
+def _records(header: Header, arrays: Mapping[str, Array]) -> tuple[Summary, Joint | None]:
+    """The summary, and the joint where there is one."""
+    own = {name.removeprefix("joint/"): a for name, a in arrays.items() if name.startswith("joint/")}
+    summary = Summary.unpacked(header, {name: a for name, a in arrays.items() if not name.startswith("joint/")})
+    return summary, Joint.unpacked(header["joint"], own, summary.schema) if "joint" in header else None
 
 
 def plain(value: Any) -> Header | Any:

@@ -110,6 +110,7 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         """From a file."""
         if joint is None:
             raise FileError("The file holds a mixture without its parameters.")
+        self._control()  # refuses parameters that make no sense
         self._noted({})._know(summary.schema)
         self._library, self.joint_, self.summary_ = None, joint, summary
         return self

@@ -115,15 +115,17 @@ class Joint:
     @classmethod
     def unpacked(cls, header: Header, arrays: Mapping[str, Array], schema: Schema) -> "Joint":
         """The joint that was `packed`, or an error if that cannot have been one."""
-        shares, owners = arrays["prevalence"], arrays["owners"].astype(np.intp)
-        classes = tuple(header["classes"])
+        shares, owners, classes = arrays["prevalence"], arrays["owners"], tuple(header["classes"])
         if shares.shape != owners.shape or not set(owners.tolist()) <= set(range(len(classes))):
             raise FileError("The components of the file do not belong to its classes.")
+        odd = [name for name, array in arrays.items() if not _known(name, array)]
+        if odd or (shares < 0).any() or not np.isclose(shares.sum(), 1.0):
+            raise FileError(f"The file holds parameters that cannot be: {', '.join(odd) or 'class probabilities'}.")
         names = [f"{i}/" for i in range(len(schema.blocks))]
         mine = ({n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in names)
         pairs = zip(schema.blocks, mine, strict=True)
         parts = tuple(density_of(block, some, len(shares)) for block, some in pairs)
-        return cls(schema, classes, shares, ProductDensity(parts), str(header["estimate"]), owners)
+        return cls(schema, classes, shares, ProductDensity(parts), str(header["estimate"]), owners.astype(np.intp))
 
     def position(self, name: Any) -> int:
         """Which class that is."""
@@ -145,3 +147,8 @@ class Joint:
                     table[free(heading, table.__contains__)] = entry
                 out[self.schema.apart(title, block, out)] = table
         return out
+
+
+def _known(name: str, array: Array) -> bool:
+    """Whether all are numbers; the logarithm of a probability may be that of 0."""
+    return bool(np.isfinite(array).all() or (name.endswith("log_probability") and (array < np.inf).all()))

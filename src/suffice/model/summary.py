@@ -16,7 +16,7 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.levels import union
-from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, BlockPlan, Schema
+from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, BlockPlan, Schema, listed
 from suffice.data.table import Table
 from suffice.errors import FileError
 from suffice.families.counts import checked
@@ -91,6 +91,7 @@ class Summary:
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file that `suffice.load` reads back bit for bit."""
         header, arrays = self.packed()
+        Summary.unpacked(header, arrays)  # what load would refuse is refused now
         write(path, {"holds": "summary", **header}, arrays)
 
     def packed(self) -> tuple[Header, dict[str, Array]]:
@@ -108,7 +109,10 @@ class Summary:
             raise FileError(f"The classes of the file are not in order: {list(classes)}.")
         weight = checked({"weight": arrays["weight"]}, {"weight": (len(classes),)})["weight"]
         named = {i: f"{i}/" for i in range(len(schema.blocks))}
-        mine = ({n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in named.values())
+        mine = [{n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in named.values()]
+        _refuse_infinite("the classes", {"weight": weight})
+        for block, some in zip(schema.blocks, mine, strict=True):
+            _refuse_infinite(listed(block.names), some)
         parts = [family_of(b).restored(some, len(classes)) for b, some in zip(schema.blocks, mine, strict=True)]
         restored = cls(schema, classes, ProductStatistics(weight, tuple(parts)))
         same_rows = all(np.allclose(part.weight, weight, rtol=1e-9, atol=0) for part in parts)
@@ -161,6 +165,15 @@ class Summary:
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
         return self.onto(schema, classes), other.onto(schema, classes)
+
+
+def _refuse_infinite(whose: str, arrays: Mapping[str, Array]) -> None:
+    odd = [name for name, array in arrays.items() if not np.isfinite(array).all()]
+    if odd:
+        raise FileError(
+            f"The statistics of {whose} are not finite ({', '.join(odd)}), so no file holds them: cells or weights are "
+            "too large. Scale them down before they are collected."
+        )
 
 
 def _alike(a: Any, b: Any) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from suffice.arrays import Array, Codes, repeated
+from suffice.errors import FileError
 from suffice.families.accumulator import Lens, Plain
 from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_lens
@@ -120,6 +121,8 @@ class Gaussian:
         shape = next((shape for shape, size in sizes.items() if size == found[1:]), self.shape)
         wanted = (1 if found[0] == 1 else components, *sizes[shape])
         parts = checked(arrays, {"mean": (components, self.columns), "covariance": wanted})
+        if not (shape.diagonal(parts["covariance"], self.columns) > 0).all():
+            raise FileError("The file holds variances that cannot be.")
         return GaussianDensity(parts["mean"], parts["covariance"], shape)
 
     def constant(self, statistics: AnyMoments) -> list[int]:

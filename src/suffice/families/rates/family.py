@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
+from suffice.errors import FileError
 from suffice.families.accumulator import Plain
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule, beside
@@ -110,7 +111,10 @@ class Rates:
 
     def density(self, arrays: Mapping[str, Array], components: int) -> RateDensity:
         """Known parameters, from their arrays."""
-        return RateDensity(checked(arrays, {"rate": (components, self.columns)})["rate"], self)
+        rate = checked(arrays, {"rate": (components, self.columns)})["rate"]
+        if (rate < 0).any():
+            raise FileError("The file holds rates below 0.")
+        return RateDensity(rate, self)
 
     def constant(self, statistics: Counts) -> list[int]:
         return []
