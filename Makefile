@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: help demo test fuzz check bench bench-quick format clean
+.PHONY: help demo test fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -39,6 +39,9 @@ bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only i
 	@mkdir -p build
 	@$(BIN)/python benchmarks/compare.py --share 0.05 --repeats 1 --turn 0.1 --largest 2e4 --into build --docs build
 	@$(BIN)/python benchmarks/one_summary.py --rows 50000
+
+bench-kernels: $(READY) ## each compiled kernel beside a matrix product, compiled for several processors
+	@$(BIN)/python benchmarks/kernels.py
 
 format: $(READY) ## let ruff format the code
 	@$(BIN)/ruff check --fix --quiet src tests benchmarks

@@ -1,8 +1,7 @@
 """Compiled twins of distances."""
 
-import numpy as np
-
-from suffice.kernels.compiled.decorators import LANES, exactly, summing
+from suffice.kernels.compiled.decorators import exactly, summing
+from suffice.kernels.compiled.lanes import LANES, fetch, lanes, turn
 
 
 @summing
@@ -43,13 +42,10 @@ def _triangles(across, factors, one, other, total):
 @exactly
 def triangular_across(z, factors, level, out):
     components = len(factors)
-    across, total = np.zeros((len(z), LANES)), np.empty((components, LANES))
-    one, other = np.empty((components, LANES)), np.empty((components, LANES))  # two arrays: lanes of one would wait
+    across, total = lanes(len(z), LANES), lanes(components, LANES)
+    one, other = lanes(components, LANES), lanes(components, LANES)  # two arrays: lanes of one would wait
     for start in range(0, z.shape[1], LANES):
-        for j in range(len(z)):
-            row = z[j, start : start + LANES]
-            for lane in range(len(row)):
-                across[j, lane] = row[lane]
+        fetch(z, start, LANES, across)
         _triangles(across, factors, one, other, total)
         for k in range(components):
             row = out[k, start : start + LANES]
@@ -60,15 +56,13 @@ def triangular_across(z, factors, level, out):
 @exactly
 def triangular_rows(x, centre, factors, out):
     components = len(factors)
-    across, total = np.zeros((factors.shape[1], LANES)), np.empty((components, LANES))
-    one, other = np.empty((components, LANES)), np.empty((components, LANES))
+    across, total = lanes(factors.shape[1], LANES), lanes(components, LANES)
+    one, other = lanes(components, LANES), lanes(components, LANES)
     across[0] = 1.0
     for start in range(0, len(x), LANES):
-        some, found = x[start : start + LANES], out[start : start + LANES]
-        for lane in range(len(some)):
-            for j in range(x.shape[1]):
-                across[j + 1, lane] = some[lane, j] - centre[j]
+        found = out[start : start + LANES]
+        turn(x[start : start + LANES], centre, across[1:])
         _triangles(across, factors, one, other, total)
         for k in range(components):
-            for lane in range(len(some)):
+            for lane in range(len(found)):
                 found[lane, k] = total[k, lane]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from suffice.kernels.compiled.decorators import kernel, summing
+from suffice.kernels.compiled.decorators import exactly, kernel, summing
 
 
 @kernel
@@ -43,22 +43,22 @@ def hard_complete(x, labels, weights, shift, first, second):
                 second[k, j] += w * d * d
 
 
-@kernel
-def add_holed(row, w, shift, mass, first, second):
-    for j in range(len(row)):
-        if not np.isnan(row[j]):
-            d = row[j] - shift[j]
-            mass[j] += w
-            first[j] += w * d
-            second[j] += w * d * d
+@exactly
+def _add_holed(x, i, w, k, shift, mass, first, second):
+    """A missing cell adds 0, as one that is there adds its own: no branch, so a processor takes several at once."""
+    for j in range(x.shape[1]):
+        there = x[i, j] == x[i, j]
+        v, d = (w, x[i, j] - shift[k, j]) if there else (0.0, 0.0)
+        mass[k, j] += v
+        first[k, j] += v * d
+        second[k, j] += v * d * d
 
 
-@kernel
+@exactly
 def hard_holed(x, labels, weights, shift, mass, first, second):
-    for i in range(len(x)):
-        k = labels[i]
-        if k >= 0:
-            add_holed(x[i], weights[i], shift[k], mass[k], first[k], second[k])
+    for i in range(x.shape[0]):
+        if labels[i] >= 0:
+            _add_holed(x, i, weights[i], labels[i], shift, mass, first, second)
 
 
 @summing
@@ -73,12 +73,12 @@ def soft_complete(x, shares, shift, first, second):
                     second[k, j] += w * d * d
 
 
-@kernel
+@exactly
 def soft_holed(x, shares, shift, mass, first, second):
-    for i in range(len(x)):
+    for i in range(x.shape[0]):
         for k in range(shares.shape[1]):
             if shares[i, k] != 0:
-                add_holed(x[i], shares[i, k], shift[k], mass[k], first[k], second[k])
+                _add_holed(x, i, shares[i, k], k, shift, mass, first, second)
 
 
 @summing

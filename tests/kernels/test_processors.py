@@ -1,0 +1,36 @@
+"""Compiled kernels do their arithmetic in lanes whatever processor they are compiled for, read from their code.
+
+How long they take is nobody's test; `make bench-kernels` shows it.
+"""
+
+import platform
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numba")
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+import kernels
+from suffice.kernels import compiled
+
+LOOKING = {"hard_counts", "soft_counts", "look_up", "hard_words", "log_coefficients"}  # where a code says, one by one
+PROCESSORS = {"znver4": kernels.WIDE, "haswell": "+fma,+bmi,+bmi2,+avx,+avx2"}
+pytestmark = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names of that family")
+
+code = cache(lambda processor: kernels.code_for(processor, PROCESSORS[processor]))
+
+
+def test_every_kernel_is_measured():
+    assert {*kernels.works(3, 2, kernels.np.random.default_rng(0)), "first_cells"} == set(compiled.__all__)
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_no_kernel_collects_or_strews_numbers_one_by_one(processor):
+    assert [name for name, found in code(processor).items() if found["one by one"]] == []
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_arithmetic_is_done_in_lanes(processor):
+    assert {name for name, found in code(processor).items() if not found["in lanes"]} <= LOOKING
