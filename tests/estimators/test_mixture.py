@@ -359,11 +359,6 @@ def test_an_empty_component_is_reported():
         Mixture(3, parameter_prior="flat", start=which).fit(X)
 
 
-def test_more_components_than_the_rows_have_values():
-    with pytest.raises(CollapsedError, match="Use fewer components"):
-        Mixture(3).fit(np.repeat([[0.0], [1.0]], 10, axis=0))
-
-
 # numbers that are hard
 
 

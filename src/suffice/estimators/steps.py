@@ -10,7 +10,8 @@ from suffice.arrays import Array
 from suffice.data.table import read_table
 from suffice.errors import ParameterError
 from suffice.estimators.unlabelled import Unlabelled, with_weights
-from suffice.model.em.run import begun
+from suffice.model.em.run import Problem, begun
+from suffice.model.em.search import Control, Run, Start, drawn_by
 from suffice.model.joint import Joint
 
 
@@ -42,16 +43,22 @@ def em_steps(model: Unlabelled, X: Any, sample_weight: Any = None) -> Iterator[S
 
     """
     if not isinstance(model, Unlabelled):
-        raise ParameterError(f"em_steps shows how a Mixture is found; found {type(model).__name__}.")
-    table = read_table(X)
+        raise ParameterError(
+            f"em_steps shows how a Mixture or LatentClass is found; found {type(model).__name__}. Give it one that has "
+            "not been fitted."
+        )
+    control, table = model._control(), read_table(X)
     problem, _, rows = model._posed(table, sample_weight)
-    start = model._start(rows, table.rows)
-    theta = problem.rows.begin(begun(problem, start, np.random.default_rng(model.random_state)))
-    before = -np.inf
-    for number, step in enumerate(problem.rows.climb().steps(theta)):
+    [rng] = drawn_by(control.random_state, 1)
+    return _states(problem, begun(problem, model._start(rows, table.rows), rng), control)
+
+
+def _states(problem: Problem, start: Start, control: Control) -> Iterator[State]:
+    run = Run.of(problem.rows, start, control.tol)
+    for number, step in enumerate(run.steps):
+        run.keep(step)
         shares = np.concatenate([some for _, some in problem.rows.memberships(step.theta)])
         likelihood = step.expected.log_likelihood
         yield State(number, shares, problem.joint(step.theta), likelihood, step.bound, step.gap, step.objective)
-        if step.objective - before < model.tol * problem.rows.weights.sum() or number + 1 >= model.max_iter:
+        if run.converged or number + 1 >= control.max_iter:
             return
-        before = step.objective

@@ -13,6 +13,7 @@ from typing import Protocol, Self
 
 import numpy as np
 from scipy import sparse
+from scipy.special import xlogy
 
 from suffice.arrays import CACHED_CELLS, Array, Codes, Matrix, ones
 from suffice.kernels import codes as categories
@@ -25,6 +26,8 @@ class Memberships(Protocol):
 
     @property
     def weight(self) -> Array: ...  # (K,)
+
+    def entropy(self, row_weights: Array) -> float: ...  # in nats; NaN where a row belongs to none
 
     def sums(self, features: Matrix) -> Array: ...  # (N, F) → (K, F)
 
@@ -53,6 +56,9 @@ class Hard:
     @lazy
     def weight(self) -> Array:
         return np.bincount(self.labels + 1, self.row_weights, self.components + 1)[1:].astype(float)
+
+    def entropy(self, row_weights: Array) -> float:
+        return np.nan if self.labels.min(initial=0) < 0 else 0.0
 
     def sums(self, features: Matrix) -> Array:
         return _dense(self._shares @ features)[:-1]
@@ -104,6 +110,11 @@ class Soft:
     @lazy
     def weight(self) -> Array:
         return np.asarray(self.shares.sum(axis=0), dtype=float).ravel()
+
+    def entropy(self, row_weights: Array) -> float:
+        """Σ w ln w less Σ s ln s of the shares s, which have the weights w of their rows in them."""
+        shares = self.shares.data if sparse.issparse(self.shares) else self.shares
+        return float(xlogy(row_weights, row_weights).sum() - xlogy(shares, shares).sum())
 
     def sums(self, features: Matrix) -> Array:
         return _dense(self.shares.T @ features)

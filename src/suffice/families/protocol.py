@@ -68,6 +68,9 @@ class Prior(Protocol):
     @property
     def about(self) -> str: ...
 
+    @property
+    def proper(self) -> bool: ...  # whether it says something by itself, without any row
+
     def on(self, family: Any, components: int) -> Self: ...  # the same belief, about the columns of that family
 
     def after(self, statistics: Any) -> Self: ...

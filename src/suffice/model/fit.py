@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from suffice.data.schema import listed
 from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
@@ -30,8 +32,8 @@ class Expected:
     """What the rows say with everything hidden as parameters expect it: the E step."""
 
     statistics: Any
-    log_likelihood: float  # of what is observed, under those parameters
-    entropy: float  # of what is hidden, given what is observed
+    log_likelihood: float  # of what is observed, under those parameters; NaN where a start has none
+    entropy: float  # of what is hidden, given what is observed; NaN where a start says nothing of some rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +41,7 @@ class Step(Generic[Theta]):
     theta: Theta
     expected: Expected
     objective: float  # log likelihood + log prior
-    bound: float  # L(q, θ) with the q of the step before: what θ was chosen to raise
+    bound: float  # L(q, θ) with the q that θ was learned from: what θ was chosen to raise
 
     @property
     def gap(self) -> float:
@@ -52,28 +54,30 @@ class Climb(Generic[Theta]):
     """One way of EM: what to expect, what to learn from it, and what that is worth."""
 
     expect: Callable[[Theta], Expected]
-    learn: Callable[[Expected, Theta], Theta]
+    learn: Callable[[Expected], Theta]
     log_prior: Callable[[Theta], float]
     complete: Callable[[Theta, Expected], float]  # log likelihood had the expected been seen
     leap: Callable[[Theta, Theta, Theta], Theta | None] | None = None  # where two steps are heading
 
-    def steps(self, theta: Theta) -> Iterator[Step[Theta]]:
-        """Every state from this one on, without end; the objective never falls."""
+    def steps(self, first: Expected) -> Iterator[Step[Theta]]:
+        """Every state from the one learned from `first` on, without end; the objective never falls."""
+        theta = self.learn(first)
         expected = self.expect(theta)
-        step = Step(theta, expected, expected.log_likelihood + self.log_prior(theta), expected.log_likelihood)
+        bound = expected.log_likelihood if np.isnan(first.entropy) else self._bound(theta, first)
+        step = Step(theta, expected, expected.log_likelihood + self.log_prior(theta), bound)
         while True:
             yield step
             step = self._after(step)
 
     def _after(self, step: Step[Theta]) -> Step[Theta]:
-        theta = self.learn(step.expected, step.theta)
+        theta = self.learn(step.expected)
         if self.leap is not None:
             return self._leapt(step, theta)
         return self._at(theta, step)
 
     def _leapt(self, step: Step[Theta], first: Theta) -> Step[Theta]:
         """EM creeps; where a leap ahead is better than the second step, take it."""
-        second = self._at(self.learn(self.expect(first), first), step)
+        second = self._at(self.learn(self.expect(first)), step)
         ahead = self.leap(step.theta, first, second.theta) if self.leap else None
         if ahead is None:
             return second
@@ -89,7 +93,10 @@ class Climb(Generic[Theta]):
                 f"EM lowered its objective, from {before.objective:.17g} to {objective:.17g}, which it never may. The "
                 "columns are at the limits of floating point: scale or shift them, or use fewer components."
             )
-        return Step(theta, expected, objective, self.complete(theta, before.expected) + before.expected.entropy)
+        return Step(theta, expected, objective, self._bound(theta, before.expected))
+
+    def _bound(self, theta: Theta, learned_from: Expected) -> float:
+        return self.complete(theta, learned_from) + learned_from.entropy
 
 
 def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
@@ -135,12 +142,13 @@ def _density_by_em(piece: Any) -> Density:
 
     climb: Climb[Any] = Climb(
         expect,
-        learn=lambda expected, _: prior.after(expected.statistics).mode(),
+        learn=lambda expected: prior.after(expected.statistics).mode(),
         log_prior=prior.log_density,
         complete=lambda density, expected: density.log_likelihood(expected.statistics),
         leap=lambda start, first, second: start.leap(first, second),
     )
-    first = prior.after(statistics.expected(family.start(statistics))).mode()
+    start = family.start(statistics)
+    first = Expected(statistics.expected(start), np.nan, statistics.entropy(start))
     before = None
     for number, step in enumerate(climb.steps(first)):
         if before is not None and before.theta.same_as(step.theta):

@@ -88,7 +88,7 @@ class DirichletPrior:
         log_p = density.log_probability[:, :cells]
         power = np.broadcast_to(self.concentration - 1, log_p.shape)
         kernel = (power * np.where(power == 0, 0.0, log_p)).sum()
-        normaliser = self._log_normaliser().sum(axis=1) if self._proper() else np.zeros(1)
+        normaliser = self._log_normaliser().sum(axis=1) if self.proper else np.zeros(1)
         return float(kernel - np.broadcast_to(normaliser, log_p.shape[:1]).sum())
 
     def log_evidence(self, statistics: Counts) -> Array:
@@ -97,12 +97,13 @@ class DirichletPrior:
         return np.asarray(gained.sum(axis=1))
 
     def _refuse_improper(self, wanted: str) -> None:
-        if not self._proper():
+        if not self.proper:
             raise ImproperPriorError(
                 f"A Dirichlet prior with a cell at 0 has no {wanted}: give every cell more than 0."
             )
 
-    def _proper(self) -> bool:
+    @property
+    def proper(self) -> bool:
         return bool(np.all(self.concentration > 0))
 
     def _log_normaliser(self) -> Array:

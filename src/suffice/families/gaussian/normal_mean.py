@@ -26,6 +26,7 @@ class NormalMeanPrior:
     """Means ~ N(location, variance) of columns whose own variance, or covariance matrix, is known."""
 
     about = "means and variances"
+    proper = True
 
     location: Array  # (K, D)
     variance: Array  # (K, D) or (K, D, D) of the belief about the means

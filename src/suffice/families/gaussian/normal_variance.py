@@ -26,6 +26,7 @@ class InverseGammaPrior:
     """Variances ~ inverse gamma (a, b) of columns whose means are known: density ∝ σ²^−(a+1) e^(−b/σ²)."""
 
     about = "means and variances"
+    proper = True
 
     a: Array  # (K′, D)
     b: Array  # (K′, D)

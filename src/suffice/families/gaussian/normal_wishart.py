@@ -137,7 +137,7 @@ class NormalInverseWishartPrior:
             + shape.trace(self.scatter, density.covariance).sum()
             + self._distances(density.mean, density.covariance).sum()
         )
-        return float(kernel - self._log_normaliser().sum()) if self._proper() else float(kernel)
+        return float(kernel - self._log_normaliser().sum()) if self.proper else float(kernel)
 
     def log_evidence(self, statistics: Moments | PatternMoments) -> Array:
         self._refuse_improper("evidence")
@@ -170,13 +170,14 @@ class NormalInverseWishartPrior:
         return np.asarray(side_by_side(per_component, self.family.models).sum(axis=1))
 
     def _refuse_improper(self, wanted: str) -> None:
-        if not self._proper():
+        if not self.proper:
             raise ImproperPriorError(
                 f"An improper prior about means and variances has no {wanted}: "
                 'give a proper one, or parameter_prior="weak".'
             )
 
-    def _proper(self) -> bool:
+    @property
+    def proper(self) -> bool:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
 
     def refuse_unseen(self, statistics: PatternMoments) -> None:

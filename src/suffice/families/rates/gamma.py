@@ -72,7 +72,7 @@ class GammaPrior:
     def log_density(self, density: "RateDensity") -> float:
         power = np.broadcast_to(self.shape - 1, density.rate.shape)
         kernel = power * np.where(power == 0, 0.0, log(density.rate)) - self.rate * density.rate
-        normaliser = self._log_normaliser() if self._proper() else np.zeros((1, 1))
+        normaliser = self._log_normaliser() if self.proper else np.zeros((1, 1))
         return float((kernel - normaliser).sum())
 
     def log_evidence(self, statistics: Counts) -> Array:
@@ -81,10 +81,11 @@ class GammaPrior:
         return np.asarray(gained.sum(axis=1))
 
     def _refuse_improper(self, wanted: str) -> None:
-        if not self._proper():
+        if not self.proper:
             raise ImproperPriorError(f"A Gamma prior with shape or rate 0 has no {wanted}: give both more than 0.")
 
-    def _proper(self) -> bool:
+    @property
+    def proper(self) -> bool:
         return bool(np.all(self.shape > 0) and np.all(self.rate > 0))
 
     def _log_normaliser(self) -> Array:

@@ -34,6 +34,12 @@ class Theta:
     density: ProductDensity
     confusion: Array | None = None  # of the labels
 
+    @property
+    def form(self) -> list[tuple[int, ...]]:
+        """The shapes of all arrays: two models with the same have parameters of the same kind."""
+        parts: Any = self.density.parts
+        return [array.shape for part in parts for array in part.arrays().values()]
+
     def only(self, components: Codes) -> "Theta":
         """The same components in another order."""
         return replace(self, prevalence=self.prevalence[components], density=self.density.only(components))
@@ -91,11 +97,9 @@ class HiddenRows:
         if not np.isfinite(seen.log_likelihood):
             raise CollapsedError("a row became impossible under every component")
         parts = [lens.statistics(sums) for lens, sums in zip(lenses, seen.sums, strict=True)]
-        pairs = list(zip(parts, theta.density.parts, strict=True))
-        filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
-        hidden = sum(part.entropy(density) for part, density in pairs if part.hidden)
+        filled, cells = _filled(parts, theta.density.parts)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
-        return Expected(gathered, seen.log_likelihood - self.log_volume, seen.entropy + hidden)
+        return Expected(gathered, seen.log_likelihood - self.log_volume, seen.entropy + cells)
 
     def _seen(self, lenses: Sequence[Any], base: Array, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
@@ -132,27 +136,27 @@ class HiddenRows:
 
     # what to learn
 
-    def begin(self, memberships: Memberships) -> Theta:
-        """The parameters that memberships of all rows give; missing cells begin where they are seen elsewhere."""
+    def begin(self, memberships: Memberships) -> Expected:
+        """What memberships say about the rows; missing cells begin where they are seen elsewhere."""
 
         def share(blocks: Sequence[slice]) -> tuple[ProductStatistics, Array]:
             return reduce(_both, (self._gathered(rows, memberships[rows]) for rows in blocks))
 
         statistics, labels = reduce(_both, over_rows(share, len(self.weights), self.blocks.width))
-        pieces: Any = zip(self.family.parts, self.priors, statistics.parts, strict=True)
-        seen = ((p, those.expected(f.start(those)) if those.hidden else those) for f, p, those in pieces)
-        densities = [prior.after(those).mode() for prior, those in seen]
-        shares = self._prevalence(statistics.weight)
-        return Theta(shares, ProductDensity(tuple(densities)), self.said.learn(labels))
+        pairs: Any = zip(self.family.parts, statistics.parts, strict=True)
+        starts = [family.start(part) if part.hidden else None for family, part in pairs]
+        filled, cells = _filled(statistics.parts, starts)
+        gathered = Gathered(ProductStatistics(statistics.weight, filled), labels)
+        return Expected(gathered, np.nan, memberships.entropy(self.weights) + cells)
 
     def _gathered(self, rows: slice, memberships: Memberships) -> tuple[ProductStatistics, Array]:
         return self.family.statistics(self.blocks[rows], memberships), self._met(rows, memberships)
 
-    def learn(self, expected: Expected, before: Theta) -> Theta:
+    def learn(self, expected: Expected) -> Theta:
         gathered = expected.statistics
         weight = gathered.parts.weight
         empty = np.flatnonzero(weight < LEAST_SHARE * weight.sum())
-        if len(empty):
+        if len(empty) and not all(prior.proper for prior in self.priors):  # no belief to stand in for the rows
             raise CollapsedError(f"component {int(empty[0])} ran empty")
         pairs = zip(self.priors, gathered.parts.parts, strict=True)
         try:
@@ -185,6 +189,13 @@ class HiddenRows:
         total = float(sum(density.log_likelihood(those) for density, those in pairs)) - self.log_volume
         total += _weighted(gathered.parts.weight, log(theta.prevalence))
         return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
+
+
+def _filled(parts: Sequence[Any], densities: Sequence[Any]) -> tuple[tuple[Any, ...], float]:
+    """Statistics with missing cells as densities expect them, and the entropy of those cells."""
+    pairs = list(zip(parts, densities, strict=True))
+    filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
+    return filled, float(sum(part.entropy(density) for part, density in pairs if part.hidden))
 
 
 def _both(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:

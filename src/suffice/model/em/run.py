@@ -14,13 +14,13 @@ from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.errors import HiddenLabelsError
+from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product
 from suffice.model.design import Design
 from suffice.model.em.hidden import HiddenRows, Theta
 from suffice.model.em.label_evidence import Said
-from suffice.model.em.search import Control, Trace, search
+from suffice.model.em.search import Control, Start, Trace, search
 from suffice.model.em.starts import started
 from suffice.model.joint import Joint
 from suffice.model.pieces import cut_up, log_volume
@@ -40,6 +40,17 @@ class Problem:
     def joint(self, theta: Theta) -> Joint:
         said = self.rows.said
         return Joint(self.schema, said.labels.classes, theta.prevalence, theta.density, self.estimate, said.owners)
+
+    def resumed(self, joint: Joint) -> Theta:
+        """The parameters of a model of the same columns and components, to go on from."""
+        found, wanted = len(joint.prevalence), len(self.rows.said.owners)
+        if joint.schema.blocks != self.schema.blocks or found != wanted:
+            columns = "the same" if joint.schema.blocks == self.schema.blocks else "other"
+            raise ParameterError(
+                f"warm_start=True goes on from the last fit, which had {found} components of {columns} columns (their "
+                f"kinds and categories included); this one has {wanted}. Use warm_start=False to begin anew."
+            )
+        return Theta(joint.prevalence, joint.density)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +97,20 @@ def solve(problem: Problem, start: Any, control: Control) -> Mixed:
     return Mixed(problem.joint(theta), summary, fitted.trace, theta.confusion)
 
 
-def begun(problem: Problem, start: Any, rng: np.random.Generator) -> Memberships:
+def begun(problem: Problem, start: Any, rng: np.random.Generator) -> Start:
+    """What rows are expected to be at first: as a model has it, or by memberships."""
+    rows = problem.rows
+    if not isinstance(start, Joint):
+        return Start(rows.begin(_members(problem, start, rng)))
+    theta = problem.resumed(start)
+    expected = rows.expect(theta)
+    same = theta.form == rows.learn(expected).form  # else these parameters are none that the search could reach
+    return Start(expected, expected.log_likelihood + rows.log_prior(theta) if same else -np.inf)
+
+
+def _members(problem: Problem, start: Any, rng: np.random.Generator) -> Memberships:
     """Where labels know a row of every component, those rows alone; elsewhere as asked for."""
     rows = problem.rows
-    if isinstance(start, Joint):  # a model to go on from
-        theta = Theta(start.prevalence, start.density)
-        return memberships(np.concatenate([s for _, s in rows.memberships(theta)]), len(start.prevalence), rows.weights)
     said, everyone = rows.said, np.arange(len(rows.said.owners))
     certain = said.labels.certain
     if isinstance(start, str) and len(np.unique(said.owners)) == len(everyone) and len(said.owners) > 1:

@@ -1,6 +1,6 @@
 """Stage 3, the best of several starts: short runs of the loop, the best of them to the end.
 
-In:  HiddenRows, memberships to begin with, and when to stop.
+In:  HiddenRows, what to expect of them at first, and when to stop.
 Out: Fitted: parameters, their statistics, and a Trace of every step. A run in which a component collapses is out, with
      its reason; it never wins by an infinite likelihood.
 """
@@ -23,10 +23,9 @@ from suffice.errors import (
     StoppedWarning,
     warn,
 )
-from suffice.families.memberships import Memberships
 from suffice.model.em.hidden import HiddenRows, Theta
-from suffice.model.fit import Step
-from suffice.options import number, seed, whole
+from suffice.model.fit import Expected, Step
+from suffice.options import generator, number, seed, whole
 
 SHORT = 10  # steps of a run before it is compared with the others
 
@@ -55,7 +54,7 @@ class Trace:
     """What each step of the winning run was worth."""
 
     log_likelihood: Array  # of the rows
-    bound: Array  # L(q, θ), with the q that θ was learned from
+    bound: Array  # L(q, θ), with the q that θ was learned from; θ's own where a start knows some of the rows only
     kl: Array  # KL(q ‖ P(hidden | rows, θ)): log likelihood − bound
     objective: Array  # log likelihood + log prior: never falls
     converged: bool
@@ -74,29 +73,46 @@ class Fitted:
     trace: Trace
 
 
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What rows are expected to be at first."""
+
+    expected: Expected
+    objective: float = -np.inf  # of the parameters that expect it, where there are any
+
+
 @dataclass(eq=False)
 class Run:
     """One start on its way."""
 
     steps: Iterator[Step[Theta]]
+    reached: float  # the objective so far
     gain: float  # in the objective, below which it has settled
     history: list[tuple[float, float, float]] = field(default_factory=list)  # log likelihood, bound, objective
     last: Step[Theta] | None = None
     converged: bool = False
     failure: str = ""
 
+    @classmethod
+    def of(cls, rows: HiddenRows, start: Start, tol: float) -> "Run":
+        return cls(rows.climb().steps(start.expected), start.objective, tol * float(rows.weights.sum()))
+
     def advance(self, most: int, stop: threading.Event, watch: Callable[[Any], Any] = iter) -> "Run":
+        """To so many steps in all, unless it settles or fails before."""
+        if self.failure or self.converged or len(self.history) >= most:
+            return self
         try:
             for step in watch(self.steps):
-                self._keep(step)
+                self.keep(step)
                 if self.converged or len(self.history) >= most or stop.is_set():
                     break
         except (CollapsedError, SingularError, FallingObjectiveError) as error:
             self.failure = str(error)
         return self
 
-    def _keep(self, step: Step[Theta]) -> None:
-        self.converged = self.last is not None and step.objective - self.last.objective < self.gain
+    def keep(self, step: Step[Theta]) -> None:
+        self.converged = step.objective - self.reached < self.gain
+        self.reached = step.objective
         self.history.append((step.expected.log_likelihood, step.bound, step.objective))
         self.last = step
 
@@ -109,10 +125,9 @@ class Run:
         return self.failure or f"{self.objective:.6g} after {len(self.history)} steps"
 
 
-def search(rows: HiddenRows, start: Callable[[np.random.Generator], Memberships], control: Control) -> Fitted:
+def search(rows: HiddenRows, start: Callable[[np.random.Generator], Start], control: Control) -> Fitted:
     stop = threading.Event()
-    gain = control.tol * float(rows.weights.sum())
-    runs = [_begun(rows, start, control, number, gain) for number in range(control.restarts)]
+    runs = [Run.of(rows, start(rng), control.tol) for rng in drawn_by(control.random_state, control.restarts)]
     try:
         if len(runs) > 1:
             with ThreadPoolExecutor(min(len(runs), os.cpu_count() or 1)) as pool:
@@ -131,31 +146,28 @@ def search(rows: HiddenRows, start: Callable[[np.random.Generator], Memberships]
     return Fitted(last.theta, last.expected.statistics, Trace.of(best, tuple(run.told for run in runs)))
 
 
-def _begun(rows: HiddenRows, start: Any, control: Control, number: int, gain: float) -> Run:
-    seed = np.random.default_rng(control.random_state if control.restarts == 1 else [_seed(control), number])
-    try:
-        return Run(rows.climb().steps(rows.begin(start(seed))), gain)
-    except SingularError as error:
-        why = f"component {error.component or 0} has no rows, or they are on a point or a line"
-        return Run(iter(()), gain, failure=f"could not begin: {why}")
-
-
-def _seed(control: Control) -> int:
-    return int(np.random.default_rng(control.random_state).integers(2**31))
+def drawn_by(random_state: Any, starts: int) -> list[np.random.Generator]:
+    """What draws each start; the first ones are the same however many there are."""
+    seed = int(generator(random_state).integers(2**31))
+    return [np.random.default_rng([seed, number]) for number in range(starts)]
 
 
 def _to_the_end(runs: list[Run], control: Control, stop: threading.Event) -> Run:
-    """The best run so far until it settles; if it collapses on the way, the next best."""
-    while True:
-        best = max((run for run in runs if not run.failure), key=lambda run: run.objective, default=None)
-        if best is None:
-            reasons = "; ".join(sorted({run.failure for run in runs}))
-            raise CollapsedError(
-                f"No start of EM came to an end: {reasons}. Use fewer components, more rows, or a shared or diagonal "
-                "covariance; parameter_prior='flat' lets components collapse, 'weak' seldom does."
-            )
-        if best.converged or len(best.history) >= control.max_iter:
-            return best
-        best.advance(control.max_iter, stop, control.watch)
-        if not best.failure:
-            return best
+    """The best of all runs that are ahead of those before them after a few steps.
+
+    Which runs go on to the end depends on no run after them, so more starts are never worse than fewer.
+    """
+    ahead = -np.inf
+    for run in runs:
+        early = run.objective
+        if early > ahead or ahead == -np.inf:
+            run.advance(control.max_iter, stop, control.watch)
+            ahead = ahead if run.failure else early
+    best = max(runs, key=lambda run: run.objective)
+    if best.failure:
+        reasons = "; ".join(sorted({run.failure for run in runs}))
+        raise CollapsedError(
+            f"No start of EM came to an end: {reasons}. Use fewer components, more rows, or a shared or diagonal "
+            "covariance; parameter_prior='flat' lets components collapse, 'weak' seldom does."
+        )
+    return best

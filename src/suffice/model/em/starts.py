@@ -45,7 +45,7 @@ def given(start: Any, components: int, weights: Array) -> Memberships:
     if values.shape == (rows,) and values.dtype.kind in "iub" and 0 <= values.min() <= values.max() < components:
         return memberships(values.astype(np.intp), components, weights)
     if values.shape == (rows, components) and (values >= 0).all() and np.allclose(values.sum(axis=1), 1):
-        return memberships(values.astype(float), components, weights)
+        return memberships(values / values.sum(axis=1, keepdims=True), components, weights)
     raise ParameterError(
         f"start is 'kmeans', 'random', a component 0 … {components - 1} for each of {rows} rows, or memberships "
         f"({rows}, {components}) that sum to 1; found {_described(start, values)}."
@@ -54,18 +54,25 @@ def given(start: Any, components: int, weights: Array) -> Memberships:
 
 def nearest(
     blocks: Blocks, plans: tuple[BlockPlan, ...], possible: NDArray[np.bool_], weights: Array, rng: np.random.Generator
-) -> Codes:
-    """The component of each row whose first member is nearest, by k-means++ seeding among the rows it may have."""
+) -> Codes | Array:
+    """The component of each row whose first member is nearest, by k-means++ seeding among the rows it may have.
+
+    Where there are fewer different rows than components, those with equal first members share what is nearest to them.
+    """
     rows = len(possible)
     if not plans:  # all columns are constant
-        return np.asarray(possible.argmax(axis=1))
+        return np.asarray(possible / possible.sum(axis=1, keepdims=True))
     sample = np.sort(rng.choice(rows, MOST_SEEDS, replace=False)) if rows > MOST_SEEDS else np.arange(rows)
     embed = Embedding.of(plans, _taken(blocks, sample))
     seeds = _seeds(embed(_taken(blocks, sample)), possible[sample], weights[sample], rng)
     out = np.empty(rows, dtype=np.intp)
     for some, cells in blocks:
         out[some] = np.where(possible[some], _squared(embed(cells), seeds), np.inf).argmin(axis=1)
-    return out
+    equal = (seeds[:, None, :] == seeds[None, :, :]).all(axis=2)  # (K, K)
+    if equal.sum() == len(seeds):
+        return out
+    shares = equal[out] & possible
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def _taken(blocks: Blocks, rows: Codes) -> tuple[Any, ...]:

@@ -1,0 +1,182 @@
+"""Where EM begins and which start wins: the first state, more restarts, going on, more components than rows differ."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.special import rel_entr
+
+from estimators.hidden_cases import SIX, clumps, holed, shares, unsettled
+from suffice import LatentClass, Mixture, NaiveBayes, em_steps
+from suffice.errors import CollapsedError, NotConvergedWarning, ParameterError
+
+X, which = clumps(80, 2, 2, 1.5)
+CATEGORIES = np.where(np.median(X, axis=0) < X, "much", "little")
+WEIGHTS = np.random.default_rng(0).uniform(0.5, 3.0, 80)
+PROBLEMS = {
+    **{f"{shape}, {shared}": ({"shape": shape, "shared": shared}, X) for shape, shared in SIX},
+    "columns by themselves, holes": ({"shape": "diagonal"}, holed(X)),
+    "categories": ({"kinds": "categorical"}, CATEGORIES),
+    "events": ({"kinds": "poisson"}, np.floor(X - X.min(axis=0))),
+}
+each_problem = pytest.mark.parametrize("name", PROBLEMS)
+
+
+def divergence(memberships, state, weights=1.0):
+    """KL(q ‖ P(component | row, θ)), summed over the rows."""
+    return float((weights * rel_entr(memberships, state.memberships).sum(axis=1)).sum())
+
+
+# the first state
+
+
+@each_problem
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_the_bound_of_the_first_state_belongs_to_the_memberships_it_was_learned_from(name, weights):
+    options, table = PROBLEMS[name]
+    for begin in (which, shares(80, 2)):
+        states = em_steps(Mixture(2, start=begin, **options), table, sample_weight=weights)
+        memberships = np.eye(2)[begin] if begin.ndim == 1 else begin
+        for state in (next(states), next(states), next(states)):
+            found = divergence(memberships, state, 1.0 if weights is None else weights)
+            assert state.kl == pytest.approx(found, rel=1e-6, abs=1e-9)
+            assert state.bound == pytest.approx(state.log_likelihood - state.kl, rel=1e-12)
+            memberships = state.memberships
+
+
+@each_problem
+@pytest.mark.parametrize("start", ["kmeans", "random"])
+def test_a_start_that_is_drawn_has_a_gap_too(name, start):
+    options, table = PROBLEMS[name]
+    first = next(em_steps(Mixture(2, start=start, **options), table))
+    assert first.kl > 1e-3
+
+
+def test_missing_cells_of_the_start_count_too():
+    states = list(em_steps(Mixture(2, start=shares(80, 2)), holed(X)))
+    assert states[0].kl > divergence(shares(80, 2), states[0])  # cells were not where these parameters expect them
+    assert states[1].objective - states[0].objective >= 0
+
+
+def test_a_start_that_knows_some_rows_only_takes_the_others_as_expected():
+    model = NaiveBayes().fit(X, np.where(np.arange(80) < 60, which, None))
+    assert model.trace_.kl[0] == pytest.approx(0, abs=1e-9)
+    assert (model.trace_.kl > -1e-9).all()
+
+
+def test_steps_are_refused_when_they_are_asked_for_not_when_they_are_taken():
+    with pytest.raises(ParameterError, match="found NaiveBayes"):
+        em_steps(NaiveBayes(), X)
+    with pytest.raises(ParameterError, match="max_iter is how many steps"):
+        em_steps(Mixture(2, max_iter=0), X)
+
+
+@each_problem
+@pytest.mark.parametrize("start", ["kmeans", "random"])
+def test_steps_are_those_of_a_fit_with_one_start(name, start):
+    options, table = PROBLEMS[name]
+    model = Mixture(2, start=start, restarts=1, max_iter=5, random_state=4, **options)
+    states = [state.objective for state in em_steps(model, table)]
+    np.testing.assert_array_equal(unsettled(model, table).trace_.objective, states)
+
+
+# more starts
+
+
+def reached(restarts, table, components=4, **options):
+    return unsettled(Mixture(components, restarts=restarts, **options), table).trace_.objective[-1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("start", ["kmeans", "random"])
+def test_more_restarts_are_never_worse(seed, start):
+    rows = np.random.default_rng(seed).normal(size=(50, 2))
+    found = [reached(n, rows, start=start, random_state=seed) for n in (1, 2, 3, 5, 10)]
+    assert found == sorted(found)
+
+
+def test_more_restarts_are_never_worse_where_some_collapse():
+    rows = np.concatenate([clumps(200, 2, 2, 6.0, seed=3)[0], np.full((3, 2), 30.0)])
+    found, options = [-np.inf], {"components": 2, "parameter_prior": "flat", "random_state": 1}
+    for restarts in (1, 2, 4, 8, 16, 32):
+        try:
+            found.append(reached(restarts, rows, **options))
+        except CollapsedError:
+            assert found == [-np.inf]  # once a start has come to an end, it always does
+    assert found == sorted(found)
+    assert len(found) > 1
+
+
+def test_more_restarts_of_categories_and_of_classes():
+    found = [unsettled(LatentClass(3, restarts=n), CATEGORIES).trace_.objective[-1] for n in (1, 4, 12)]
+    assert found == sorted(found)
+    rows = np.random.default_rng(1).normal(size=(60, 2))
+    classes = [
+        unsettled(NaiveBayes(components=3, restarts=n), rows, y=np.arange(60) % 2).trace_.objective[-1]
+        for n in (1, 4, 12)
+    ]
+    assert classes == sorted(classes)
+
+
+# going on
+
+
+@each_problem
+def test_a_fit_that_goes_on_step_by_step_settles_where_one_fit_does(name):
+    options, table = PROBLEMS[name]
+    options |= {"start": shares(80, 2), "tol": 1e-5}
+    whole = Mixture(2, **options).fit(table)
+    step = Mixture(2, warm_start=True, max_iter=1, **options)
+    for _ in range(whole.n_iter_):
+        assert not getattr(step, "converged_", False)
+        unsettled(step, table)
+    assert step.converged_
+    assert step.trace_.objective[-1] == pytest.approx(whole.trace_.objective[-1], rel=1e-12)
+
+
+def test_a_fit_that_has_settled_stays_so():
+    model = Mixture(2, warm_start=True).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NotConvergedWarning)
+        assert model.set_params(max_iter=1).fit(X).n_iter_ == 1
+    assert model.converged_
+
+
+@pytest.mark.parametrize("change", [{"shape": "spherical"}, {"shared": True}, {"parameter_prior": "flat"}])
+def test_going_on_with_another_model_of_the_same_columns_is_not_settled_at_once(change):
+    model = Mixture(2, "diagonal", warm_start=True).fit(X).set_params(**change).fit(X)
+    anew = Mixture(2, **{"shape": "diagonal"} | change).fit(X)
+    assert model.trace_.objective[-1] == pytest.approx(anew.trace_.objective[-1], rel=1e-3)
+
+
+@pytest.mark.parametrize("other", [{"components": 3}, {"shape": "diagonal"}, {"kinds": "exponential"}])
+def test_going_on_with_other_components_or_columns_is_refused(other):
+    rows = X - X.min(axis=0)
+    model = Mixture(2, warm_start=True).fit(rows)
+    with pytest.raises(ParameterError, match=r"warm_start=True goes on .* Use warm_start=False to begin anew"):
+        model.set_params(**other).fit(rows)
+
+
+# more components than the rows have values
+
+
+@pytest.mark.parametrize("shape, shared", SIX)
+@pytest.mark.parametrize("start", ["kmeans", "random"])
+def test_more_components_than_different_rows_do_not_collapse_under_a_weak_prior(shape, shared, start):
+    for rows in (np.repeat([[0.0], [1.0]], 10, axis=0), np.eye(3)[np.arange(12) % 3], [[0.0, 1.0]] + [[1.0, 3.0]] * 5):
+        model = unsettled(Mixture(5, shape, shared, start=start), np.array(rows))
+        assert model.weights_.sum() == pytest.approx(1)
+        assert np.isfinite(model.score(rows))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_small_tables_of_few_values_do_not_collapse(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 3, (int(rng.integers(8, 20)), 2)).astype(float)
+    for options in ({"shape": "diagonal"}, {"kinds": "poisson"}, {"kinds": "categorical"}):
+        assert np.isfinite(unsettled(Mixture(7, random_state=seed, **options), table).score(table))
+
+
+def test_without_a_prior_they_do_and_the_error_says_so():
+    with pytest.raises(CollapsedError, match="Use fewer components"):
+        Mixture(3, parameter_prior="flat").fit(np.repeat([[0.0], [1.0]], 10, axis=0))
