@@ -3,7 +3,6 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib import font_manager
 from matplotlib import pyplot as plt
 from scipy.stats import chi2
 from sklearn.metrics import roc_auc_score
@@ -25,9 +24,11 @@ from suffice import (
     nomogram,
     plots,
 )
-from suffice.errors import MissingFontWarning, ParameterError
+from suffice.errors import ParameterError
 
 mpl.use("Agg")
+# not every machine has a Chinese font: test_fonts.py is about those
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarning")
 
 
 @pytest.fixture(autouse=True)
@@ -71,20 +72,6 @@ def test_only_linear_discriminants_have_directions(penguins):
         plots.discriminant(QuadraticDiscriminant().fit(*penguins), *penguins)
 
 
-def test_chinese_labels_get_a_font_or_a_useful_warning(monkeypatch):
-    columns, labels = example("watermelon")
-    numbers = {name: columns[name] for name in ("密度", "含糖率")}
-    model = LinearDiscriminant().fit(numbers, labels)
-    fonts = [font for font in font_manager.fontManager.ttflist if "CJK" not in font.name]
-    monkeypatch.setattr(font_manager.fontManager, "ttflist", fonts[:3])
-    with pytest.warns(MissingFontWarning, match="fonts-noto-cjk"):
-        plots.discriminant(model, numbers, labels)
-    fonts[0] = type("Font", (), {"name": "Noto Sans CJK JP"})()
-    monkeypatch.setattr(font_manager.fontManager, "ttflist", fonts[:1])
-    ax = plots.discriminant(model, numbers, labels)
-    assert "Noto Sans CJK JP" in ax.get_legend().get_texts()[0].get_fontfamily()
-
-
 def bills():
     columns, labels = example("penguins")
     return {name: columns[name] for name in ("bill_length_mm", "flipper_length_mm")}, labels
@@ -113,7 +100,6 @@ def test_regions_are_over_two_columns(penguins):
         plots.regions(LinearDiscriminant().fit(*penguins), *penguins)
 
 
-@pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarning")  # not every machine has a Chinese font
 def test_an_explanation_is_a_waterfall_that_ends_at_the_log_odds():
     melons, good = example("watermelon")
     found = explain(NaiveBayes(kinds={"编号": "ignore"}).fit(melons, good), melons)
@@ -161,7 +147,6 @@ def test_ellipses_hold_their_share_of_the_class(penguins):
     np.testing.assert_allclose(inside, chi2.ppf(0.95, 2))
 
 
-@pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarning")  # not every machine has a Chinese font
 def test_a_nomogram_has_a_scale_for_each_column():
     melons, good = example("watermelon")
     model = NaiveBayes(kinds={"编号": "ignore"}).fit(melons, good)
@@ -195,7 +180,6 @@ def test_a_belief_without_rows_is_only_a_prior():
     assert np.isfinite(ax.get_ylim()).all()
 
 
-@pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarning")  # not every machine has a Chinese font
 @pytest.mark.parametrize(
     ("belief", "labels"),
     [

@@ -1,17 +1,17 @@
 """What every picture shares: axes, colours that colour-blind readers can tell apart, and fonts for any script."""
 
-import unicodedata
 from typing import Any
 
 import numpy as np
 import scipy
 
+from suffice.data.schema import listed
 from suffice.errors import MissingFontWarning, ParameterError, warn
+from suffice.plots.fonts import families_for, lacking, say_once
 
 # Okabe and Ito's colours, without the yellow that vanishes on white; markers tell classes apart once more
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = "os^Dv"  # fewer than colours, so that the pairs repeat late
-CJK_FONTS = ("Noto Sans CJK", "Noto Serif CJK", "Source Han", "WenQuanYi", "Microsoft YaHei", "SimHei", "PingFang")
 
 
 def axes(ax: Any = None) -> Any:
@@ -36,24 +36,19 @@ def ellipse(mean: Any, covariance: Any, share: float) -> Any:
 
 
 def in_any_script(ax: Any) -> Any:
-    """The same axes, with every text in a font that has its characters, where one is installed."""
-    from matplotlib import font_manager, rcParams
+    """The same axes, with every text in fonts that have its characters, where there are any on this machine."""
     from matplotlib.text import Text
 
     ax.get_xticklabels(), ax.get_yticklabels()  # ticks are made when first asked for
-    wide = {text: char for text in ax.findobj(Text) if (char := _wide(text.get_text()))}
-    installed = {font.name for font in font_manager.fontManager.ttflist}
-    able = sorted(name for name in installed if name.startswith(CJK_FONTS))
-    if wide and not able:
+    texts = {text: chars for text in ax.findobj(Text) if (chars := lacking(text))}
+    found, left = families_for(set().union(*texts.values()))
+    for text in texts if found else ():
+        text.set_fontfamily([*text.get_fontfamily(), *found])
+    if left:
         warn(
-            f"No installed font has {next(iter(wide.values()))!r}; labels will show boxes. Install one such as "
-            "Noto Sans CJK (Debian: fonts-noto-cjk) and start Python again.",
+            f"No font on this machine has {listed(sorted(left))}; labels will show boxes. Install one, such as "
+            "Noto Sans CJK (Debian: fonts-noto-cjk) for Chinese, and draw again.",
             MissingFontWarning,
         )
-    for text in wide if able else ():
-        text.set_fontfamily([*rcParams["font.sans-serif"][:1], *able])
+        say_once(left)
     return ax
-
-
-def _wide(text: str) -> str | None:
-    return next((char for char in text if unicodedata.east_asian_width(char) in "WF"), None)
