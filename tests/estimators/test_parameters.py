@@ -150,7 +150,7 @@ def test_partial_fit_takes_up_what_changes_no_statistics():
         ({"smoothing": -1.0}, ParameterError, "0 or more"),
         ({"joint": (list("ab") for _ in range(2))}, ParameterError, "Use a list or a dict"),
     ],
-    ids=str,
+    ids=["components", "noise", "kinds", "smoothing", "no value"],
 )
 def test_partial_fit_refuses_what_its_statistics_cannot_say_and_stays_as_it_was(settings, error, found):
     model = NaiveBayes().fit(MIXED, SPECIES)
