@@ -225,9 +225,11 @@ def test_batches_are_matched_by_name(order):
     assert_same(found.log_joint(TABLE), twice().log_joint(TABLE))
 
 
-def test_other_columns_of_a_batch_are_ignored():
-    found = fitted().partial_fit(table(more=["?"] * ROWS), LABELS)
-    assert_same(found.log_joint(TABLE), twice().log_joint(TABLE))
+def test_other_columns_do_not_matter_to_predictions_but_are_not_learned_away():
+    found, more = fitted(), table(more=["?"] * ROWS)
+    assert_same(found.log_joint(more), found.log_joint(TABLE))
+    with pytest.raises(TableError, match="The table has 'more', which the rows before it had not"):
+        found.partial_fit(more, LABELS)
 
 
 UNREADABLE = {

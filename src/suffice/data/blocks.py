@@ -72,8 +72,10 @@ def log_volume(plan: BlockPlan, block: Any) -> Array | float:
 
 def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
     """Columns are found by name; what else the table holds does not matter."""
-    absent = () if table.names == schema.names else _absent(schema, set(table.names))
-    if absent:
+    absent = [] if table.names == schema.names else _absent(schema, set(table.names))
+    if absent and schema.open and table.named and len(absent) < len(schema.names):
+        table = table.with_zeros(absent)
+    elif absent:
         raise TableError(
             f"The table lacks {', '.join(map(repr, absent))}, which the model was fitted with; it has "
             f"{', '.join(map(repr, table.names[:12]))}. A column may be all missing, but it must be there."

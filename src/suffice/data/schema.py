@@ -16,7 +16,7 @@ import numpy as np
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, OTHER, TEMPORAL, TEXT
 from suffice.data.levels import union
 from suffice.data.table import Table
-from suffice.errors import FileError, KindError, KindHint, ParameterError, warn
+from suffice.errors import FileError, KindError, KindHint, ParameterError, TableError, warn
 from suffice.lazy import lazy
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
@@ -37,6 +37,14 @@ class ColumnPlan:
     levels: tuple[Any, ...] = ()  # categorical: what its codes stand for
     trials: int = 1  # binomial: the number known beforehand
     declared: bool = False  # categorical: whether the levels come from the type of the column, met or not
+    binary: bool = False  # categorical: whether it may have two levels at most, in whatever rows come
+
+    def __post_init__(self) -> None:
+        if self.binary and len(self.levels) > 2:
+            raise KindError(
+                f"Column '{self.name}' is declared binary but holds {len(self.levels)} values: {listed(self.levels)}. "
+                "Declare it categorical, or map its values to two."
+            )
 
     @property
     def modelled(self) -> str:
@@ -80,6 +88,7 @@ class Schema:
     blocks: tuple[BlockPlan, ...]
     names: tuple[str, ...] = ()  # all columns of the table, also those that no block models
     named: bool = True  # whether the names are the user's own
+    open: bool = False  # whether every column is a word of one row of counts, so that a new one is a new word
 
     @property
     def columns(self) -> tuple[ColumnPlan, ...]:
@@ -95,9 +104,12 @@ class Schema:
         return replace(self, blocks=tuple(blocks))
 
     def union(self, other: "Schema") -> "Schema":
-        """The schema of rows of both: the same columns and kinds, all levels of either."""
+        """The schema of rows of both: the same columns and kinds, all levels of either, all words if it is open."""
         if self.blocks == other.blocks:
             return self
+        if self.open and other.open:
+            names = (*self.names, *self._new(other.names))
+            return replace(self, blocks=(_words(names),), names=names)
         mine, theirs = ({(c.name, c.kind, c.trials) for c in schema.columns} for schema in (self, other))
         odd = sorted({name for name, _, _ in mine ^ theirs})
         odd = odd or sorted({name for _, names in self.outline ^ other.outline for name, _ in names})
@@ -111,12 +123,27 @@ class Schema:
 
     def of(self, table: Table) -> "Schema":
         """The schema of another table of the same columns: the kinds stay, the levels are its own."""
+        if self.open and table.named:
+            return plan(table, COUNTS)
+        self._refuse_new(table)
         return self.with_columns(lambda column: _relevelled(column, table))
+
+    def _new(self, names: Sequence[str]) -> list[str]:
+        mine = set(self.names)
+        return [name for name in names if name not in mine]
+
+    def _refuse_new(self, table: Table) -> None:
+        names = self._new(table.names) if table.names != self.names else []
+        if names:
+            raise TableError(
+                f"The table has {listed(names)}, which the rows before it had not. Leave such columns out, or fit all "
+                "rows anew; only words may be new, where kinds='counts' and the columns have names."
+            )
 
     def plain(self) -> dict[str, Any]:
         """As plain data, for a file."""
         blocks = [{"kind": block.kind, "columns": [vars(column) for column in block.columns]} for block in self.blocks]
-        return {"blocks": blocks, "names": list(self.names), "named": self.named}
+        return {"blocks": blocks, "names": list(self.names), "named": self.named, "open": self.open}
 
     @classmethod
     def from_plain(cls, data: dict[str, Any]) -> "Schema":
@@ -124,7 +151,7 @@ class Schema:
             BlockPlan(block["kind"], tuple(ColumnPlan(**c | {"levels": tuple(c["levels"])}) for c in block["columns"]))
             for block in data["blocks"]
         )
-        schema = cls(blocks, tuple(data["names"]), bool(data["named"]))
+        schema = cls(blocks, tuple(data["names"]), bool(data["named"]), bool(data["open"]))
         columns = [column.name for column in schema.columns]
         if not all(map(_possible, schema.columns)) or not all(isinstance(name, str) for name in schema.names):
             raise FileError("The file's schema has a column that cannot be.")
@@ -154,13 +181,15 @@ def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
 
 def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
     levels = column.levels if column.levels == other.levels else union(column.levels, other.levels)
-    return replace(column, levels=levels, declared=column.declared or other.declared)
+    declared, binary = column.declared or other.declared, column.binary or other.binary
+    return replace(column, levels=levels, declared=declared, binary=binary)
 
 
 def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
     """The schema of a table: declared kinds first, the rest by the type of the column."""
     joint, counts = grouped(joint), grouped(counts)
-    if isinstance(kinds, str) and kinds == COUNTS and table.matrix is not None and not (joint or counts):
+    words = isinstance(kinds, str) and kinds == COUNTS and not (joint or counts)
+    if words and table.matrix is not None:
         return Schema((_words(table.names),), table.names, table.named)
     declared = _declared(table, kinds, joint, counts)
     alone: dict[str, list[ColumnPlan]] = {}
@@ -175,7 +204,7 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
     blocks = [BlockPlan(kind, tuple(columns)) for kind, columns in alone.items()]
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
     _hint_at_integers(table, [name for name in table.names if name not in declared])
-    return Schema(tuple(blocks), table.names, table.named)
+    return Schema(tuple(blocks), table.names, table.named, words and table.named)
 
 
 @lru_cache(maxsize=8)
@@ -256,15 +285,13 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
     if kind not in (CATEGORICAL, "binary"):
         return ColumnPlan(name, kind, trials=trials)
     levels, declared = table.levels(name)
-    if kind == "binary" and len(levels) > 2:
-        raise KindError(f"Column '{name}' is declared binary but holds {len(levels)} values: {listed(levels)}.")
     if table.type(name) == TEXT and table.rows > 100 and len(levels) > 0.9 * table.rows:
         warn(
             f"Column '{name}' has {len(levels)} different texts in {table.rows} rows, which looks like an identifier; "
             "if it is one, declare it 'ignore'.",
             KindHint,
         )
-    return ColumnPlan(name, CATEGORICAL, levels, declared=declared)
+    return ColumnPlan(name, CATEGORICAL, levels, declared=declared, binary=kind == "binary")
 
 
 def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ Missing is None, NaN or the frame library's null; it comes out as NaN among numb
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from os import PathLike
 from typing import Any
@@ -128,6 +128,11 @@ class Table:
             if column.type == BOOLEAN:  # one that was counted, as a binary column, has a share of them
                 cells = np.asarray(cells, dtype=float) > 0.5
         return np.where(missing, cells, own) if missing.any() else None
+
+    def with_zeros(self, names: Sequence[str]) -> "Table":
+        """With columns in which nothing was counted: words that none of these rows has."""
+        none = column_of(np.zeros(self.rows), names[0])
+        return replace(self, names=(*self.names, *names), columns={**self.columns, **dict.fromkeys(names, none)})
 
     def renamed(self, names: tuple[str, ...]) -> "Table":
         """The same columns by other names, by position."""

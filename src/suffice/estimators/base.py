@@ -131,10 +131,12 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
             if self._found() is not None:
                 raise HiddenLabelsError(NEEDS_ALL_ROWS)
             self._settled()._sensible()
-            self._on(self.summary_)  # parameters may have changed, but not to what these rows cannot say
             declared, plan = self._declared if classes is None else classes, self.summary_.schema.of
             more = collected(self._table(X), plan, one_column(y), sample_weight, declared, self.unknown)
-            return self._take(self.summary_ + more)
+            both = self.summary_ + more
+            self._on(both)  # parameters may have changed, but not to what these rows cannot say
+            self._know(both.schema)
+            return self._take(both)
 
     def _begin(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """The first of several batches."""
@@ -330,6 +332,8 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
             raise ParameterError(f"kinds says {{{key!r}: {given!r}}}; columns are {listed(names)}.")
         kind, trials = read_kind(name, given)
         column = collected_as.get(name)
+        if kind == "binary" and column is not None:
+            replace(column, binary=True)  # refuses a column of more than two values
         if kind != "ignore" and not (column and _collected_so(column, kind, trials)):
             was = f"collected as {column.described}" if column else "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")

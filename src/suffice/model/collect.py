@@ -5,7 +5,7 @@ Out: Summary. No batch is kept, so memory is bounded by one of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -157,7 +157,7 @@ def numbers_together(schema: Schema) -> Schema:
     """The same schema with all numeric columns in one block that keeps the scatter between them."""
     numeric = tuple(column for block in schema.blocks if block.kind == GAUSSIAN for column in block.columns)
     others = tuple(block for block in schema.blocks if block.kind != GAUSSIAN)
-    return Schema((*others, BlockPlan(JOINT, numeric)) if numeric else others, schema.names, schema.named)
+    return replace(schema, blocks=(*others, BlockPlan(JOINT, numeric)) if numeric else others)
 
 
 def row_weights(given: Any, rows: int) -> Array:

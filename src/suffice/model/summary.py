@@ -136,12 +136,16 @@ class Summary:
         return zip(self.schema.blocks, self.family.parts, self.statistics.parts, strict=True)
 
     def onto(self, schema: Schema, classes: tuple[Any, ...]) -> "Summary":
-        """The same rows under a schema with more levels, its columns in another order, and a longer list of classes."""
-        parts = {(block.kind, frozenset(block.names)): (block, family, those) for block, family, those in self.parts()}
-        found = ((block, parts[block.kind, frozenset(block.names)]) for block in schema.blocks)
+        """The same rows under a schema with more levels or words, its columns in another order, and more classes."""
+        found = ((block, self._part_of(block)) for block in schema.blocks)
         places = np.array([classes.index(name) for name in self.classes], dtype=np.intp)
         statistics = ProductStatistics(self.statistics.weight, tuple(_adopted(block, part) for block, part in found))
         return Summary(schema, classes, statistics.onto(places, len(classes)))
+
+    def _part_of(self, block: BlockPlan) -> Part:
+        """The part that a block of more levels or words, or in another order, is about."""
+        names = set(block.names)
+        return next(part for part in self.parts() if part[0].kind == block.kind and names.issuperset(part[0].names))
 
     def _trimmed(self) -> "Summary":
         """Without the classes, and the levels that no type declares, of which no row is left: as if never seen."""
@@ -214,8 +218,8 @@ def _without_empty_levels(block: BlockPlan, family: Any, statistics: Any) -> tup
 def _adopted(block: BlockPlan, part: Part) -> Any:
     """Statistics as the family of another block of the same columns would have gathered them."""
     old, family, statistics = part
-    order = [old.names.index(name) for name in block.names]
     if block.kind != COUNTS:  # the words of a row of counts are found by name, below
+        order = [old.names.index(name) for name in block.names]
         family, statistics = family.take(order), family.marginal(statistics, order)
     return family_of(block).adopt(statistics, family)
 
