@@ -8,8 +8,14 @@ Out: P(k | x) or its logarithm. A row that no class can have produced keeps the 
 import numpy as np
 
 from suffice.arrays import Array, log, workspace
+from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, POISSON, Schema
 from suffice.errors import ImpossibleRowWarning, warn
 from suffice.kernels.exponentials import exponentials
+
+SMOOTHING = "Smoothing above 0 makes categories and counts possible that a class never had."
+REMEDIES = dict.fromkeys((CATEGORICAL, BINOMIAL, COUNTS), SMOOTHING)
+REMEDIES[POISSON] = "A class without any counts has the rate 0, and parameter_prior='weak' a rate above it."
+FAR_AWAY = "Numbers may be so far from every class that no density is left: look whether they are mistakes."
 
 
 def log_shares(scores: Array) -> Array:
@@ -36,19 +42,25 @@ def _relative(scores: Array) -> Array:
     return relative
 
 
-def log_posterior(log_joint: Array, prevalence: Array) -> Array:
+def log_posterior(log_joint: Array, prevalence: Array, schema: Schema | None = None) -> Array:
     """Ln P(k | x) of all rows at once; the prevalence is (K,) or (N, K)."""
-    return settled(log_shares(log_joint).copy(), log(prevalence))
+    return settled(log_shares(log_joint).copy(), log(prevalence), schema)
 
 
-def settled(answers: Array, instead: Array) -> Array:
+def settled(answers: Array, instead: Array, schema: Schema | None = None) -> Array:
     """Answers with the prevalence in rows that no class can have produced, said aloud."""
     impossible = np.flatnonzero(np.isnan(answers[:, 0]))
     if len(impossible):
         warn(
             f"{len(impossible)} of {len(answers)} rows are impossible under every class, the first is row "
-            f"{impossible[0]}; they get the class priors. Smoothing makes categories possible.",
+            f"{impossible[0]}; they get the class priors.{_remedies(schema)}",
             ImpossibleRowWarning,
         )
         answers[impossible] = np.broadcast_to(instead, answers.shape)[impossible]
     return answers
+
+
+def _remedies(schema: Schema | None) -> str:
+    """What may help, of columns such as these."""
+    kinds = [block.kind for block in schema.blocks] if schema else []
+    return "".join(dict.fromkeys(f" {REMEDIES.get(kind, FAR_AWAY)}" for kind in kinds))

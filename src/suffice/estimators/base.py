@@ -210,11 +210,11 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def predict_log_proba(self, X: Any) -> Array:
         """Ln P(class | row), (N, K) in the order of classes_."""
-        return settled(self._answers(X, log_shares), log(self.priors_))
+        return settled(self._answers(X, log_shares), log(self.priors_), self.joint_.schema)
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | row), (N, K) in the order of classes_."""
-        return settled(self._answers(X, shares), self.priors_)
+        return settled(self._answers(X, shares), self.priors_, self.joint_.schema)
 
     def _answers(self, X: Any, answer: Answer) -> Array:
         check_is_fitted(self)

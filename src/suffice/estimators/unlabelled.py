@@ -124,7 +124,8 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
     def predict_proba(self, X: Any) -> Array:
         """P(component | row), (N, K)."""
         check_is_fitted(self)
-        return settled(self.joint_.component_answers(self._table(X), "ignore", shares), self.weights_)
+        answers = self.joint_.component_answers(self._table(X), "ignore", shares)
+        return settled(answers, self.weights_, self.joint_.schema)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The most probable component of each row: 0 is the largest."""

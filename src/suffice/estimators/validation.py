@@ -204,11 +204,12 @@ class Examination:
         rows = rows_of(model, known)
         joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
         found = each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
-        logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
+        logs = log_posterior(found.log_joint, found.prevalence, joint.schema)
+        where = known.rows[found.rows]
         if known.kept is not None:  # rows of weight 0 are predicted by the model of all others, which is the model
             absent = np.delete(np.arange(table.rows), known.rows)
             rest = joint.log_joint(table.take(absent), model._unseen())
-            logs = np.concatenate([logs, log_posterior(rest, joint.prevalence)])
+            logs = np.concatenate([logs, log_posterior(rest, joint.prevalence, joint.schema)])
             where = np.concatenate([where, absent])
         return self._laid(known, logs, where, known.labels, plan.title if plan else "leave-one-out")
 

@@ -51,12 +51,15 @@ def downdated(belief: Any, step: str, x: Array, labels: Codes, weights: Array) -
     kappa[rows, labels] -= weights
     divisor[rows, owner] -= weights
     distance, log_determinant, room = _distances(belief, divisor, x, labels, weights, growth)
-    lost = hopeless | (room < LEAST_KEPT)
-    if step != "predictive":
-        return LeftOut(log_gaussian(distance, log_determinant, x.shape[1]), lost)
-    spread = (kappa + 1) / kappa
-    log_determinant += x.shape[1] * np.log(spread)
-    return LeftOut(log_student(distance / spread, log_determinant, x.shape[1], divisor), lost)
+    empty = np.isnan(x[:, 0])  # of all its cells: such a row never was in the scatter, and says nothing
+    lost = (hopeless | (room < LEAST_KEPT)) & ~empty
+    if step == "predictive":
+        spread = (kappa + 1) / kappa
+        log_determinant += x.shape[1] * np.log(spread)
+        found = log_student(distance / spread, log_determinant, x.shape[1], divisor)
+    else:
+        found = log_gaussian(distance, log_determinant, x.shape[1])
+    return LeftOut(np.where(empty[:, None], 0.0, found), lost)
 
 
 def _distances(

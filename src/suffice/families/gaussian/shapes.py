@@ -226,7 +226,9 @@ class Full:
         deviations = np.asarray(x - mean, dtype=float)[:, :, None]
         z = np.linalg.solve(repeated(factors, len(mean)), deviations)[:, :, 0]
         log_determinant = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
-        return np.einsum("nd,nd->n", z, z), repeated(log_determinant, len(mean))
+        there = ~np.isnan(x[:, 0])  # all cells of a row or none: rows in between have no closed form
+        found = np.einsum("nd,nd->n", z, z), repeated(log_determinant, len(mean))
+        return np.where(there, found[0], 0.0), np.where(there, found[1], 0.0)
 
     def root(self, covariance: Array, columns: int) -> Array:
         return np.asarray(np.linalg.cholesky(covariance))
