@@ -10,23 +10,42 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: help demo test fuzz check bench bench-quick bench-kernels format clean
+.PHONY: help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 demo: $(READY) ## naive Bayes on two bundled tables: watermelons (in Chinese) and penguins (mixed, missing cells)
 	@$(BIN)/python -m suffice.examples.demo
 
+SUITE := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1  # a worker for each core is enough
 test: $(READY) ## every test, README and docstring examples included
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto  # a worker for each core is enough
+	@$(SUITE) $(BIN)/python -m pytest -n auto
+
+fresh: ## make test and make demo in a fresh clone: no home, fonts, caches or settings of this machine
+	@PYTHON=$(PYTHON) tools/fresh.sh
+
+OLDEST_PYTHON ?= python3.11
+test-oldest: ## every test with the lowest versions that pyproject.toml allows
+	@mkdir -p build
+	@$(OLDEST_PYTHON) tools/oldest.py > build/oldest.txt
+	@test -x build/oldest/bin/python || $(OLDEST_PYTHON) -m venv build/oldest
+	@build/oldest/bin/python -m pip install --quiet --disable-pip-version-check -e ".[test]" -c build/oldest.txt
+	@$(SUITE) build/oldest/bin/python -m pytest -n auto -W ignore::DeprecationWarning  # old libraries over newer ones
+
+PYTHONS ?= 3.11 3.12 3.13
+test-pythons: ## every test with each Python of 3.11, 3.12 and 3.13 that is on this machine
+	@$(SUITE) tools/pythons.sh $(PYTHONS)
+
+mutants: $(READY) ## which small faults the tests would miss; an hour, by hand
+	@$(BIN)/python tools/mutants.py src/suffice/families src/suffice/model src/suffice/decisions --count 300 --minutes 60
 
 MINUTES ?= 10
 fuzz: $(READY) ## random tables, operations and arguments against an oracle, for ten minutes; make fuzz MINUTES=60 for longer
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python tests/fuzz/run.py $(MINUTES)
 
 check: $(READY) ## style, types and the order of imports
-	@$(BIN)/ruff check src tests benchmarks
-	@$(BIN)/ruff format --check src tests benchmarks
+	@$(BIN)/ruff check src tests benchmarks tools
+	@$(BIN)/ruff format --check src tests benchmarks tools
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
@@ -44,8 +63,8 @@ bench-kernels: $(READY) ## each compiled kernel beside a matrix product, compile
 	@$(BIN)/python benchmarks/kernels.py
 
 format: $(READY) ## let ruff format the code
-	@$(BIN)/ruff check --fix --quiet src tests benchmarks
-	@$(BIN)/ruff format --quiet src tests benchmarks
+	@$(BIN)/ruff check --fix --quiet src tests benchmarks tools
+	@$(BIN)/ruff format --quiet src tests benchmarks tools
 
 clean: ## remove the environment and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build

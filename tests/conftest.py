@@ -27,6 +27,13 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("path", ["numpy", "compiled"], indirect=True, scope="module")
 
 
+def pytest_collection_modifyitems(items):
+    """Workers must agree on the names of tests, so none may hold an address."""
+    unsteady = [item.nodeid for item in items if " at 0x" in item.nodeid]
+    if unsteady:
+        raise pytest.UsageError(f"Give ids to the parameters of {unsteady[0]}: an address differs from run to run.")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def path(request):
     """The twin that serves: NumPy in whole blocks, as small tables have it, or whatever the parameter says."""

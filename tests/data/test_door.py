@@ -290,7 +290,7 @@ NO_PRIORS = [
 ]
 
 
-@pytest.mark.parametrize("priors", NO_PRIORS, ids=repr)
+@pytest.mark.parametrize("priors", NO_PRIORS, ids=lambda given: type(given).__name__)
 @pytest.mark.parametrize("model", [NaiveBayes, LinearDiscriminant])
 def test_priors_are_probabilities(model, priors):
     with pytest.raises(ParameterError, match="priors "):

@@ -1,0 +1,67 @@
+"""The tools beside the library: constraints from pyproject.toml, and mutants."""
+
+import ast
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def tool(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look it up
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_lowest_versions_come_from_pyproject():
+    project = {
+        "name": "suffice",
+        "dependencies": ["numpy>=2.0"],
+        "optional-dependencies": {"plots": ["matplotlib>=3.9"], "all": ["suffice[plots]"]},
+    }
+    assert list(tool("oldest").lowest(project)) == ["numpy==2.0", "matplotlib==3.9"]
+
+
+@pytest.mark.parametrize("requirement", ["numpy", "numpy==2.0", "numpy>=2.0,<3", "numpy~=2.0"])
+def test_a_requirement_without_a_lowest_version_is_refused(requirement):
+    with pytest.raises(SystemExit, match="lowest version"):
+        list(tool("oldest").lowest({"name": "x", "dependencies": [requirement], "optional-dependencies": {}}))
+
+
+def test_every_requirement_of_ours_has_a_lowest_version():
+    oldest = tool("oldest")
+    project = oldest.tomllib.loads(oldest.PYPROJECT.read_text(encoding="utf-8"))["project"]
+    assert len(list(oldest.lowest(project))) > 10
+
+
+SOURCE = '''
+"""Text 1."""
+def area(width: int = 3, *, whole: bool = True) -> float:
+    if width < 0 and whole:
+        raise ValueError(f"{width + 1}")
+    return width * 2
+'''
+
+
+def test_mutants_change_one_place_each_and_leave_texts_and_types_alone(tmp_path, monkeypatch):
+    pytest.importorskip("coverage", reason="mutants need the extra check")
+    mutants = tool("mutants")
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    (tmp_path / "area.py").write_text(SOURCE, encoding="utf-8")
+    found = list(mutants.mutants(tmp_path / "area.py"))
+    changes = {
+        ("3", "4"),
+        ("True", "False"),
+        ("width < 0 and whole", "width < 0 or whole"),
+        ("width < 0", "width <= 0"),
+    }
+    changes |= {("width < 0", "width <= 0"), ("0", "1"), ("width * 2", "width / 2"), ("2", "3")}
+    assert {(mutant.before, mutant.after) for mutant in found} == changes
+    plain = ast.unparse(ast.parse(SOURCE)).splitlines()
+    for mutant in found:
+        assert sum(a != b for a, b in zip(plain, mutant.source.splitlines(), strict=True)) == 1
