@@ -7,7 +7,7 @@ import pytest
 from scipy.special import rel_entr
 
 from estimators.hidden_cases import SIX, clumps, holed, shares, unsettled
-from suffice import LatentClass, Mixture, NaiveBayes, em_steps
+from suffice import InverseGamma, LatentClass, Mixture, NaiveBayes, NormalInverseGamma, em_steps
 from suffice.errors import CollapsedError, NotConvergedWarning, ParameterError
 
 X, which = clumps(80, 2, 2, 1.5)
@@ -180,3 +180,27 @@ def test_small_tables_of_few_values_do_not_collapse(seed):
 def test_without_a_prior_they_do_and_the_error_says_so():
     with pytest.raises(CollapsedError, match="Use fewer components"):
         Mixture(3, parameter_prior="flat").fit(np.repeat([[0.0], [1.0]], 10, axis=0))
+
+
+# several pieces of one kind
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("prior", [{}, {"x1": NormalInverseGamma(0, 1, 2, 2)}, {"x0": InverseGamma(2, 2, 0.0)}])
+def test_columns_read_one_after_the_other_do_not_mix(shared, prior):
+    """Beliefs of their own, and logarithms, make several Gaussian pieces; the log likelihood is that of the rows."""
+    rows = np.exp(X / 4) if not prior else X
+    kinds = None if prior else {"x0": "log-gaussian"}
+    options = {"parameter_prior": prior or "weak", "kinds": kinds, "start": shares(80, 2), "max_iter": 20}
+    model = unsettled(Mixture(2, "diagonal", shared, **options), rows)
+    assert model.trace_.log_likelihood[-1] == pytest.approx(model.score_samples(rows).sum(), rel=1e-9)
+    assert (np.diff(model.trace_.objective) > -1e-9).all()
+
+
+def test_groups_of_columns_read_one_after_the_other_do_not_mix():
+    rows = np.concatenate([X, X[::-1]], axis=1)
+    hidden = np.where(np.arange(80) < 20, which, None)
+    model = NaiveBayes(joint=[["x0", "x1"], ["x2", "x3"]]).fit(rows, hidden)
+    known = model.log_joint(rows)
+    by_label = np.where(np.arange(80) < 20, known[np.arange(80), which], np.logaddexp(*known.T))
+    assert model.trace_.log_likelihood[-1] == pytest.approx(by_label.sum(), rel=1e-9)

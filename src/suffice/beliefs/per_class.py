@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
 from suffice.data.schema import listed
 from suffice.errors import ParameterError
@@ -16,6 +17,10 @@ from suffice.errors import ParameterError
 @dataclass(frozen=True, eq=False)
 class PerClass:
     beliefs: tuple[Belief, ...]  # in the order of the classes
+
+    def each(self, owners: Codes) -> "PerClass":
+        """For components, of which a class may have several."""
+        return PerClass(tuple(self.beliefs[owner] for owner in owners))
 
     def on(self, family: Any, components: int) -> Any:
         """Several models side by side repeat the classes: component = model · K + class."""

@@ -19,7 +19,7 @@ class Lens(Protocol):
     @property
     def width(self) -> int: ...  # numbers that a row is read as
 
-    def read(self, block: Any) -> Any: ...  # what the other two look at
+    def read(self, block: Any, piece: int) -> Any: ...  # what the other two look at, in memory of that piece
 
     def log_density(self, seen: Any) -> Array: ...  # (n, K)
 
@@ -37,7 +37,7 @@ class Plain:
     def width(self) -> int:
         return int(self.family.columns)
 
-    def read(self, block: Any) -> Any:
+    def read(self, block: Any, piece: int) -> Any:
         return block
 
     def log_density(self, seen: Any) -> Array:

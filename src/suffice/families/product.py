@@ -69,6 +69,9 @@ class Product:
 class ProductPrior:
     parts: tuple[Prior, ...]
 
+    def parameters(self, components: int) -> int:
+        return sum(part.parameters(components) for part in self.parts)
+
     def after(self, statistics: ProductStatistics) -> "ProductPrior":
         pairs = zip(self.parts, statistics.parts, strict=True)
         return ProductPrior(tuple(part.after(those) for part, those in pairs))

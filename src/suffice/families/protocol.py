@@ -75,6 +75,8 @@ class Prior(Protocol):
 
     def after(self, statistics: Any) -> Self: ...
 
+    def parameters(self, components: int) -> int: ...  # how many numbers it leaves to the rows of so many components
+
     def mode(self) -> Density: ...  # MAP; maximum likelihood when flat
 
     def mean(self) -> Density: ...  # e.g. Laplace smoothing

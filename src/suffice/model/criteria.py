@@ -49,10 +49,8 @@ class Criteria:
 def criteria(log_components: Array, weights: Array, joint: Joint) -> Criteria:
     """From ln p(row, component), (N, K)."""
     rows = log_sum_exp(log_components)
-    parts: Any = joint.density.parts
-    parameters = len(joint.prevalence) - 1 + sum(part.parameters for part in parts)
     certainty = float(weights @ (log_components.max(axis=1) - rows))
-    return Criteria(float(weights @ rows), parameters, float(weights.sum()), certainty)
+    return Criteria(float(weights @ rows), joint.parameters, float(weights.sum()), certainty)
 
 
 @dataclass(frozen=True)

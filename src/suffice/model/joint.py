@@ -32,6 +32,7 @@ class Joint:
     density: ProductDensity
     estimate: str  # how the densities were made
     owners: Codes | None = None  # (K,) the class of each component; None: a class is a component
+    parameters: int = 0  # how many numbers EM was free to choose
 
     def log_joint(self, table: Table, unseen: str) -> Array:
         """Ln p(row, class)."""  # (N, C)
@@ -109,7 +110,7 @@ class Joint:
         parts: Any = enumerate(self.density.parts)
         arrays = {f"{i}/{name}": array for i, part in parts for name, array in part.arrays().items()}
         owners = np.arange(len(self.prevalence)) if self.owners is None else self.owners
-        header = {"classes": list(self.classes), "estimate": self.estimate}
+        header = {"classes": list(self.classes), "estimate": self.estimate, "parameters": self.parameters}
         return header, {"prevalence": self.prevalence, "owners": owners.astype(float), **arrays}
 
     @classmethod
@@ -125,7 +126,8 @@ class Joint:
         mine = ({n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in names)
         pairs = zip(schema.blocks, mine, strict=True)
         parts = tuple(density_of(block, some, len(shares)) for block, some in pairs)
-        return cls(schema, classes, shares, ProductDensity(parts), str(header["estimate"]), owners.astype(np.intp))
+        density, estimate, free = ProductDensity(parts), str(header["estimate"]), int(header["parameters"])
+        return cls(schema, classes, shares, density, estimate, owners.astype(np.intp), free)
 
     def position(self, name: Any) -> int:
         """Which class that is."""

@@ -52,3 +52,8 @@ def _in_order(given: Mapping[Any, float], classes: tuple[Any, ...], called: str)
     if set(named) != set(classes):
         raise ParameterError(f"{called} names the classes {list(named)}, but the rows have {list(classes)}.")
     return [named[name] for name in classes]
+
+
+def learned_from_rows(given: Any) -> bool:
+    """Whether the rows have a say in it."""
+    return given is None or (isinstance(given, str) and given == "smoothed")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.per_class import PerClass, belief_of
 from suffice.errors import ParameterError
@@ -98,11 +99,12 @@ class Rule:
         prior: Prior = getattr(family, self._named)(components)
         return prior
 
-    def vague(self, family: Family, statistics: Any, components: int) -> Prior:
-        """The prior of components not known, from the statistics of all rows together."""
+    def vague(self, family: Family, statistics: Any, owners: Codes) -> Prior:
+        """The prior of components not known, each of its class, from the statistics of all rows together."""
         if self.moves and family.even(1.0) is None:
-            return family.vague(statistics, components)
-        return self.prior(family, statistics.only(np.zeros(components, dtype=np.intp)))
+            return family.vague(statistics, len(owners))
+        rule = replace(self, own=self.own.each(owners)) if isinstance(self.own, PerClass) else self
+        return rule.prior(family, statistics.only(np.zeros(len(owners), dtype=np.intp)))
 
     def density(self, family: Family, statistics: Any) -> Density:
         density: Density = getattr(self.prior(family, statistics).after(statistics), self.step)()

@@ -43,6 +43,9 @@ class DirichletPrior:
         order = self.family.positions(0, wanted) if self.named else range(len(mine))
         return DirichletPrior(self.concentration[:, list(order)], self.new, family)
 
+    def parameters(self, components: int) -> int:
+        return components * int(np.sum(np.asarray(self.family.layout.sizes) - 1))
+
     def beside(self, others: Sequence["DirichletPrior"]) -> "DirichletPrior":
         return beside([self, *others], ["concentration", "new"])
 
@@ -150,11 +153,6 @@ class CellDensity:
 
     def arrays(self) -> dict[str, Array]:
         return {"log_probability": self.log_probability}
-
-    @property
-    def parameters(self) -> int:
-        """How many numbers were free."""
-        return len(self.log_probability) * int(np.sum(np.asarray(self.family.layout.sizes) - 1))
 
     def filled(self, block: Block, memberships: Array) -> Block:
         """The block with missing cells as expected, or most probable."""

@@ -102,9 +102,9 @@ class Features:
     def width(self) -> int:
         return int(self.weights.shape[1])
 
-    def read(self, block: Array) -> Array:
+    def read(self, block: Array, piece: int) -> Array:
         """Features of the rows, a row of (F, n) each."""
-        features = workspace("features", self.width, len(block))
+        features = workspace(f"features {piece}", self.width, len(block))
         z = features[-self.columns - 1 : -1]
         laid_across(block, self.frame.centre, self.frame.into, z, self.cells)
         features[-1] = 1.0
@@ -159,10 +159,10 @@ class Triangles:
     def width(self) -> int:
         return lifted_rows(len(self.frame.centre))
 
-    def read(self, block: Array) -> Array:
+    def read(self, block: Array, piece: int) -> Array:
         """Coordinates across, lifted: a row of ones, the coordinates, and rows of zeros."""  # (P, n)
         n, columns = block.shape
-        z = workspace("coordinates", self.width, n)
+        z = workspace(f"coordinates {piece}", self.width, n)
         z[0], z[columns + 1 :] = 1.0, 0.0
         laid_across(block, self.frame.centre, self.frame.into, z[1 : columns + 1], self.cells)
         return z

@@ -61,13 +61,6 @@ class GaussianDensity:
     def arrays(self) -> dict[str, Array]:
         return {"mean": self.mean, "covariance": self.covariance}
 
-    @property
-    def parameters(self) -> int:
-        """How many numbers were free."""
-        triangle = self.mean.shape[1] * (self.mean.shape[1] + 1) // 2
-        each = triangle if self.shape.ndim == 3 else self.covariance.shape[1]
-        return int(self.mean.size + len(self.covariance) * each)
-
     def filled(self, x: Array, memberships: Array) -> Array:
         """The block with missing cells as expected."""
         out = np.where(np.isnan(x), 0.0, x)

@@ -47,6 +47,9 @@ class NormalMeanPrior:
         location, variance = (np.repeat(part, components, axis=0) for part in (self.location, variance))
         return NormalMeanPrior(location, variance, known, family)
 
+    def parameters(self, components: int) -> int:
+        return components * int(self.family.columns)  # the variances are known
+
     def beside(self, others: Sequence["NormalMeanPrior"]) -> "NormalMeanPrior":
         if self.family.shared:
             return beside([self, *others], ["location", "variance"], ["known"])

@@ -43,6 +43,9 @@ class InverseGammaPrior:
         a, b = (np.repeat(part, owners, axis=0) for part in (self.a, self.b))
         return InverseGammaPrior(a, b, np.repeat(self.known, components, axis=0), family)
 
+    def parameters(self, components: int) -> int:
+        return int(self.a.size)  # the means are known
+
     def beside(self, others: Sequence["InverseGammaPrior"]) -> "InverseGammaPrior":
         if self.family.shared:
             return beside([self, *others], ["known"], ["a", "b"])

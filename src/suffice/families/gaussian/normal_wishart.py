@@ -60,6 +60,10 @@ class NormalInverseWishartPrior:
         )
         return belief
 
+    def parameters(self, components: int) -> int:
+        columns = self.family.columns
+        return int(components * columns + len(self.scatter) * self.family.shape.entries(columns))
+
     def beside(self, others: Sequence["NormalInverseWishartPrior"]) -> "NormalInverseWishartPrior":
         means, covariances = ["location", "kappa"], ["degrees", "scatter"]
         if self.family.shared:

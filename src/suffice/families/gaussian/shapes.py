@@ -34,6 +34,8 @@ class Shape(Protocol):
 
     def means(self, columns: int) -> int: ...
 
+    def entries(self, columns: int) -> int: ...  # numbers that are free in one covariance
+
     def pooled(self, scatter: Array) -> Array: ...  # statistics' scatter (K, D[, D]) → a belief's
 
     def mass(self, seen: Array) -> Array: ...  # (K, D) → (K, G) degrees of freedom that rows add
@@ -84,6 +86,9 @@ class Scalar:
 
     def means(self, columns: int) -> int:
         return columns if self.one_for_all else 1
+
+    def entries(self, columns: int) -> int:
+        return 1 if self.one_for_all else columns
 
     def pooled(self, scatter: Array) -> Array:
         return scatter.sum(axis=1, keepdims=True) if self.one_for_all else scatter
@@ -159,6 +164,9 @@ class Full:
 
     def means(self, columns: int) -> int:
         return 1
+
+    def entries(self, columns: int) -> int:
+        return columns * (columns + 1) // 2
 
     def pooled(self, scatter: Array) -> Array:
         return scatter

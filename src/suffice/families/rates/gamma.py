@@ -33,6 +33,9 @@ class GammaPrior:
             raise ParameterError(f"A Gamma prior is about one column; not {family.columns} at once.")
         return replace(self, family=family)
 
+    def parameters(self, components: int) -> int:
+        return components * int(self.family.columns)
+
     def beside(self, others: Sequence["GammaPrior"]) -> "GammaPrior":
         return beside([self, *others], ["shape", "rate"])
 
@@ -121,11 +124,6 @@ class RateDensity:
 
     def arrays(self) -> dict[str, Array]:
         return {"rate": self.rate}
-
-    @property
-    def parameters(self) -> int:
-        """How many numbers were free."""
-        return int(self.rate.size)
 
     def filled(self, x: Array, memberships: Array) -> Array:
         """The block with missing cells as expected."""

@@ -22,7 +22,7 @@ from suffice.families.protocol import Prior
 from suffice.kernels.exponentials import softened
 from suffice.model.em.label_evidence import Said
 from suffice.model.fit import Climb, Expected
-from suffice.model.prevalence import prevalence
+from suffice.model.prevalence import learned_from_rows, prevalence
 from suffice.threads import over_rows
 
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
@@ -83,6 +83,14 @@ class HiddenRows:
     def climb(self) -> Climb[Theta]:
         return Climb(self.expect, self.learn, self.log_prior, self.complete)
 
+    @property
+    def parameters(self) -> int:
+        """How many numbers the rows are free to choose: what the user has given, and what beliefs know, is none."""
+        components, classes = len(self.said.owners), len(self.said.labels.classes)
+        shares = components - 1 if learned_from_rows(self.given) else components - classes
+        confusion = classes * (classes - 1) if self.said.learned else 0
+        return shares + confusion + sum(prior.parameters(components) for prior in self.priors)
+
     # what to expect
 
     def expect(self, theta: Theta) -> Expected:
@@ -104,7 +112,8 @@ class HiddenRows:
     def _seen(self, lenses: Sequence[Any], base: Array, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
         weights = self.weights[rows]
-        read = [lens.read(block) for lens, block in zip(lenses, self.blocks[rows], strict=True)]
+        pairs = zip(lenses, self.blocks[rows], strict=True)
+        read = [lens.read(block, piece) for piece, (lens, block) in enumerate(pairs)]
         logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
         said = base.T if len(base) == 1 else base[self.said.labels.codes[rows]].T
         if not lenses:

@@ -39,7 +39,8 @@ class Problem:
 
     def joint(self, theta: Theta) -> Joint:
         said = self.rows.said
-        return Joint(self.schema, said.labels.classes, theta.prevalence, theta.density, self.estimate, said.owners)
+        names, shares = said.labels.classes, theta.prevalence
+        return Joint(self.schema, names, shares, theta.density, self.estimate, said.owners, self.rows.parameters)
 
     def resumed(self, joint: Joint) -> Theta:
         """The parameters of a model of the same columns and components, to go on from."""
@@ -79,7 +80,7 @@ def pose(
             "Use estimate='map' or 'ml' without shrinkage."
         )
     schema = replace(schema, blocks=tuple(piece.block for piece in pieces))
-    priors = tuple(piece.rule.vague(piece.family, piece.statistics, len(said.owners)) for piece in pieces)
+    priors = tuple(piece.rule.vague(piece.family, piece.statistics, said.owners) for piece in pieces)
     pooled = tuple(piece.statistics for piece in pieces)
     family = Product(tuple(piece.family for piece in pieces))
     volume = sum(log_volume(piece.block, piece.statistics) for piece in pieces)
