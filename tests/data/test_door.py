@@ -295,3 +295,23 @@ NO_PRIORS = [
 def test_priors_are_probabilities(model, priors):
     with pytest.raises(ParameterError, match="priors "):
         model(priors=priors).fit(X, Y)
+
+
+@pytest.mark.parametrize("kinds", [("binomial", 16), ["binomial", 16], ("binomial", np.int64(16))])
+def test_one_kind_for_all_columns_may_come_with_its_number(kinds, tmp_path):
+    rows, y = np.random.default_rng(0).binomial(16, 0.4, (40, 2)), np.arange(40) % 2
+    by_name = NaiveBayes(kinds={"x0": ("binomial", 16), "x1": ("binomial", 16)}).fit(rows, y).predict_proba(rows)
+    model = NaiveBayes(kinds=kinds).fit(rows, y)
+    np.testing.assert_array_equal(model.predict_proba(rows), by_name)
+    collected = NaiveBayes.from_summary(collect(rows, y, kinds=kinds), kinds=kinds)
+    np.testing.assert_array_equal(collected.predict_proba(rows), by_name)
+    model.set_params(kinds=(kinds[0], int(kinds[1]))).fit(rows, y).save(tmp_path / "model")
+    np.testing.assert_array_equal(load(tmp_path / "model").predict_proba(rows), by_name)
+    with pytest.raises(ParameterError, match="collected as binomial out of 16"):
+        NaiveBayes.from_summary(collect(rows, y, kinds=kinds), kinds=("binomial", 12))
+
+
+@pytest.mark.parametrize("kinds", [("binomial",), ("binomial", 0), ("binomial", 2.5), ("gaussian", 3), (), 7, {"x0"}])
+def test_what_is_no_kind_for_all_columns_is_told_what_one_is(kinds):
+    with pytest.raises(ParameterError, match=r"\('binomial', 10\)"):
+        NaiveBayes(kinds=kinds).fit(np.eye(4), [0, 0, 1, 1])

@@ -26,7 +26,7 @@ NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: G
 FEW_VALUES = 10  # distinct integers below which a hint asks whether they are categories or counts
 
 Kind = str | tuple[str, int]
-Kinds = str | Mapping[str, Kind] | None
+Kinds = Kind | Mapping[str, Kind] | None
 Groups = Sequence[Sequence[str]]
 
 
@@ -224,10 +224,7 @@ def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
 
 
 def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, int]]:
-    if not isinstance(kinds, str | Mapping | None):
-        raise ParameterError(f"kinds is one kind for all columns or a dict {{column: kind}}; found {kinds!r}.")
-    every = dict.fromkeys(table.names, kinds) if isinstance(kinds, str) else kinds or {}
-    given = {str(name): kind for name, kind in every.items()}
+    given = by_column(kinds, table.names)
     grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
     unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
     if unknown:
@@ -236,12 +233,23 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
         )
     out = {str(name): read_kind(str(name), kind) for name, kind in given.items()}
     for name, kind in grouped:
-        if (name in out and not isinstance(kinds, str)) or sum(name == other for other, _ in grouped) > 1:
+        if (name in out and isinstance(kinds, Mapping)) or sum(name == other for other, _ in grouped) > 1:
             raise ParameterError(f"Column '{name}' is spoken for twice; name it once among kinds, joint and counts.")
         out[name] = (kind, 1)
     for name, (kind, _) in out.items():
         _refuse_misfit(name, kind, table.type(name))
     return out
+
+
+def by_column(kinds: Any, names: Sequence[str]) -> dict[str, Any]:
+    """The kinds that were declared, by column: one of all columns, or a dict."""
+    if not isinstance(kinds, str | tuple | list | Mapping | None):
+        raise ParameterError(
+            f"kinds is one kind for all columns, such as 'poisson' or ('binomial', 10), or a dict {{column: kind}}; "
+            f"found {kinds!r}."
+        )
+    every = kinds if isinstance(kinds, Mapping) else {} if kinds is None else dict.fromkeys(names, kinds)
+    return {str(name): kind for name, kind in every.items()}
 
 
 def read_kind(name: str, given: Any) -> tuple[str, int]:

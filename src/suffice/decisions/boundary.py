@@ -23,7 +23,7 @@ def boundary_of(joint: Joint, a: Any, b: Any, loss: Loss | None) -> Quadric:
     joint.refuse_several("A boundary in closed form")
     first, second = (joint.position(name) for name in (a, b))
     _refuse_impossible(joint, first, second)
-    names, mean, covariance = gaussians(joint, (first, second))
+    names, mean, covariance = gaussians(joint, (first, second), "A boundary")
     spread, inverse, log_volume = _measured(covariance)
     centre = mean.mean(axis=0)
     off = (mean - centre) / spread  # (2, D)
@@ -56,18 +56,28 @@ def _measured(covariance: Array) -> tuple[Array, Array, Array]:
     return deviation / narrower, inverse, -np.linalg.slogdet(inverse)[1]
 
 
-def gaussians(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, ...], Array, Array]:
+def gaussians(joint: Joint, classes: Sequence[int], what: str) -> tuple[tuple[str, ...], Array, Array]:
     """Names, means (k, D) and covariances (k, D, D) of some classes, over all columns."""
-    parts = joint.density.parts
-    in_logs = any(block.kind == LOG_GAUSSIAN for block in joint.schema.blocks)
-    if not parts or in_logs or not all(isinstance(part, GaussianDensity) for part in parts):
+    names, *moments = gaussian_columns(joint, classes)
+    if not names or len(names) < len(joint.schema.columns):
         raise ParameterError(
-            "A boundary in closed form needs plug-in Gaussian columns only. Draw the contour of predict_proba instead, "
+            f"{what} in closed form needs plug-in Gaussian columns only. Draw the contour of predict_proba instead, "
             "or hold the other columns out with kinds={...: 'ignore'}."
         )
-    names = tuple(name for block in joint.schema.blocks for name in block.names)
-    mean = np.concatenate([part.mean[list(classes)] for part in parts if isinstance(part, GaussianDensity)], axis=1)
-    matrices = [[_matrix(part, k) for part in parts] for k in classes]
+    return names, moments[0], moments[1]
+
+
+def gaussian_columns(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, ...], Array, Array]:
+    """The same over those columns that are Gaussian as they are, whatever there is beside them."""
+    blocks = zip(joint.schema.blocks, joint.density.parts, strict=True)
+    plain = [
+        (block.names, part)
+        for block, part in blocks
+        if isinstance(part, GaussianDensity) and block.kind != LOG_GAUSSIAN
+    ]
+    names = tuple(name for some, _ in plain for name in some)
+    mean = np.concatenate([np.empty((len(classes), 0)), *(part.mean[list(classes)] for _, part in plain)], axis=1)
+    matrices = [[_matrix(part, k) for _, part in plain] for k in classes]
     return names, mean, np.stack([block_diag(*some) for some in matrices])
 
 

@@ -50,7 +50,7 @@ def chernoff_bound(joint: Joint, share: float | None = None) -> float:
     if len(joint.classes) != 2:
         raise ParameterError(f"The bound is about two classes; the model has {list(joint.classes)}.")
     joint.refuse_several("A bound in closed form")
-    _, mean, covariance = gaussians(joint, (0, 1))
+    _, mean, covariance = gaussians(joint, (0, 1), "A bound")
 
     def bound(s: float) -> float:
         return float(np.exp(-_divergence(mean[0] - mean[1], covariance, s)) * np.prod(joint.prevalence ** [s, 1 - s]))

@@ -5,7 +5,6 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
      which schema and which rules follow from its parameters.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Self
@@ -18,7 +17,18 @@ from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
-from suffice.data.schema import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, ColumnPlan, Schema, free, listed, read_kind
+from suffice.data.schema import (
+    BINOMIAL,
+    CATEGORICAL,
+    GAUSSIAN,
+    JOINT,
+    ColumnPlan,
+    Schema,
+    by_column,
+    free,
+    listed,
+    read_kind,
+)
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import log_shares, settled, shares
 from suffice.decisions.posterior_intervals import intervals
@@ -325,11 +335,10 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     if kinds is None or (kinds != BINOMIAL and all(block.kind == kinds for block in summary.schema.blocks)):
         return frozenset()
     names, collected_as = summary.schema.names, {column.name: column for column in summary.schema.columns}
-    declared = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds) if kinds else {}
-    for key, given in declared.items():
-        name = str(key)
+    declared = by_column(kinds, names)
+    for name, given in declared.items():
         if name not in names:
-            raise ParameterError(f"kinds says {{{key!r}: {given!r}}}; columns are {listed(names)}.")
+            raise ParameterError(f"kinds says {{{name!r}: {given!r}}}; columns are {listed(names)}.")
         kind, trials = read_kind(name, given)
         column = collected_as.get(name)
         if kind == "binary" and column is not None:
@@ -337,7 +346,7 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
         if kind != "ignore" and not (column and _collected_so(column, kind, trials)):
             was = f"collected as {column.described}" if column else "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
-    return frozenset(str(name) for name, kind in declared.items() if kind == "ignore")
+    return frozenset(name for name, kind in declared.items() if kind == "ignore")
 
 
 def _collected_so(column: ColumnPlan, kind: str, trials: int) -> bool:

@@ -146,7 +146,7 @@ def explain(model: Any, X: Any, between: Sequence[Any] | None = None, in_turn: b
     `between` names the two classes, and may be left out where there are only two (then the second against the first).
     Columns modelled together share a term; `in_turn` splits it column after column.
     """
-    pair, turns = _pair(_ours(model), between), switch(in_turn, "in_turn")
+    pair, turns = _pair(ours(model), between), switch(in_turn, "in_turn")
     return explained(model.joint_, model._table(X), pair, model._as_fitted._unseen(), turns)
 
 
@@ -155,17 +155,17 @@ def boundary(model: Any, a: Any, b: Any, loss: Any = None) -> Quadric:
 
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
     """
-    return boundary_of(_ours(model).joint_, plain(a), plain(b), None if loss is None else Loss(loss))
+    return boundary_of(ours(model).joint_, plain(a), plain(b), None if loss is None else Loss(loss))
 
 
 def bayes_error(model: Any, loss: Any = None, draws: int = 100_000, random_state: Any = 0) -> ExpectedRisk:
     """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss."""
-    return expected_risk(_ours(model).joint_, None if loss is None else Loss(loss), draws, random_state)
+    return expected_risk(ours(model).joint_, None if loss is None else Loss(loss), draws, random_state)
 
 
 def error_bound(model: Any, share: float | None = None) -> float:
     """An upper bound of the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5."""
-    return chernoff_bound(_ours(model).joint_, share)
+    return chernoff_bound(ours(model).joint_, share)
 
 
 def nomogram(model: Any, X: Any, between: Sequence[Any] | None = None) -> Nomogram:
@@ -173,11 +173,12 @@ def nomogram(model: Any, X: Any, between: Sequence[Any] | None = None) -> Nomogr
 
     `between` is as for `explain`.
     """
-    pair = _pair(_ours(model), between)
+    pair = _pair(ours(model), between)
     return nomogram_of(model.joint_, model._table(X), pair)
 
 
-def _ours(model: Any) -> GenerativeClassifier:
+def ours(model: Any) -> GenerativeClassifier:
+    """A classifier that has densities."""
     if not isinstance(model, GenerativeClassifier):
         inside = " Give the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""
         raise ParameterError(

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from suffice.errors import ParameterError
+
 TARGETS = {"watermelon": "好瓜", "penguins": "species"}
 MISSING = ("", "NA")
 
@@ -17,6 +19,8 @@ def example(name: str) -> tuple[dict[str, Any], Any]:
     >>> labels[0], columns["根蒂"][0], float(columns["密度"][0])
     ('是', '蜷缩', 0.697)
     """
+    if not isinstance(name, str) or name not in TARGETS:
+        raise ParameterError(f"There is no example {name!r}; there are {', '.join(map(repr, TARGETS))}.")
     text = files("suffice.examples").joinpath(f"{name}.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     columns = {column: _column([row[column] for row in rows]) for column in rows[0]}

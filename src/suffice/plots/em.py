@@ -48,7 +48,7 @@ def _panels(axs: Any, number: int) -> list[Any]:
 
 
 def _panel(ax: Any, state: State, table: Table) -> None:
-    names, mean, covariance = gaussians(state.joint, range(len(state.joint.prevalence)))
+    names, mean, covariance = gaussians(state.joint, range(len(state.joint.prevalence)), "A picture of EM")
     if len(names) > 2:
         raise ParameterError(f"States are drawn for one or two numeric columns; here are {len(names)}.")
     x = table.numbers(names, slice(0, table.rows))
