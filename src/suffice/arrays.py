@@ -98,3 +98,9 @@ def placed(values: Array, positions: Codes, size: int, axis: int = 0) -> Array:
     index[axis] = positions
     out[tuple(index)] = values
     return out
+
+
+def close(a: Array, b: Array, tolerance: float, slack: Array | float = 0.0) -> bool:
+    """Whether each pair of numbers agrees, relative to the larger of the two; `slack` is what they may differ by."""
+    size = np.maximum(np.abs(a), np.abs(b))
+    return a.shape == b.shape and bool(np.all(np.abs(a - b) <= tolerance * size + slack))

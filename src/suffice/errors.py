@@ -24,6 +24,7 @@ Every message says what was found, what was expected and what to do.
     ├── KindHint                a column that may be of another kind than its type suggests
     ├── ConstantColumnWarning   a column left out because it never varies
     ├── IdleSettingWarning      a setting left to the rows that changes nothing for them
+    ├── LostDigitsWarning       rows taken away that leave few digits of what stays
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
     ├── StoppedWarning          work that was interrupted, with the best so far
     ├── NotConvergedWarning     an iteration that stopped before it settled (also scikit-learn's ConvergenceWarning)
@@ -130,6 +131,10 @@ class ConstantColumnWarning(SufficeWarning):
 
 
 class IdleSettingWarning(SufficeWarning):
+    pass
+
+
+class LostDigitsWarning(SufficeWarning):
     pass
 
 

@@ -7,6 +7,7 @@ from scipy.special import logsumexp
 
 from families.cases import CASES, KNOWN, K, size, take
 from suffice.families.gaussian.densities import CORRELATION, GaussianDensity
+from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import PatternMoments
 from suffice.families.memberships import memberships
 from suffice.families.product import ProductDensity, ProductPrior, ProductStatistics
@@ -27,7 +28,9 @@ def said(statistics):
     if isinstance(statistics, PatternMoments):
         parts = [said(part) for _, part in sorted(statistics.parts.items())]
         return np.concatenate([statistics.weight, *parts])
-    return np.concatenate([np.ravel(part) for name, part in statistics.arrays().items() if name != "reach"])
+    if isinstance(statistics, Moments):
+        return np.concatenate([np.ravel(part) for part in statistics.plain().arrays().values()])
+    return np.concatenate([np.ravel(part) for part in statistics.arrays().values()])
 
 
 def same(a, b, tolerance=1e-10):

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, placed, ratio
+from suffice.arrays import Array, Codes, close, placed, ratio
 from suffice.errors import FileError, NotInSummaryError
 
+WHOLE = 2.0**53  # up to where floats have every whole number
 SUBTRACTION_ERROR = 1e-9  # of the minuend: what rounding can leave behind, with room to spare
 
 
@@ -37,6 +38,14 @@ class Counts:
             taken_away(self.counts, other.counts),
             taken_away(self.exposure, other.exposure),
             self.log_base - other.log_base,
+        )
+
+    def alike(self, other: "Counts", tolerance: float) -> bool:
+        """Whether each number agrees; sums of logarithms may come near 0, and are as good as their terms."""
+        numbers = zip(self._parts()[:3], other._parts()[:3], strict=True)
+        slack = tolerance * self.weight[:, None]
+        return all(close(a, b, tolerance) for a, b in numbers) and close(
+            self.log_base, other.log_base, tolerance, slack
         )
 
     def arrays(self) -> dict[str, Array]:
@@ -90,7 +99,8 @@ def checked(arrays: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) 
 def taken_away(whole: Array, part: Array) -> Array:
     """Whole − part, where what is below zero by rounding is zero and what is further below was never in there."""
     rest = whole - part
-    bound = SUBTRACTION_ERROR * np.abs(whole)
+    rounded = (whole % 1 != 0) | (part % 1 != 0) | (whole > WHOLE)  # other differences are exact
+    bound = np.where(rounded, SUBTRACTION_ERROR * np.abs(whole), 0.0)
     if np.any(rest < -bound):
         raise NotInSummaryError(
             "These rows are not in this summary: taking them away would leave less than nothing "

@@ -37,9 +37,9 @@ class Memberships(Protocol):
 
     def word_counts(self, counts: Matrix) -> Array: ...  # (N, C) → (K, C)
 
-    def columnwise(self, x: Array) -> moments.Sums: ...  # (N, D) → mass, mean, sum of squares, (K, D) each
+    def columnwise(self, x: Array) -> moments.Sums: ...  # (N, D) → sums, (K, D) each
 
-    def crosswise(self, x: Array) -> moments.Sums: ...  # (N, D) → mass, mean, (K, D), and scatter, (K, D, D)
+    def crosswise(self, x: Array) -> moments.Sums: ...  # (N, D) → the same, scatter (K, D, D)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +161,8 @@ def memberships(given: Matrix, components: int | None = None, row_weights: Array
 def by_component(kernel: moments.Kernel, x: Array, belonging: Memberships) -> moments.Sums:
     """What a kernel makes of the rows of each component."""
     parts: Iterable[moments.Sums] = (kernel(x, weights, rows) for rows, weights in belonging.parts())
-    mass, mean, scatter = (np.array(part) for part in zip(*parts, strict=True))
-    return mass, mean, scatter
+    mass, near, off, scatter = (np.array(part) for part in zip(*parts, strict=True))
+    return mass, near, off, scatter
 
 
 def _dense(sums: Matrix) -> Array:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, placed
+from suffice.arrays import Array, Codes, close, placed
 from suffice.families.counts import taken_away
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Density, Family, Names, Prior
@@ -30,6 +30,10 @@ class ProductStatistics:
     def __sub__(self, other: "ProductStatistics") -> "ProductStatistics":
         pairs = zip(self.parts, other.parts, strict=True)
         return ProductStatistics(taken_away(self.weight, other.weight), tuple(a - b for a, b in pairs))
+
+    def alike(self, other: "ProductStatistics", tolerance: float) -> bool:
+        pairs = zip(self.parts, other.parts, strict=True)
+        return close(self.weight, other.weight, tolerance) and all(a.alike(b, tolerance) for a, b in pairs)
 
     def only(self, components: Codes) -> "ProductStatistics":
         return ProductStatistics(self.weight[components], tuple(part.only(components) for part in self.parts))

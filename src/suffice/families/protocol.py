@@ -36,6 +36,8 @@ class Statistics(Protocol):
 
     def __sub__(self, other: Self) -> Self: ...  # those rows taken away
 
+    def alike(self, other: Self, tolerance: float) -> bool: ...  # whether both say the same, whatever the units
+
     def onto(self, components: Codes, size: int) -> Self: ...  # the same rows on a longer component axis
 
     def only(self, components: Codes) -> Self: ...  # the rows of some of the components

@@ -1,8 +1,9 @@
 """Mean and centred scatter of weighted rows: the hot loop of the Gaussian families.
 
 In:  rows x (N, D), NaN where missing, and who they belong to: labels and weights (N,), or shares (N, K).
-Out: for each component observed mass, mean and scatter. Squares are summed around a point near the mean, and what that
-     point is off by is taken off again; where it was too far off for twelve digits, once more around the mean itself.
+Out: for each component observed mass, mean and scatter; the mean in two parts, a number near it and what that is off
+     by, whose sum a float may have no room for. Squares are summed around that number, and what it is off by is taken
+     off again; where it was too far off for twelve digits, once more around the mean itself.
 """
 
 from collections.abc import Callable
@@ -13,9 +14,10 @@ import numpy as np
 from suffice.arrays import CACHED_CELLS, Array, Codes, ratio, row_blocks, workspace
 from suffice.kernels.twins import compiled
 
-Sums = tuple[Array, Array, Array]  # mass, mean, scatter
+Sums = tuple[Array, Array, Array, Array]  # mass, a number near the mean, what it is off by, scatter
 Kernel = Callable[[Array, Array, Codes | slice], Sums]  # of x, and of some of its rows their weights and positions
 Adding = Callable[..., None]  # adds to the sums it is given, around the shift it is given
+SAME = 1e-12  # of squares around a shift: less is left only where no cell differs
 FAR = 100.0  # squared standard deviations between the shift and the mean that cost two digits
 
 
@@ -33,13 +35,15 @@ def grouped(x: Array, labels: Codes, sums: Callable[[Array], Array]) -> Sums:
     first = sums(z)
     off = ratio(first, mass)
     z *= z
-    return mass, shift + off, np.maximum(sums(z) - off * first, 0.0)
+    squares = sums(z)
+    return mass, shift, off, _told_apart(squares - off * first, squares)
 
 
 def columnwise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
     """`grouped`, where some rows are of one label and the others of none."""  # (D,) each
-    [mass], [mean], [scatter] = grouped(x[rows], np.zeros(len(w), dtype=np.intp), lambda cells: w[None, :] @ cells)
-    return mass, mean, scatter
+    sums = grouped(x[rows], np.zeros(len(w), dtype=np.intp), lambda cells: w[None, :] @ cells)
+    [mass], [near], [off], [scatter] = sums
+    return mass, near, off, scatter
 
 
 def hard_columnwise(x: Array, labels: Codes, weights: Array, mass: Array) -> Sums | None:
@@ -89,22 +93,21 @@ def _around(shift: Array, weight: Array, complete: Adding, holed: Adding, again:
     scatter = second - off * first
     if again and (off * off * mass > FAR * scatter).any():
         return _around(shift + off, weight, complete, holed, again=False)
-    return mass, np.where(mass > 0, shift + off, 0.0), np.maximum(scatter, 0.0)
+    return mass, np.where(mass > 0, shift, 0.0), off, _told_apart(scatter, second)
 
 
 def crosswise(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
     """Mass (D,), mean (D,) and scatter matrix (D, D) of some rows, all of them complete; a slice is of all rows."""
     total, columns = w.sum(), x.shape[1]
     if total == 0:
-        return np.zeros(columns), np.zeros(columns), np.zeros((columns, columns))
+        return np.zeros(columns), np.zeros(columns), np.zeros(columns), np.zeros((columns, columns))
     mean = (w @ x[rows]) / total if isinstance(rows, slice) else x[rows[0]]
     rows = np.arange(len(x))[rows] if isinstance(rows, slice) else rows
     first, scatter = _crosswise_around(mean, x, w, rows)
-    off = first / total
-    if (off * first > FAR * np.diagonal(scatter - np.outer(off, first))).any():
-        mean = mean + off
+    if (FAR * np.diagonal(scatter - _between(first, total)) < np.diagonal(_between(first, total))).any():
+        mean = mean + first / total
         first, scatter = _crosswise_around(mean, x, w, rows)
-    return np.full(columns, total), mean + first / total, scatter - np.outer(first, first) / total
+    return np.full(columns, total), mean, first / total, _matrix_told_apart(scatter - _between(first, total), scatter)
 
 
 def _crosswise_around(shift: Array, x: Array, w: Array, rows: Codes) -> tuple[Array, Array]:
@@ -134,22 +137,40 @@ def hard_crosswise(x: Array, labels: Codes, weights: Array, mass: Array) -> Sums
         return None
     shift, weights = np.empty((len(mass), x.shape[1])), np.ascontiguousarray(weights)
     fast.first_cells(x, labels, shift)
-    first, scatter, between = _dealt_around(fast.dealt, shift, x, labels, weights, mass)
-    if (FAR * np.einsum("kdd->kd", scatter) < np.einsum("kdd->kd", between)).any():
+    first, squares = _dealt_around(fast.dealt, shift, x, labels, weights)
+    between = _between(first, mass)
+    if (FAR * np.einsum("kdd->kd", squares - between) < np.einsum("kdd->kd", between)).any():
         shift += ratio(first, mass[:, None])
-        first, scatter, _ = _dealt_around(fast.dealt, shift, x, labels, weights, mass)
-    mean = np.where(mass[:, None] > 0, shift + ratio(first, mass[:, None]), 0.0)
-    return np.repeat(mass[:, None], x.shape[1], axis=1), mean, scatter
+        first, squares = _dealt_around(fast.dealt, shift, x, labels, weights)
+        between = _between(first, mass)
+    seen = np.repeat(mass[:, None], x.shape[1], axis=1)
+    return seen, np.where(seen > 0, shift, 0.0), ratio(first, seen), _matrix_told_apart(squares - between, squares)
 
 
-def _dealt_around(deal: Adding, shift: Array, x: Array, labels: Codes, weights: Array, mass: Array) -> Sums:
-    """What the rows of each label are off its shift in sum (K, D), their scatter, and what the shift added to it."""
+def _dealt_around(deal: Adding, shift: Array, x: Array, labels: Codes, weights: Array) -> tuple[Array, Array]:
+    """What the rows of each label are off its shift, in sum (K, D), and in squares and products (K, D, D)."""
     bounds = np.cumsum(np.bincount(labels + 1, minlength=len(shift) + 1))
     z, first = workspace("crosswise", *x.shape), np.zeros(shift.shape)
     deal(x, labels, np.sqrt(weights), shift, bounds[:-1].copy(), z, first)
-    squares = np.array([z[start:end].T @ z[start:end] for start, end in pairwise(bounds)])  # (K, D, D)
-    between = ratio(first[:, :, None] * first[:, None, :], mass[:, None, None])
-    return first, squares - between, between
+    return first, np.array([z[start:end].T @ z[start:end] for start, end in pairwise(bounds)])
+
+
+def _between(first: Array, mass: Array) -> Array:
+    """What a shift adds to squares and products; sums of weights as large as floats get are not squared."""
+    off = ratio(first, np.sqrt(mass)[..., None])
+    return np.asarray(off[..., :, None] * off[..., None, :])
+
+
+def _told_apart(scatter: Array, squares: Array) -> Array:
+    """The scatter, without what rounding leaves of the squares around a shift where all cells are the same."""
+    return np.where(scatter <= SAME * squares, 0.0, scatter)
+
+
+def _matrix_told_apart(scatter: Array, squares: Array) -> Array:
+    """The same of matrices (…, D, D), by their diagonals."""
+    own, whole = (np.einsum("...dd->...d", part) for part in (scatter, squares))
+    gone = own <= SAME * whole
+    return np.where(gone[..., :, None] | gone[..., None, :], 0.0, scatter) if gone.any() else scatter
 
 
 def products(z: Array, shares: Array, size: int) -> Array:

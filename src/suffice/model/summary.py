@@ -16,9 +16,9 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.levels import union
-from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, BlockPlan, Schema, listed
+from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, LOG_GAUSSIAN, BlockPlan, Schema, listed
 from suffice.data.table import Table
-from suffice.errors import FileError
+from suffice.errors import FileError, LostDigitsWarning, warn
 from suffice.families.counts import checked
 from suffice.families.kinds import family_of
 from suffice.families.memberships import memberships
@@ -28,6 +28,9 @@ from suffice.store import Header, write
 from suffice.threads import over_rows
 
 TOLERANCE = 1e-10  # relative: to what summaries must agree to be equal
+ENOUGH = 6  # digits of a variance: fewer are worth a word
+
+MOMENTS = (GAUSSIAN, JOINT, LOG_GAUSSIAN)  # kinds whose statistics are moments
 
 Part = tuple[BlockPlan, Family, Any]  # a block, its family, and the statistics of its columns
 
@@ -59,7 +62,9 @@ class Summary:
         if not isinstance(other, Summary):
             return NotImplemented
         mine, theirs = self._alike(other)
-        return Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)._trimmed()
+        rest = Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)._trimmed()
+        rest._warn_of_lost_digits()
+        return rest
 
     def __eq__(self, other: object) -> bool:
         """The same columns, kinds, levels and classes, and statistics that agree to ten digits."""
@@ -68,7 +73,7 @@ class Summary:
         if self.schema.outline != other.schema.outline or self.classes != other.classes:
             return False
         theirs = other.onto(self.schema, self.classes) if self._levels() == other._levels() else None
-        return theirs is not None and all(map(_alike, self.statistics.parts, theirs.statistics.parts))
+        return theirs is not None and self.statistics.alike(theirs.statistics, TOLERANCE)
 
     __hash__ = None  # type: ignore[assignment] # equal up to rounding is no ground for a hash
 
@@ -147,6 +152,12 @@ class Summary:
         names = set(block.names)
         return next(part for part in self.parts() if part[0].kind == block.kind and names.issuperset(part[0].names))
 
+    def _warn_of_lost_digits(self) -> None:
+        """Where what was taken away was so large that little is known of the spread of the rest."""
+        for block, _, statistics in self.parts():
+            if block.kind in MOMENTS and (statistics.digits() < ENOUGH).any():
+                warn(_lost_digits(block, self.classes, statistics.alone()), LostDigitsWarning)
+
     def _trimmed(self) -> "Summary":
         """Without the classes, and the levels that no type declares, of which no row is left: as if never seen."""
         present = np.flatnonzero(self.statistics.weight)
@@ -180,16 +191,19 @@ def _refuse_infinite(whose: str, arrays: Mapping[str, Array]) -> None:
         )
 
 
-def _alike(a: Any, b: Any) -> bool:
-    """Records that say the same to ten digits, relative to the largest number of their kind."""
-    mine, theirs = a.arrays(), b.arrays()
-    said = [name for name in mine if not name.endswith("reach")]  # how it was computed is not what it says
-    return mine.keys() == theirs.keys() and all(_close(mine[name], theirs[name]) for name in said)
-
-
-def _close(a: Array, b: Array) -> bool:
-    scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))
-    return a.shape == b.shape and bool(np.all(np.abs(a - b) <= TOLERANCE * scale))
+def _lost_digits(block: BlockPlan, classes: tuple[Any, ...], moments: Any) -> str:
+    digits, doubtful = moments.digits(), moments.doubtful()
+    few = [
+        f"'{block.names[j]}' in class {classes[k]!r}: {digits[k, j]:.0f} (rounding is worth a standard deviation of "
+        f"{doubtful[k, j]:.2g})"
+        for k, j in np.argwhere(digits < ENOUGH)
+    ]
+    return (
+        f"Taking rows away has left few digits of a variance. Digits left of column {'; of '.join(few[:5])}"
+        f"{f'; and {len(few) - 5} more' if len(few) > 5 else ''}. What is left has a much smaller spread than what was "
+        "taken away. Summaries that were added come off again exactly, up to 1e11 standard deviations: subtract those, "
+        "or collect the rows that stay anew."
+    )
 
 
 def _described(block: BlockPlan, statistics: Any) -> str:

@@ -66,7 +66,7 @@ def _moments(frame: Frame, weight: Array, means: Array, scatter: Array) -> Momen
     """From the frame back into the columns themselves."""
     columns, mean = means.shape[1], frame.outside(means)
     seen = np.repeat(weight[:, None], columns, axis=1)
-    moments = Moments(weight, seen, mean, frame.scatter(scatter), seen * np.abs(mean))
+    moments = Moments(weight, seen, mean, frame.scatter(scatter))
     return moments if scatter.ndim == 2 else PatternMoments(weight, columns, {tuple(range(columns)): moments})
 
 

@@ -52,12 +52,12 @@ class Gaussian:
         there, full = ~np.isnan(x), self.shape.ndim == 3
         seen, mean = weights[:, None] * there, np.where(there, x, 0.0)
         scatter = np.zeros((*x.shape, x.shape[1]) if full else x.shape)
-        return Moments(weights, seen, mean, scatter, seen * np.abs(mean))
+        return Moments(weights, seen, mean, scatter)
 
     def left_out(self, x: Array, labels: Codes, weights: Array, statistics: AnyMoments, rule: Rule) -> LeftOut:
         prior = rule.prior(self, statistics)
         if self.shape.ndim == 2 or rule.moves or not isinstance(prior, NormalInverseWishartPrior):
-            return beside(self, x, labels, weights, statistics.complete(), rule)
+            return beside(self, x, labels, weights, statistics.complete().plain(), rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
 
     def lens(self, density: GaussianDensity, pooled: AnyMoments, rows: int) -> Lens:

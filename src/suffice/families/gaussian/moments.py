@@ -5,18 +5,26 @@ Out: merged by Chan, Golub and LeVeque's rule; never Σx², which cancels. A nor
      with the same rule, so "posterior = prior + statistics" is literally `merged`.
 
 Scatter is (K, D), a sum of squares for each column, or (K, D, D) where columns are modelled together.
+
+Records that are kept are merged in twofold numbers, so that what was added comes off again in any order, however far
+out it lies; `mean` and `scatter` are their high parts, and `fine` has the rest.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, placed, ratio, side_by_side
+from suffice.arrays import Array, Codes, close, placed, ratio, side_by_side
 from suffice.errors import FileError, NotInSummaryError
 from suffice.families.counts import checked, taken_away
+from suffice.families.gaussian.doubt import Doubt
+from suffice.families.gaussian.twofold import Twofold
 
+Number = Any  # an Array or a Twofold: the rule of merging is the same for both
 EPSILON = float(np.finfo(float).eps)
+FINE = ("seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
 NOT_THERE = (
     "These rows are not in this summary: taking them away would leave a variance that cannot be. "
     "Subtract only rows, with the weights, that were added before."
@@ -29,66 +37,155 @@ class Moments:
     seen: Array  # (K, D) mass of the rows in which the column is not missing
     mean: Array  # (K, D)
     scatter: Array  # (K, D) or (K, D, D)
-    reach: Array  # (K, D) mass times size of all numbers added or taken away so far: what rounding is relative to
+    # low parts of the three, and the doubt about the scatter, by the names in FINE: all that differs from a record just
+    # collected. None for a record that floats are enough for, because nothing is taken away from it that matters
+    fine: Mapping[str, Array] | None = None
 
     @classmethod
-    def of(cls, weight: Array, sums: tuple[Array, Array, Array]) -> "Moments":
-        """From the mass, mean and scatter that a kernel found."""
-        seen, mean, scatter = sums
-        return cls(weight, seen, mean, scatter, seen * np.abs(mean))
+    def of(cls, weight: Array, sums: tuple[Array, Array, Array, Array]) -> "Moments":
+        """From the mass, the mean as a sum of two, and the scatter, that a kernel found."""
+        seen, near, off, scatter = sums
+        mean = Twofold.sum(near, off)
+        return cls(weight, seen, mean.high, scatter, {"mean_low": mean.low})
 
     def __add__(self, other: "Moments") -> "Moments":
-        seen, mean, between = merged(self.seen, self.mean, other.seen, other.mean)
-        scatter = self.scatter + other.scatter + squared(between, self.scatter.ndim)
-        return Moments(self.weight + other.weight, seen, mean, scatter, self.reach + other.reach)
+        mine, theirs = self._numbers(other), other._numbers(self)
+        seen, mean, between = merged(*mine[:2], *theirs[:2], self.scatter.ndim)
+        made = self.weight + other.weight, seen, mean, mine[2] + theirs[2] + between
+        if self.fine is None or other.fine is None:
+            return Moments(*made)
+        mass = ratio(self.seen * other.seen, seen.high)
+        doubt = (self._doubt() + other._doubt()).after(mass, _diagonal(between.high), self._size(other))
+        return _exactly(*made, doubt)
 
     def __sub__(self, other: "Moments") -> "Moments":
-        seen = taken_away(self.seen, other.seen)
-        mean = np.where(seen > 0, self.mean + ratio(other.seen, seen) * (self.mean - other.mean), 0.0)
-        between = np.where(  # where nothing is left, the two means must be one
-            seen == 0, np.sqrt(other.seen) * (self.mean - other.mean), merged(seen, mean, other.seen, other.mean)[2]
-        )
-        rest = self.scatter - other.scatter - squared(between, self.scatter.ndim)
-        weight, reach = taken_away(self.weight, other.weight), self.reach + other.reach  # rounding is never taken back
-        return Moments(weight, seen, mean, self._cleared(rest, seen), reach)
+        (mass, mean, scatter), (gone, their_mean, their_scatter) = self._numbers(other), other._numbers(self)
+        left = taken_away(self.seen, other.seen) > 0
+        seen, off = where(left, mass - gone, 0.0), mean - their_mean
+        moved = gone * where(left, divided(mass, seen), 1.0)  # where nothing is left, the two means must be one
+        between = weighed(squared(off, self.scatter.ndim), moved)
+        mean = where(left, mean + divided(gone, seen) * off, 0.0)
+        made = taken_away(self.weight, other.weight), seen, mean, scatter - their_scatter - between
+        if self.fine is None or other.fine is None:
+            return Moments(*made)._cleared(self, self._rounding(other))
+        doubt = (self._doubt() - other._doubt()).after(moved.high, _diagonal(between.high), self._size(other))
+        return _exactly(*made, doubt)._cleared(self, doubt.bound())
 
-    def _cleared(self, rest: Array, seen: Array) -> Array:
+    def _numbers(self, beside: "Moments") -> tuple[Number, Number, Number]:
+        """Mass, mean and scatter, as floats where one of the two has no more."""
+        if self.fine is None or beside.fine is None:
+            return self.seen, self.mean, self.scatter
+        parts = ("seen", "mean", "scatter")
+        seen, mean, scatter = (Twofold(vars(self)[part], self._low(part)) for part in parts)
+        return seen, mean, scatter
+
+    def _low(self, name: str) -> Array:
+        found = (self.fine or {}).get(f"{name}_low")
+        return np.zeros_like(vars(self).get(name, self.seen)) if found is None else found
+
+    def _doubt(self) -> Doubt:
+        assert self.fine is not None
+        if "doubt" not in self.fine:
+            return Doubt.of(self.seen, self.mean, self.squares())
+        total, sealed = (Twofold(self.fine[name], self._low(name)) for name in ("doubt", "seal"))
+        return Doubt(total, sealed, self.fine["merging"])
+
+    def _merging(self) -> Array:
+        return (self.fine or {}).get("merging", np.zeros_like(self.seen))
+
+    def _size(self, other: "Moments") -> Array:
+        return np.abs(self.mean) + np.abs(other.mean)
+
+    def _rounding(self, other: "Moments") -> Array:
+        """What floats can leave of a sum of squares when rows are taken away."""  # (K, D)
+        whole, error = self.squares(), np.sqrt(self.seen * noise(self._size(other)))  # of a deviation, then squared
+        return np.asarray(64 * EPSILON * whole + error**2 + 2 * error * np.sqrt(whole))
+
+    def _cleared(self, whole: "Moments", rounding: Array) -> "Moments":
         """The scatter left by a subtraction: 0 where it may all be rounding, an error where it is truly negative."""
-        full = rest.ndim == 3
-        squares = np.diagonal(rest, axis1=1, axis2=2) if full else rest
-        whole = np.diagonal(self.scatter, axis1=1, axis2=2) if full else self.scatter
-        error = np.sqrt(self.seen * noise(ratio(self.reach, self.seen)))  # of a deviation, which is then squared
-        rounding = 64 * EPSILON * whole + error**2 + 2 * error * np.sqrt(whole)
-        bound = 1e-9 * whole + rounding
-        if np.any(squares < -bound) or np.any((seen == 0) & (squares > bound)):
+        squares, gone = self.squares(), self.seen == 0
+        bound = 1e-9 * whole.squares() + rounding
+        if np.any(squares < -bound) or np.any(gone & (squares > bound)):
             raise NotInSummaryError(NOT_THERE)
-        gone = (squares <= rounding) | (seen == 0)
-        return np.where(gone[:, :, None] | gone[:, None, :] if full else gone, 0.0, rest)
+        gone |= squares <= rounding
+        if not gone.any():
+            return self
+        gone = gone[:, :, None] | gone[:, None, :] if self.scatter.ndim == 3 else gone
+        return self._each(lambda name, part: np.where(gone, 0.0, part) if name.startswith("scatter") else part)
+
+    def digits(self) -> Array:
+        """How many digits the sums of squares have left, where rows have been taken away."""  # (K, D)
+        if self.fine is None or "doubt" not in self.fine:
+            return np.full(self.seen.shape, np.inf)
+        left = ratio(self.squares(), self._doubt().bound(), np.inf)
+        constant = (left == 0) & self._constant()
+        return np.where((self.seen > 0) & ~constant, np.log10(np.maximum(left, 1.0)), np.inf)
+
+    def _constant(self) -> Any:
+        """Whether columns of which no variation is left need not have had any: where nothing behind them varied, or
+        rounding is small beside the cells, or the cells are 0 up to a rounding that is small beside other components.
+        """
+        doubtful, size = self.doubtful(), np.abs(self.mean)
+        small = (self.spread() == 0) | (doubtful < 1e-4 * np.sqrt(self.spread()))
+        return ~self._doubt().varied() | (doubtful < 1e-4 * size) | ((size < 2.0**-24 * doubtful) & small)
+
+    def doubtful(self) -> Array:
+        """The largest standard deviation that rounding can stand for."""  # (K, D)
+        return np.sqrt(ratio(self._doubt().bound(), self.seen))
+
+    def alike(self, other: "Moments", tolerance: float) -> bool:
+        """Whether masses agree, and means and scatters in standard deviations of each component and column."""
+        squares = np.maximum(self.squares(), other.squares())
+        sd, size = np.sqrt(ratio(squares, self.seen)), np.maximum(np.abs(self.mean), np.abs(other.mean))
+        off = (self.mean - other.mean) + (self._low("mean") - other._low("mean"))
+        rounding = 8 * EPSILON * size + np.sqrt(ratio(self._merging() + other._merging(), self.seen))
+        root = np.sqrt(squares)
+        unit = squares if self.scatter.ndim == 2 else root[:, :, None] * root[:, None, :]
+        return (
+            all(close(a, b, tolerance) for a, b in ((self.weight, other.weight), (self.seen, other.seen)))
+            and bool(np.all(np.abs(off) <= tolerance * sd + rounding))
+            and bool(np.all(np.abs(self.scatter - other.scatter) <= tolerance * unit))
+        )
 
     def onto(self, components: Codes, size: int) -> "Moments":
-        return Moments(*(placed(part, components, size) for part in self.arrays().values()))
+        return self._each(lambda _, part: placed(part, components, size))
 
     def only(self, components: Codes) -> "Moments":
-        return Moments(*(part[components] for part in self.arrays().values()))
+        return self._each(lambda _, part: part[components])
 
     def take(self, columns: Sequence[int]) -> "Moments":
         chosen = list(columns)
-        scatter = self.scatter[:, chosen] if self.scatter.ndim == 2 else self.scatter[:, chosen][:, :, chosen]
-        return Moments(self.weight, self.seen[:, chosen], self.mean[:, chosen], scatter, self.reach[:, chosen])
+        return self._by_column(lambda part: part[:, chosen], lambda part: part[:, chosen][:, :, chosen])
 
     def arrays(self) -> dict[str, Array]:
-        return dict(vars(self))
+        return {name: array for name, array in vars(self).items() if name != "fine"} | dict(self.fine or {})
+
+    def _every_array(self) -> dict[str, Array]:
+        """Those that a record just collected leaves to be understood, too."""
+        return _exactly(self.weight, *self._numbers(self), self._doubt()).arrays()
+
+    def _each(self, change: Callable[[str, Array], Array]) -> "Moments":
+        made = _from({name: change(name, array) for name, array in self.arrays().items()})
+        return made if self.fine is not None else made.plain()
+
+    def _by_column(
+        self, columns: Callable[[Array], Array], matrix: Callable[[Array], Array] | None = None
+    ) -> "Moments":
+        """With other columns; a scatter matrix has them twice."""
+        change: dict[int, Callable[[Array], Array]] = {1: np.asarray, 2: columns, 3: matrix or columns}
+        return self._each(lambda _, part: change[part.ndim](part))
 
     @classmethod
     def restored(cls, arrays: Mapping[str, Array], components: int, columns: int, ndim: int) -> "Moments":
         """From `arrays`, refusing what cannot be moments."""
         wide = (components, columns)
         scatter = (*wide, columns)[:ndim]
-        shapes = {"weight": (components,), "seen": wide, "mean": wide, "scatter": scatter, "reach": wide}
-        moments = cls(**checked(arrays, shapes))
+        shapes = {"weight": (components,), "seen": wide, "mean": wide, "scatter": scatter}
+        shapes |= {name: scatter if name == "scatter_low" else wide for name in FINE if name in arrays}
+        parts = checked(arrays, shapes)
+        moments = _from(parts)
         symmetric = ndim == 2 or np.array_equal(moments.scatter, np.swapaxes(moments.scatter, 1, 2))
-        amounts = (moments.weight, moments.seen, moments.squares(), moments.reach)
-        if not symmetric or any((part < 0).any() for part in amounts):
+        if not symmetric or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
             raise FileError("The file holds negative weights, or scatters that cannot be.")
         if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
             raise FileError("The file holds columns seen in more rows than there are.")
@@ -102,13 +199,21 @@ class Moments:
     def complete(self) -> "Moments":
         return self
 
+    def plain(self) -> "Moments":
+        """In floats, where it will not be kept."""
+        return replace(self, fine=None)
+
     def alone(self) -> "Moments":
         """What the rows say about each column by itself."""
-        return Moments(self.weight, self.seen, self.mean, self.squares(), self.reach)
+        return self._by_column(lambda part: part, _diagonal)
+
+    def spread_over(self, positions: Codes, columns: int) -> "Moments":
+        """The columns by themselves at `positions` of more columns, of which nothing is known."""
+        return self.alone()._by_column(lambda part: placed(part, positions, columns, axis=1))
 
     def squares(self) -> Array:
         """The scatter of each column by itself."""  # (K, D)
-        return self.scatter if self.scatter.ndim == 2 else np.diagonal(self.scatter, axis1=1, axis2=2)
+        return _diagonal(self.scatter)
 
     def pooled(self, models: int = 1) -> tuple[Array, Array, Array]:
         """Of each column: mean, variance, and variance within components (all of it, if it varies only between).
@@ -127,33 +232,83 @@ class Moments:
     def _apart(self, models: int) -> tuple[Array, Array, Array, Array]:
         """Mass and mean of each column, and its scatter within and between components."""  # (M, D)
         seen, means = (side_by_side(part, models) for part in (self.seen, self.mean))  # (M, K, D)
-        mass = seen.sum(axis=1)
-        mean = ratio((seen * means).sum(axis=1), mass)
+        near = np.take_along_axis(means, seen.argmax(axis=1, keepdims=True), axis=1)  # (M, 1, D) a mean that is there
+        mass, off = seen.sum(axis=1), means - near
+        middle = ratio((seen * off).sum(axis=1), mass)
         within = side_by_side(self.squares(), models).sum(axis=1)
-        return mass, mean, within, (seen * (means - mean[:, None]) ** 2).sum(axis=1)
+        return mass, near[:, 0] + middle, within, (seen * (off - middle[:, None]) ** 2).sum(axis=1)
 
     def noise(self, models: int = 1) -> Array:
         """The variance that rounding alone can give to each column."""  # (M, D)
-        return noise(side_by_side(ratio(self.reach, self.seen), models).max(axis=1, initial=0.0))
+        return noise(side_by_side(np.abs(self.mean), models).max(axis=1, initial=0.0))
 
     def kept(self, whole: "Moments") -> Array:
         """The least share of a column's scatter that is left of the whole."""  # (K,)
         return np.asarray(ratio(self.squares(), whole.squares(), 1.0).min(axis=1, initial=1.0))
 
 
-def merged(mass_a: Array, mean_a: Array, mass_b: Array, mean_b: Array) -> tuple[Array, Array, Array]:
-    """Mass and mean of both, and the deviation between them whose square joins the scatter."""  # each (K, D)
-    mass = mass_a + mass_b
-    share = ratio(mass_b, mass)
-    mean = mean_a + share * (mean_b - mean_a)
-    return mass, np.where(mass_a == 0, mean_b, mean), np.sqrt(mass_a * share) * (mean_b - mean_a)
+def total(records: Sequence[Moments]) -> Moments:
+    """The sum of many records, in pairs side by side."""
+    size, count, whole = len(records[0].weight), len(records), _beside(records)
+    while count > 1:
+        half = count // 2
+        first, second, odd = np.split(np.arange(count * size), [half * size, 2 * half * size])
+        whole, count = _beside([whole.only(first) + whole.only(second), whole.only(odd)]), count - half
+    return whole
 
 
-def squared(deviations: Array, ndim: int) -> Array:
+def _beside(records: Sequence[Moments]) -> Moments:
+    """The components of all."""
+    plain = any(record.fine is None for record in records)
+    parts = [record.plain().arrays() if plain else record._every_array() for record in records]
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return _from(joined).plain() if plain else _from(joined)
+
+
+def merged(mass_a: Number, mean_a: Number, mass_b: Number, mean_b: Number, ndim: int) -> tuple[Number, Number, Number]:
+    """Mass and mean of both, (K, D), and the scatter between them, (K, D) or (K, D, D)."""
+    mass, off = mass_a + mass_b, mean_b - mean_a
+    share = divided(mass_b, mass)
+    return mass, mean_a + share * off, weighed(squared(off, ndim), mass_a * share)
+
+
+def squared(deviations: Number, ndim: int) -> Number:
     """Squares of deviations, or their outer products: whichever the scatter holds."""  # (K, D) → (K, D) or (K, D, D)
-    return deviations**2 if ndim == 2 else deviations[:, :, None] * deviations[:, None, :]
+    return deviations * deviations if ndim == 2 else deviations[:, :, None] * deviations[:, None, :]
+
+
+def weighed(squares: Number, mass: Number) -> Number:
+    """Squares or outer products times the mass of each column; columns modelled together have the same."""
+    high = squares.high if isinstance(squares, Twofold) else squares
+    return squares * (mass if high.ndim == 2 else mass[:, :, None])
+
+
+def divided(a: Number, b: Number) -> Number:
+    """The quotient; nothing over nothing is nothing."""
+    return a / b if isinstance(a, Twofold) else ratio(a, b)
+
+
+def where(condition: Any, number: Number, otherwise: float) -> Number:
+    if isinstance(number, Twofold):
+        return number.where(condition, otherwise)
+    return np.where(condition, number, otherwise)
 
 
 def noise(mean: Array) -> Array:
     """The mean square that rounding alone can give to cells of this size."""
     return (8 * EPSILON * mean) ** 2
+
+
+def _from(arrays: Mapping[str, Array]) -> Moments:
+    fine = {name: array for name, array in arrays.items() if name in FINE}
+    return Moments(arrays["weight"], arrays["seen"], arrays["mean"], arrays["scatter"], fine)
+
+
+def _exactly(weight: Array, seen: Twofold, mean: Twofold, scatter: Twofold, doubt: Doubt) -> Moments:
+    total, sealed = doubt.total, doubt.sealed
+    fine = (seen.low, mean.low, scatter.low, total.high, total.low, sealed.high, sealed.low, doubt.merging)
+    return Moments(weight, seen.high, mean.high, scatter.high, dict(zip(FINE, fine, strict=True)))
+
+
+def _diagonal(scatter: Array) -> Array:
+    return scatter if scatter.ndim == 2 else np.diagonal(scatter, axis1=1, axis2=2)

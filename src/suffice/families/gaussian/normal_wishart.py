@@ -26,7 +26,7 @@ from suffice.families.gaussian.densities import (
     scaled_normals,
     titled,
 )
-from suffice.families.gaussian.moments import Moments, merged, squared
+from suffice.families.gaussian.moments import Moments, merged
 from suffice.families.gaussian.normal_variance import spreads
 from suffice.families.gaussian.patterns import PatternMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
@@ -72,15 +72,15 @@ class NormalInverseWishartPrior:
 
     def after(self, statistics: Moments | PatternMoments) -> "NormalInverseWishartPrior":
         statistics = statistics.complete()
-        kappa, location, between = merged(self.kappa, self.location, statistics.seen, statistics.mean)
-        scatter = statistics.scatter + squared(between, statistics.scatter.ndim)
+        ndim = statistics.scatter.ndim
+        kappa, location, between = merged(self.kappa, self.location, statistics.seen, statistics.mean, ndim)
         shape = self.family.shape
         return replace(
             self,
             location=location,
             kappa=kappa,
             degrees=self.degrees + self._shared(shape.mass(statistics.seen)),
-            scatter=self.scatter + self._shared(shape.pooled(scatter)),
+            scatter=self.scatter + self._shared(shape.pooled(statistics.scatter + between)),
         )
 
     def mode(self) -> GaussianDensity:

@@ -7,17 +7,15 @@ Out: PatternMoments. Complete rows are one pattern, and everything is closed for
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, placed
+from suffice.arrays import Array, Codes, close, placed
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
 from suffice.families.counts import checked, taken_away
 from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity
 from suffice.families.gaussian.distances import patterns
-from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.moments import Moments, total
 from suffice.families.memberships import Memberships
 
 MOST_PATTERNS = 1000
@@ -60,6 +58,13 @@ class PatternMoments:
         }
         left = {pattern: moments for pattern, moments in rest.items() if moments.weight.any()}
         return PatternMoments(taken_away(self.weight, other.weight), self.columns, left)
+
+    def alike(self, other: "PatternMoments", tolerance: float) -> bool:
+        return (
+            self.parts.keys() == other.parts.keys()
+            and close(self.weight, other.weight, tolerance)
+            and all(moments.alike(other.parts[pattern], tolerance) for pattern, moments in self.parts.items())
+        )
 
     def onto(self, components: Codes, size: int) -> "PatternMoments":
         parts = {pattern: moments.onto(components, size) for pattern, moments in self.parts.items()}
@@ -112,9 +117,11 @@ class PatternMoments:
 
     def alone(self) -> Moments:
         """What the rows say about each column by itself."""
-        spread = (_spread(pattern, moments, self.columns) for pattern, moments in self.parts.items())
-        merged = reduce(add, spread, self._zero(2))
-        return replace(merged, weight=self.weight)
+        spread = [m.spread_over(np.array(pattern, dtype=np.intp), self.columns) for pattern, m in self.parts.items()]
+        return replace(total(spread) if spread else self._zero(2), weight=self.weight)
+
+    def digits(self) -> Array:
+        return self.alone().digits()
 
     def pooled(self, models: int = 1) -> tuple[Array, Array, Array]:
         return self.alone().pooled(models)
@@ -127,8 +134,7 @@ class PatternMoments:
 
     def expected(self, density: GaussianDensity) -> Moments:
         """The moments of the rows with each missing cell as the density expects it, given the cells that are there."""
-        filled = (_filled(pattern, moments, density, self.columns) for pattern, moments in self.parts.items())
-        return reduce(add, filled)
+        return total([_filled(pattern, moments, density, self.columns) for pattern, moments in self.parts.items()])
 
     def filled(self, density: GaussianDensity) -> "PatternMoments":
         """The same as moments by pattern, of which there is one."""
@@ -154,7 +160,7 @@ class PatternMoments:
     def _zero(self, ndim: int) -> Moments:
         k, d = len(self.weight), self.columns
         zero = np.zeros((k, d))
-        return Moments(np.zeros(k), zero, zero, np.zeros((k, d, d)[:ndim]), zero)
+        return Moments(np.zeros(k), zero, zero, np.zeros((k, d, d)[:ndim]), {})
 
 
 def pattern_moments(x: Array, memberships: Memberships) -> PatternMoments:
@@ -192,18 +198,12 @@ def _restricted(pattern: Pattern, moments: Moments, position: Mapping[int, int])
     return tuple(new for new, _ in kept), moments.take([i for _, i in kept])
 
 
-def _spread(pattern: Pattern, moments: Moments, columns: int) -> Moments:
-    where = np.array(pattern, dtype=np.intp)
-    parts = (moments.seen, moments.mean, moments.squares(), moments.reach)
-    return Moments(moments.weight, *(placed(part, where, columns, axis=1) for part in parts))
-
-
 def _filled(pattern: Pattern, moments: Moments, density: GaussianDensity, columns: int) -> Moments:
     """Regression of the missing cells on the observed ones: their mean follows, their scatter gains the residual."""
     here = np.array(pattern, dtype=np.intp)
     gone = np.setdiff1d(np.arange(columns), here)
     if len(gone) == 0:
-        return moments
+        return moments.plain()
     covariance = np.broadcast_to(density.covariance, (len(density.mean), columns, columns))
     slopes = np.linalg.solve(covariance[:, here[:, None], here], covariance[:, here[:, None], gone])  # (K, here, gone)
     residual = covariance[:, gone[:, None], gone] - np.swapaxes(slopes, 1, 2) @ covariance[:, here[:, None], gone]
@@ -215,7 +215,7 @@ def _filled(pattern: Pattern, moments: Moments, density: GaussianDensity, column
     scatter = np.swapaxes(lift, 1, 2) @ moments.scatter @ lift
     scatter[:, gone[:, None], gone] += moments.weight[:, None, None] * residual
     seen = np.repeat(moments.weight[:, None], columns, axis=1)
-    return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter, seen * np.abs(mean))
+    return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter)
 
 
 def _entropy(pattern: Pattern, density: GaussianDensity, columns: int, components: int) -> Array:
