@@ -315,3 +315,15 @@ def test_one_kind_for_all_columns_may_come_with_its_number(kinds, tmp_path):
 def test_what_is_no_kind_for_all_columns_is_told_what_one_is(kinds):
     with pytest.raises(ParameterError, match=r"\('binomial', 10\)"):
         NaiveBayes(kinds=kinds).fit(np.eye(4), [0, 0, 1, 1])
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.ConstantColumnWarning")
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+@pytest.mark.parametrize("kind", ["gaussian", "categorical", "poisson", None])
+def test_objects_of_pandas_that_are_all_missing_have_no_type_yet(missing, kind):
+    """So they are no text, and a later batch says what they are."""
+    first = pd.DataFrame({"a": pd.Series([missing] * 3, dtype=object), "b": [1.0, 2.0, 4.0]})
+    kinds = {"a": kind} if kind else {}
+    model = NaiveBayes(kinds=kinds).partial_fit(first, [0, 1, 1])
+    model.partial_fit(pd.DataFrame({"a": [1, 2, 1], "b": [1.0, 2.0, 4.0]}), [0, 1, 1])
+    assert model.summary_.n == 6

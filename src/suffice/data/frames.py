@@ -136,9 +136,17 @@ def column_of_series(series: Any, name: str) -> Column:
         return Column(NUMBER, rows, values, lambda: encoded_values(values()))
     if dtype == nw.Boolean:
         return Column(BOOLEAN, rows, unreadable, once(lambda: _encoded_booleans(series)))
+    if dtype == nw.String and _untyped(series):
+        return column_of(np.full(rows, None), name)
     if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
         return Column(TEXT, rows, unreadable, once(lambda: _encoded_text(series)), _spelled(series))
     return column_of(np.asarray(series.to_list(), dtype=object), name)
+
+
+def _untyped(series: Any) -> bool:
+    """Whether it holds objects of pandas that are all missing, which narwhals takes for text."""
+    native = series.to_native()
+    return bool(series.implementation.is_pandas_like() and native.dtype == object and native.isna().all())
 
 
 def _temporal(dtype: Any) -> str:
