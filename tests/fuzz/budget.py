@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 WITHOUT_EXPLAINING = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)  # which takes a minute
 LONG = "SUFFICE_FUZZ_MINUTES" in os.environ
-TIMES = 10 if LONG else 1
+TIMES = 3 if LONG else 1
 
 settings.register_profile(
     "fuzz",
@@ -21,10 +21,16 @@ settings.register_profile(
 
 
 def examples(number):
-    """So many examples in CI, and ten times as many in each round of `make fuzz`."""
+    """So many examples in CI, and three times as many in each round of `make fuzz`."""
     return settings(settings.get_profile("fuzz"), max_examples=number * TIMES)
 
 
-quiet = [pytest.mark.filterwarnings(f"ignore::suffice.errors.{name}") for name in ("SufficeWarning",)] + [
-    pytest.mark.filterwarnings("ignore:X (has|does not have) (valid )?feature names")
+def steps(number):
+    """So many sequences of operations."""
+    return settings(examples(number), stateful_step_count=25)
+
+
+quiet = [  # what the library says about odd rows is no fault; a warning of any other kind is
+    pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning"),
+    pytest.mark.filterwarnings("ignore:X (has|does not have) (valid )?feature names"),
 ]

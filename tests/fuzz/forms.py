@@ -155,7 +155,7 @@ WHOLES = [
     Form("big-endian", "numpy", "whole", array(">i4"), holes=False, fits=small),
     Form("float64", "numpy", "whole", array(float, NAN), fits=within_2_53),
     Form("strided", "numpy", "whole", lambda cells: strided(array(np.int64)(cells)), holes=False),
-    Form("masked", "numpy", "whole", masked(np.int64, -999), fits=within_2_53),
+    Form("masked", "numpy", "whole", masked(np.int64, -999)),
     Form("objects", "numpy", "whole", objects(None)),
     Form("NumPy scalars", "numpy", "whole", objects(np.nan, np.int64)),
     Form("Decimal", "numpy", "whole", objects(None, Decimal), fits=within_2_53),

@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from fuzz.forms import LIBRARIES, Form, forms_of, no_final_zero
+from fuzz.forms import LIBRARIES, Form, forms_of
 from fuzz.oracle import Column, Rows
 
 SCRIPTS = [
@@ -110,7 +110,7 @@ class Dressed:
 
 
 LABELS = {
-    "text": st.lists(texts.filter(no_final_zero), min_size=1, max_size=3, unique=True),
+    "text": st.lists(texts, min_size=1, max_size=3, unique=True),
     "whole": st.lists(st.integers(-2, 3) | st.sampled_from([2**53, 2**53 + 1]), min_size=1, max_size=3, unique=True),
     "boolean": st.just([False, True]),
 }
@@ -146,7 +146,7 @@ def cases(draw: Any, kinds: Any = tuple(CELLS), most: int = 4, holes: bool = Tru
 
 @st.composite
 def dressed(draw: Any, columns: tuple[Plain, ...]) -> Dressed:
-    """The same rows in some library; each column in one of its types."""
+    """The same rows in some library; each column in one of its types. In arrays columns have no names."""
     numbers = all(c.type in ("number", "whole") for c in columns)
     library = draw(st.sampled_from(["dict", *LIBRARIES[1:], "objects", *(["matrix"] * 2 if numbers else [])]))
     if library == "matrix":
@@ -156,8 +156,14 @@ def dressed(draw: Any, columns: tuple[Plain, ...]) -> Dressed:
         for j, c in enumerate(columns):
             X[:, j] = c.cells
         declared = {c.name: (False, True) for c in columns if c.type == "boolean"}
-        rows = draw(st.booleans())
+        rows = not declared and draw(st.booleans())  # of lists NumPy makes truth values numbers, beside numbers
         return Dressed(X.tolist() if rows else X, declared, _numbered(columns), "rows" if rows else "objects")
+    return draw(dressed_by_name(columns, library))
+
+
+@st.composite
+def dressed_by_name(draw: Any, columns: tuple[Plain, ...], library: str = "") -> Dressed:
+    library = library or draw(st.sampled_from(["dict", *LIBRARIES[1:]]))
     forms = [draw(forms_for(c, None if library == "dict" else library)) for c in columns]
     made = {c.name: form(list(c.cells)) for c, form in zip(columns, forms, strict=True)}
     declared = {c.name: form.levels(list(c.cells)) for c, form in zip(columns, forms, strict=True)}

@@ -1,5 +1,7 @@
 """Any rows, in the clothes of any library, give what the textbook says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -74,6 +76,29 @@ def test_naive_bayes_of_any_table(data, case):
     again = data.draw(dressed(case.columns))
     assert_same(model.log_joint(again.X), [expected.log_joint(cells) for cells in case.cells])
     assert_same(model.predict_proba(again.X), [expected.posterior(cells) for cells in case.cells])
+
+
+@examples(100)
+@given(st.data(), cases())
+def test_a_row_left_out_is_a_fit_without_it(data, case):
+    """Classes, levels and the columns that vary stay as they are; a class that loses its last row is impossible."""
+    table = data.draw(dressed(case.columns))
+    settings = replace(data.draw(settings_for(case, table.declared)), unseen="prior")
+    alone = {label for label in case.rows.labels if case.rows.labels.count(label) == 1}
+    settings = replace(settings, priors=None) if alone else settings  # declared priors would need a prior predictive
+    model = model_of(settings, kinds_of(case.columns, table, data))
+    y, weights = data.draw(labels_in(case.labels)), data.draw(weights_in(case.weights))
+    if len(case.rows.labels) == 1:
+        return
+    try:
+        expected = oracle.leave_one_out(case.rows, settings)
+    except UndeterminedError:
+        with pytest.raises(SufficeError, match="not determined"):
+            leave_one_out(model, table.X, y, sample_weight=weights)
+        return
+    found = leave_one_out(model, table.X, y, sample_weight=weights)
+    there = [i for i, weight in enumerate(case.weights) if weight]
+    assert_same(found.posterior[there], [posterior for posterior, _ in expected])
 
 
 NUMBERS = [("gaussian", "number"), ("gaussian", "whole")]
