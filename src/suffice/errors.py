@@ -9,6 +9,7 @@ Every message says what was found, what was expected and what to do.
     ├── UnseenCategoryError     a category the model does not know, with unseen="error"
     ├── ParameterError          an option that does not fit the data or another option
     │   └── UnknownParameterError   ... or that there is not (also a TypeError)
+    │   └── TooManyComponentsError  ... a mixture of more components than there are rows
     ├── LossError               a loss whose actions and classes do not fit
     ├── ImproperPriorError      a question only a proper prior can answer
     ├── HiddenCellsError        a closed form asked of columns with missing cells
@@ -69,6 +70,10 @@ class ParameterError(SufficeError):
 
 
 class UnknownParameterError(ParameterError, TypeError):
+    pass
+
+
+class TooManyComponentsError(ParameterError):
     pass
 
 

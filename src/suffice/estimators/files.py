@@ -14,6 +14,10 @@ from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 from suffice.store import Header, read, write
 
+WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)}  # in bits
+NUMBERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind, widths in WIDTHS.items() for bits in widths}
+TYPES: dict[str, Any] = NUMBERS | {"bool": bool, "str": str, "object": object}
+
 
 def save_model(
     path: str | os.PathLike[str], name: str, parameters: Mapping[str, Any], summary: Summary, joint: Joint | None = None
@@ -53,10 +57,14 @@ def _records(header: Header, arrays: Mapping[str, Array]) -> tuple[Summary, Join
 
 def plain(value: Any) -> Header | Any:
     """A parameter as plain data; what JSON has no form for is tagged."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return {"number": str(float(value))}
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, np.ndarray | np.generic):
-        return {"array": value.tolist()}
+        name = value.dtype.name if value.dtype.kind != "U" else "str"  # whatever their length
+        if name in TYPES:
+            return {"array": plain(value.tolist()), "type": name}
     if isinstance(value, tuple):
         return {"tuple": [plain(part) for part in value]}
     if isinstance(value, list):
@@ -78,4 +86,8 @@ def restored(data: Any) -> Any:
         return CONSTRUCTORS[data["belief"]](**{name: restored(value) for name, value in data["of"].items()})
     if "pairs" in data:
         return {restored(key): restored(part) for key, part in data["pairs"]}
-    return np.array(data["array"]) if "array" in data else tuple(restored(part) for part in data["tuple"])
+    if "number" in data:
+        return float(data["number"])
+    if "array" in data:
+        return np.array(restored(data["array"]), dtype=TYPES[data["type"]])[()]  # a number by itself is no array
+    return tuple(restored(part) for part in data["tuple"])

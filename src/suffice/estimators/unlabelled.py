@@ -14,7 +14,7 @@ from suffice.data.labels import Labels
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, free, plan
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import settled, shares
-from suffice.errors import FileError, ParameterError
+from suffice.errors import FileError, TooManyComponentsError
 from suffice.estimators.files import save_model
 from suffice.estimators.tables import TableEstimator
 from suffice.families.gaussian.family import Gaussian
@@ -76,7 +76,9 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         weights = row_weights(sample_weight, table.rows)
         rows = np.flatnonzero(weights)
         if len(rows) < self.components:
-            raise ParameterError(f"Found {len(rows)} samples for {self.components} components; there must be more.")
+            raise TooManyComponentsError(
+                f"Found {len(rows)} samples for {self.components} components; there must be more. Use fewer components."
+            )
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
         schema = self._plan(table)
         rules = Rules("map", "map", self.smoothing, None, self.parameter_prior)
