@@ -4,7 +4,7 @@ from math import lgamma
 
 import numpy as np
 
-from suffice.kernels.compiled.decorators import kernel
+from suffice.kernels.compiled.decorators import kernel, summing
 
 
 @kernel
@@ -13,15 +13,17 @@ def log_factorial(count, small):
     return small[whole] if whole < len(small) and whole == count else lgamma(count + 1.0)
 
 
-@kernel
+@summing
 def log_coefficients(starts, counts, small, out):
     for i in range(len(starts) - 1):
-        total, below = 0.0, 0.0
-        for entry in range(starts[i], starts[i + 1]):
-            count = counts[entry]
-            total += count
-            if count != 1.0:  # which most are
-                below += log_factorial(count, small)
+        row = counts[starts[i] : starts[i + 1]]
+        total, below, several = 0.0, 0.0, 0
+        for entry in range(len(row)):
+            total += row[entry]
+            several += row[entry] != 1.0  # most are, and a row of them needs no second look
+        if several:
+            for entry in range(len(row)):
+                below += log_factorial(row[entry], small)
         out[i, 0] = log_factorial(total, small) - below
 
 
