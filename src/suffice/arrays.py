@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
+Complex = NDArray[np.complex128]
 Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
 
 BLOCK_CELLS = 1 << 20  # eight megabytes of float64: what a thread works on before it asks for the interpreter again

@@ -115,7 +115,7 @@ def test_every_step_is_the_step_on_the_rows(shared, weighted, prior, steps):
     classes = int(y.max()) + 1
     statistics = family.statistics(X, memberships(y, classes, w))
     belief = NormalInverseWishart(**prior).on(family, classes) if prior["kappa"] else family.flat(classes)
-    found = family.start(statistics)
+    found = family.initial_parameters(statistics)
     for _ in range(steps):
         found = belief.after(statistics.expected(found)).mode()
     mean, covariance = learned_by_rows(X, y, w, shared, prior, steps)

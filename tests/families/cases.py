@@ -3,77 +3,29 @@
 A new family joins the laws by adding one Case to CASES.
 """
 
-import re
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 from scipy import stats
+from scipy.special import betaln, logsumexp
 
 from suffice import Beta, Dirichlet, InverseGamma, NormalMean
+from suffice.families.angles.family import Angles
+from suffice.families.angles.von_mises import VonMisesDensity, VonMisesPrior
 from suffice.families.cells.binomial import Binomial
 from suffice.families.cells.categorical import Categorical
 from suffice.families.cells.dirichlet import CellDensity
 from suffice.families.cells.multinomial import Multinomial
+from suffice.families.cells.negative_binomial import NegativeBinomial
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL, SPHERICAL
-from suffice.families.product import Product, ProductDensity, ProductPrior
-from suffice.families.rates.exponential import Exponential
 from suffice.families.rates.gamma import GammaPrior, RateDensity
 from suffice.families.rates.poisson import Poisson
+from suffice.families.rates.waiting import Waiting
+from suffice.testing import Case, K
 
-K = 3
 LEVELS = (("甲", "乙", "丙"), (False, True))
-
-
-@dataclass(frozen=True)
-class Case:
-    name: str
-    family: Any
-    truth: Any  # a Density of K components
-    prior: Any  # a proper Prior on the family
-    plug_in: Callable[[Any, Any], Any]  # (density, block) → log densities (N, K), by scipy
-    predictive: Callable[[Any, Any], Any]  # (belief, block) → the same with parameters integrated out
-    everything: Callable[[], Any] | None = None  # all rows there can be, for discrete families
-    to_line: Callable[[Any], Any] | None = None  # (0, 1)^D → rows and the Jacobian, for continuous ones
-    missing: bool = True  # whether a cell may be missing
-    hidden: bool = False  # whether a missing cell takes EM, so that beliefs want complete rows
-    moves: tuple[tuple[float, Any], ...] = ()  # shifts and scales after which the rows are of the same family
-
-    def __str__(self):
-        return self.name
-
-    def rows(self, rng, n=40, missing=True):
-        """Rows from all components, and which component each is from."""
-        labels = np.concatenate([np.arange(K), rng.integers(0, K, n - K)])
-        block = self.truth.sample(labels, rng)
-        return (with_holes(block, rng) if missing and self.missing else block), labels
-
-    def closed(self, rng, n=40):
-        """Rows that a belief can learn from in closed form."""
-        return self.rows(rng, n, missing=not self.hidden)
-
-
-def with_holes(block, rng):
-    if isinstance(block, tuple):
-        return tuple(with_holes(part, rng) for part in block)
-    holes = rng.random(block.shape) < 0.15
-    holes[:12] = False
-    return np.where(holes, -1 if block.dtype.kind == "i" else np.nan, block)
-
-
-def take(block, rows):
-    return tuple(part[rows] for part in block) if isinstance(block, tuple) else block[rows]
-
-
-def size(block):
-    return len(block[0]) if isinstance(block, tuple) else len(block)
 
 
 def over_columns(log_density):
@@ -129,7 +81,7 @@ categorical = Case(
     "categorical",
     CATEGORICAL,
     cells(CATEGORICAL, np.array([[0.2, 0.5, 0.3, 0.1, 0.9], [0.6, 0.2, 0.2, 0.5, 0.5], [0.1, 0.1, 0.8, 0.7, 0.3]])),
-    CATEGORICAL.even(0.7),
+    CATEGORICAL.symmetric(0.7),
     categorical_oracle,
     categorical_predictive,
     everything=lambda: np.array(list(product(range(3), range(2)))),
@@ -138,7 +90,7 @@ binomial = Case(
     "binomial",
     BINOMIAL,
     cells(BINOMIAL, np.array([[0.2, 0.8, 0.5, 0.5], [0.6, 0.4, 0.9, 0.1], [0.3, 0.7, 0.25, 0.75]])),
-    BINOMIAL.even(1.3),
+    BINOMIAL.symmetric(1.3),
     over_columns(lambda d, x, k: stats.binom.logpmf(x, [1, 6], np.exp(d.log_probability[k, :4:2]))),
     over_columns(lambda b, x, k: stats.betabinom.logpmf(x, [1, 6], b.concentration[k, ::2], b.concentration[k, 1::2])),
     everything=lambda: np.array(list(product(range(2), range(7))), dtype=float),
@@ -152,6 +104,26 @@ multinomial = Case(
     lambda b, x: np.stack([stats.dirichlet_multinomial.logpmf(x.astype(int), a, 4) for a in b.concentration], axis=1),
     everything=lambda: np.array([row for row in product(range(5), repeat=3) if sum(row) == 4], dtype=float),
     missing=False,
+    together=True,
+)
+R = np.array([1.0, 2.5])
+FAILURES = NegativeBinomial(R)
+
+
+def beta_negative_binomial(belief, x, k):
+    """Γ(x + r) / (x! Γ(r)) · B(a + r, b + x) / B(a, b)."""
+    a, b = belief.concentration[k, ::2], belief.concentration[k, 1::2]
+    return -np.log(x + R) - betaln(x + 1, R) + betaln(a + R, b + x) - betaln(a, b)
+
+
+negative_binomial = Case(
+    "negative binomial",
+    FAILURES,
+    cells(FAILURES, np.array([[0.4, 0.6, 0.5, 0.5], [0.6, 0.4, 0.8, 0.2], [0.7, 0.3, 0.6, 0.4]])),
+    FAILURES.symmetric(1.7),
+    over_columns(lambda d, x, k: stats.nbinom.logpmf(x, [1.0, 2.5], np.exp(d.log_probability[k, :4:2]))),
+    over_columns(beta_negative_binomial),
+    everything=lambda: np.array(list(product(range(300), repeat=2)), dtype=float),
 )
 beta = Case(
     "beta",
@@ -176,14 +148,26 @@ poisson = Case(
     over_columns(lambda b, x, k: stats.nbinom.logpmf(x, b.shape[k], b.rate[k] / (b.rate[k] + 1))),
     everything=lambda: np.array(list(product(range(80), repeat=2)), dtype=float),
 )
+EXPONENTIAL, WAITING = Waiting([1.0, 1.0]), Waiting([2.5, 0.7])
 exponential = Case(
     "exponential",
-    Exponential(2),
-    RateDensity(RATES, Exponential(2)),
-    GammaPrior(np.array([[2.0, 1.5]]), np.array([[1.0, 0.5]]), Exponential(2)),
+    EXPONENTIAL,
+    RateDensity(RATES, EXPONENTIAL),
+    GammaPrior(np.array([[2.0, 1.5]]), np.array([[1.0, 0.5]]), EXPONENTIAL),
     over_columns(lambda d, x, k: stats.expon.logpdf(x, scale=1 / d.rate[k])),
     over_columns(lambda b, x, k: stats.lomax.logpdf(x, b.shape[k], scale=b.rate[k])),
     to_line=lambda u: (u / (1 - u), 1 / (1 - u) ** 2),
+    moves=((0.0, 1e-9), (0.0, np.array([1e-9, 1.0]))),
+)
+
+gamma = Case(
+    "gamma",
+    WAITING,
+    RateDensity(RATES, WAITING),
+    GammaPrior(np.array([[2.0, 1.5]]), np.array([[1.0, 0.5]]), WAITING),
+    over_columns(lambda d, x, k: stats.gamma.logpdf(x, WAITING.law.k, scale=1 / d.rate[k])),
+    over_columns(lambda b, x, k: stats.betaprime.logpdf(x, WAITING.law.k, b.shape[k], scale=b.rate[k])),
+    to_line=lambda u: ((u / (1 - u)) ** 3, 3 * u**2 / (1 - u) ** 4),
     moves=((0.0, 1e-9), (0.0, np.array([1e-9, 1.0]))),
 )
 
@@ -251,6 +235,7 @@ known_variance = Case(
     over_columns(lambda d, x, k: stats.norm.logpdf(x, d.mean[k], np.sqrt(0.8))),
     over_columns(lambda b, x, k: stats.norm.logpdf(x, b.location[k], np.sqrt(0.8 + b.variance[k]))),
     to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
+    known="sd",
 )
 
 known_covariance = Case(
@@ -262,6 +247,7 @@ known_covariance = Case(
     over_observed(lambda b, k, seen: normal_oracle(b.location[k], b.variance[k] + COVARIANCES[FULL][0], seen)),
     to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
     hidden=True,
+    known="sd",
 )
 
 
@@ -277,42 +263,35 @@ def known_mean(is_shared):
             lambda b, x, k: stats.t.logpdf(x, 2 * shared(b.a, k), 0.5, np.sqrt(shared(b.b, k) / shared(b.a, k)))
         ),
         to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
+        known="mean",
     )
 
 
-# a product of three of them
-
-PARTS = (categorical, poisson, gaussian(DIAGONAL, False))
+# angles
 
 
-def sum_of_parts(which):
-    return lambda whole, blocks: sum(
-        getattr(case, which)(part, block) for case, part, block in zip(PARTS, whole.parts, blocks, strict=True)
-    )
+def integrated_angle(belief, x, k):
+    """By quadrature over the mean direction."""
+    mean = np.linspace(-np.pi, np.pi, 4001)[:-1]
+    size, kappa = np.abs(belief.pull[k]), np.array(belief.family.concentration)
+    believed = stats.vonmises.logpdf(mean[:, None], size, loc=np.angle(belief.pull[k]))  # (M, D)
+    rows = stats.vonmises.logpdf(x[:, None, :], kappa, loc=mean[:, None])  # (N, M, D)
+    return logsumexp(believed + rows, axis=1) + np.log(2 * np.pi / len(mean))
 
 
-mixed = Case(
-    "product",
-    Product(tuple(case.family for case in PARTS)),
-    ProductDensity(tuple(case.truth for case in PARTS)),
-    ProductPrior(tuple(case.prior for case in PARTS)),
-    sum_of_parts("plug_in"),
-    sum_of_parts("predictive"),
+ANGLES = Angles((2.0, 0.7))
+von_mises = Case(
+    "von mises",
+    ANGLES,
+    VonMisesDensity(np.array([[0.5, -1.0], [-2.0, 1.5], [1.2, 0.0]]), ANGLES),
+    VonMisesPrior(np.array([[1.5 + 0.5j, -0.3 + 0.2j]]), ANGLES),
+    over_columns(lambda d, x, k: stats.vonmises.logpdf(x, np.array(d.family.concentration), loc=d.mean[k])),
+    over_columns(integrated_angle),
+    to_line=lambda u: (2 * np.pi * u - np.pi, np.full(u.shape, 2 * np.pi)),
+    moves=((0.4, 1.0), (2 * np.pi, 1.0)),
 )
 
 GAUSSIANS = [gaussian(shape, is_shared) for shape in (FULL, DIAGONAL, SPHERICAL) for is_shared in (False, True)]
 KNOWN = [known_variance, known_covariance, known_mean(False), known_mean(True)]
-CASES = [categorical, binomial, beta, multinomial, poisson, exponential, *GAUSSIANS, *KNOWN, mixed]
-
-
-def documented():
-    """The family that the documentation teaches, as its page has it."""
-    page = (Path(__file__).parents[2] / "docs" / "add-a-family.md").read_text(encoding="utf-8")
-    space: dict[str, Any] = {"__name__": "documented"}
-    sys.modules["documented"] = ModuleType("documented")  # dataclasses look their module up
-    for code in re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL):
-        exec(code, space)
-    return space["case"]
-
-
-CASES.append(documented())
+COUNTED = [categorical, binomial, beta, multinomial, negative_binomial]
+CASES = [*COUNTED, poisson, exponential, gamma, von_mises, *GAUSSIANS, *KNOWN]

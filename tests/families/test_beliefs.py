@@ -318,7 +318,7 @@ def test_a_belief_is_a_value(case):
 @EACH
 def test_intervals_cover_parameters_drawn_from_the_prior(case):
     rng, times, n = np.random.default_rng(5), 3000, 6
-    many = case.prior.posterior.beside([case.prior.posterior] * (times - 1))
+    many = case.prior.posterior.stacked([case.prior.posterior] * (times - 1))
     truth, labels, family = many.draw(rng), np.repeat(np.arange(times), n), learned(case).face.family
     truth = many.on(family, 1).draw(rng) if case.by else truth
     rows = truth.sample(labels, rng)

@@ -166,7 +166,7 @@ def test_counts_and_look_ups_of_codes(seed, dtype, order, soft):
     who = belonging(rng, rows, soft)
     ours, twins = on_both(lambda: family.statistics(codes, who))
     np.testing.assert_allclose(ours.counts, twins.counts, **TWELVE)
-    density = family.even(0.3).after(ours).mean()
+    density = family.symmetric(0.3).after(ours).mean()
     strange = np.where(rng.random(codes.shape) < 0.2, -2, codes)
     np.testing.assert_allclose(*on_both(lambda: density.log_density(strange)), **TWELVE)
 

@@ -21,7 +21,7 @@ from suffice.errors import ParameterError, SingularError
 from suffice.families.cells.dirichlet import DirichletPrior
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
-from suffice.families.protocol import Density
+from suffice.families.protocol import Density, Family, Prior, S
 from suffice.families.rates.gamma import GammaPrior
 from suffice.lazy import lazy
 from suffice.options import generator, whole
@@ -57,11 +57,11 @@ class Belief:
         """The names of the columns, where the user gave them."""
         return self.face.columns
 
-    def on(self, family: Any, components: int) -> Any:
+    def on(self, family: Family[S], components: int) -> Prior[S]:
         """The same belief about every component of a model's family."""
         if self.about != family.about:
             raise ParameterError(f"A {self.name} is a belief about {self.about}, but here are {family.about}.")
-        return self.posterior.on(family, components)
+        return family.holding(self.posterior, components)
 
     def after(self, rows: Any = None, *, weights: Any = None, trials: int | None = None, **named: Any) -> "Belief":
         """The belief after these rows, or amounts by name, as well; numbers of successes are out of `trials`.
@@ -157,7 +157,7 @@ class Belief:
         """Draws of the parameters; the first axis is the draw."""
         size = whole(size, "size is a number of draws, 1 or more")
         rng = generator(random_state)
-        many = self.posterior.beside([self.posterior] * (size - 1))
+        many = self.posterior.stacked([self.posterior] * (size - 1))
         return self._one(self.face.numbers(many.draw(rng)))
 
     def entropy(self) -> float:

@@ -73,7 +73,8 @@ def block_of(rows: Any, plan: BlockPlan, named: bool = False) -> Block:
         table = table.renamed(plan.names)
     cells, every = cut(table, Schema((plan,))), slice(0, table.rows)
     cells.check(every)
-    return cells[every][0]
+    block: Block = cells[every][0]
+    return block
 
 
 def codes_of(rows: Any, names: Sequence[Any]) -> Codes:

@@ -12,6 +12,7 @@ from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
 from suffice.data.schema import listed
 from suffice.errors import ParameterError
+from suffice.families.protocol import Family, Prior, S
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +23,10 @@ class PerClass:
         """For components, of which a class may have several."""
         return PerClass(tuple(self.beliefs[owner] for owner in owners))
 
-    def on(self, family: Any, components: int) -> Any:
+    def on(self, family: Family[S], components: int) -> Prior[S]:
         """Several models side by side repeat the classes: component = model · K + class."""
         each = [belief.on(family, 1) for belief in self.beliefs] * (components // len(self.beliefs))
-        return each[0].beside(each[1:])
+        return each[0].stacked(each[1:])
 
 
 def belief_of(given: Any, classes: Sequence[Any], columns: Sequence[str]) -> Belief | PerClass:

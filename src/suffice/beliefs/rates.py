@@ -13,12 +13,12 @@ from suffice.beliefs.presentation import refuse_trials
 from suffice.data.schema import EXPONENTIAL, POISSON
 from suffice.errors import ParameterError
 from suffice.families.counts import Counts
-from suffice.families.rates.exponential import ExponentialLaw
 from suffice.families.rates.family import Rates
 from suffice.families.rates.gamma import GammaPrior, RateDensity
-from suffice.families.rates.poisson import PoissonLaw
+from suffice.families.rates.poisson import Poisson
+from suffice.families.rates.waiting import Waiting
 
-LAWS = {"counts": PoissonLaw(), "waits": ExponentialLaw()}
+FAMILIES = {"counts": Poisson(1), "waits": Waiting([1.0])}
 KINDS = {"counts": POISSON, "waits": EXPONENTIAL}
 
 
@@ -32,7 +32,7 @@ class Rate:
 
     @property
     def family(self) -> Rates:
-        return Rates(LAWS[self.of or "counts"], 1)
+        return FAMILIES[self.of or "counts"]
 
     def parameters(self) -> dict[str, str]:
         return {"rate": "rate"}
@@ -45,7 +45,7 @@ class Rate:
         if set(told.named) == {"events", "exposure"}:
             return replace(self, of="counts"), _events(**told.named, weights=told.weights)
         given = {self.of or "numbers": told.rows} if told.rows is not None else told.named
-        if len(given) != 1 or not set(given) <= set(LAWS):
+        if len(given) != 1 or not set(given) <= set(FAMILIES):
             raise ParameterError(
                 "Say what the numbers are: counts=[2, 0, 3] in units of exposure, waits=[0.3, 1.2] for one event each, "
                 f"or events=14, exposure=7; found {', '.join(given)}."
@@ -60,9 +60,9 @@ class Rate:
     def predictive(self, prior: GammaPrior, trials: int | None, of: str | None) -> Any:
         refuse_trials(trials)
         known = of or self.of
-        if known not in LAWS:
+        if known not in FAMILIES:
             raise ParameterError(f"A rate predicts of='counts' or of='waits'; found of={of!r}.")
-        law = prior.on(Rates(LAWS[known], 1), 1).predictive()
+        law = prior.on(FAMILIES[known]).predictive()
         shape, rate = float(law.shape[0, 0]), float(law.rate[0, 0])
         return (
             scipy.stats.nbinom(shape, rate / (rate + 1)) if known == "counts" else scipy.stats.lomax(shape, scale=rate)

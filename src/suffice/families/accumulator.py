@@ -3,48 +3,61 @@
 In:  the density of the step before, and blocks of rows.
 Out: log densities (n, K), then statistics under the memberships that follow from them.
 
-`Plain` asks density and family, one after the other. For Gaussians over complete rows `coordinates` has faster ones.
+`RowAccumulator` asks density and family, one after the other. Gaussians over complete rows have faster ones.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from suffice.arrays import Array
 from suffice.families.memberships import Soft
 
+if TYPE_CHECKING:  # the contract of families has accumulators in it
+    from suffice.families.protocol import Block, Family, Parametric, Statistics
 
-class Lens(Protocol):
+Seen = np.ndarray[Any, Any]  # a block as it has been read
+Q = TypeVar("Q")  # what is summed over rows, with `+`
+S = TypeVar("S", bound="Statistics")  # what comes of it
+
+
+class Accumulator(ABC, Generic[Q, S]):
     @property
+    @abstractmethod
     def width(self) -> int: ...  # numbers that a row is read as
 
-    def read(self, block: Any, piece: int) -> Any: ...  # what the other two look at, in memory of that piece
+    @abstractmethod
+    def read(self, block: "Block", piece: int) -> Seen: ...  # what the other two look at, in memory of that piece
 
-    def log_density(self, seen: Any) -> Array: ...  # (n, K)
+    @abstractmethod
+    def log_density(self, seen: Seen) -> Array: ...  # (n, K)
 
-    def sums(self, seen: Any, memberships: Soft) -> Any: ...  # additive
+    @abstractmethod
+    def sums(self, seen: Seen, memberships: Soft) -> Q: ...
 
-    def statistics(self, sums: Any) -> Any: ...  # of all blocks together
+    @abstractmethod
+    def statistics(self, sums: Q) -> S: ...  # of all blocks together
 
 
 @dataclass(frozen=True, eq=False)
-class Plain:
-    family: Any
-    density: Any
+class RowAccumulator(Accumulator[S, S]):
+    family: "Family[S]"
+    density: "Parametric[S]"
 
     @property
     def width(self) -> int:
-        return int(self.family.columns)
+        return self.family.columns
 
-    def read(self, block: Any, piece: int) -> Any:
+    def read(self, block: "Block", piece: int) -> Seen:
         return block
 
-    def log_density(self, seen: Any) -> Array:
-        return np.asarray(self.density.log_density(seen))
+    def log_density(self, seen: Seen) -> Array:
+        return self.density.log_density(seen)
 
-    def sums(self, seen: Any, memberships: Soft) -> Any:
+    def sums(self, seen: Seen, memberships: Soft) -> S:
         return self.family.statistics(seen, memberships)
 
-    def statistics(self, sums: Any) -> Any:
+    def statistics(self, sums: S) -> S:
         return sums

@@ -12,13 +12,14 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, close, placed, ratio
 from suffice.errors import FileError, NotInSummaryError
+from suffice.families.protocol import Statistics
 
 WHOLE = 2.0**53  # up to where floats have every whole number
 SUBTRACTION_ERROR = 1e-9  # of the minuend: what rounding can leave behind, with room to spare
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(Statistics):
     weight: Array  # (K,)
     counts: Array  # (K, C)
     exposure: Array  # (K, C), or (K, 0) where the counts themselves are the exposure
@@ -59,11 +60,6 @@ class Counts:
         if any((parts[name] < 0).any() for name in ("weight", "counts", "exposure")):
             raise FileError("The file holds negative counts.")
         return cls(**parts)
-
-    @property
-    def hidden(self) -> bool:
-        """Missing cells are left out of these, so nothing is hidden."""
-        return False
 
     def onto(self, components: Codes, size: int) -> "Counts":
         return Counts(*(placed(part, components, size) for part in self._parts()))

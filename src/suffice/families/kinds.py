@@ -20,28 +20,26 @@ from suffice.families.cells.categorical import Categorical
 from suffice.families.cells.multinomial import Multinomial
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
-from suffice.families.protocol import Density, Family
-from suffice.families.rates.exponential import Exponential
+from suffice.families.protocol import Family, Parametric, Statistics
 from suffice.families.rates.poisson import Poisson
+from suffice.families.rates.waiting import Waiting
 
-FAMILIES: dict[str, Callable[[BlockPlan], Family]] = {
+FAMILIES: dict[str, Callable[[BlockPlan], Family[Any]]] = {
     GAUSSIAN: lambda block: Gaussian(len(block.columns), DIAGONAL),
     LOG_GAUSSIAN: lambda block: Gaussian(len(block.columns), DIAGONAL),  # the block holds logarithms
     JOINT: lambda block: Gaussian(len(block.columns), FULL),
     CATEGORICAL: lambda block: Categorical([column.levels for column in block.columns]),
     BINOMIAL: lambda block: Binomial([column.trials for column in block.columns]),
     POISSON: lambda block: Poisson(len(block.columns)),
-    EXPONENTIAL: lambda block: Exponential(len(block.columns)),
+    EXPONENTIAL: lambda block: Waiting([1.0] * len(block.columns)),
     COUNTS: lambda block: Multinomial(block.names),
 }
 
 
-def density_of(block: BlockPlan, arrays: Mapping[str, Array], components: int) -> Density:
+def density_of(block: BlockPlan, arrays: Mapping[str, Array], components: int) -> Parametric[Statistics]:
     """Known parameters of a block, from the arrays of its density."""
-    family: Any = family_of(block)
-    density: Density = family.density(arrays, components)
-    return density
+    return family_of(block).density(arrays, components)
 
 
-def family_of(block: BlockPlan) -> Family:
+def family_of(block: BlockPlan) -> Family[Statistics]:
     return FAMILIES[block.kind](block)

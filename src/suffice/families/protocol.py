@@ -1,4 +1,4 @@
-"""The protocol of stage 2: read this first.
+"""The contract of stage 2: read this first.
 
     block ──► Statistics ──► Prior (the belief after the rows) ──► Density
               add, subtract    after                               mode · mean · predictive
@@ -7,138 +7,332 @@ In:  a block, (N, D): the cells of the columns that one family models; NaN is a 
      (code −1 in a block of categories), and memberships, which row belongs to which component.
 Out: densities of K components. K is always an array axis, never a list of objects.
 
-Maximum likelihood is ``family.flat(K).after(statistics).mode()``; MAP is another prior, Bayes another
-last step. A family need not know about labels, names, tables or files.
+Maximum likelihood is ``family.flat(K).after(statistics).mode()``; MAP is another prior, Bayes another last step. A
+family need not know about labels, names, tables or files.
+
+Everything that the pipeline calls is declared here. What is abstract must be written: a family that lacks it cannot be
+made, and Python says which member is missing. What has a body has a default that works: rows are left out by refitting,
+EM reads a block by asking density and family, cells that are missing are simply not used. Some have capabilities beyond
+that:
+
+    Parametric   a density whose parameters are known: it can be stored, and fill in missing cells
+    LeavesOut    a family that can learn many models side by side: rows are left out all at once
+    Shrinkable   a family whose estimates can be pulled towards simpler ones
+    FillsCells   a family whose missing cells take EM: it says where that begins
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, Self
+from enum import Enum
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, ratio
+from suffice.families.accumulator import Accumulator, RowAccumulator
+from suffice.families.leave_one_out import LeftOut, Rule, one_by_one, refit_each
 from suffice.families.memberships import Memberships
 
-Block = Any  # (N, D) numbers, dense or sparse; (N, D) codes for categories; a tuple of blocks for a product
+Block = np.ndarray[Any, Any]  # (N, D) numbers, or codes of categories; rows of counts may also be sparse
 Names = Sequence[Any]  # what a family calls its columns: their names, and for categories their levels
+Tables = dict[str, dict[str, Array]]  # title → heading → (K,) numbers
 
 
-class Statistics(Protocol):
+class Distribution(Protocol):
+    """A frozen distribution of scipy, of one parameter or of one for each component."""
+
+    args: tuple[Any, ...]
+    kwds: dict[str, Any]
+    dist: Any
+
+    def ppf(self, probability: Any) -> Any: ...
+
+    def isf(self, probability: Any) -> Any: ...
+
+    def pdf(self, value: Any) -> Any: ...
+
+    def logpdf(self, value: Any) -> Any: ...
+
+    def var(self) -> Any: ...
+
+
+class Statistics(ABC):
     """What weighted rows say about a family, once per component. Immutable; `+` and `−` are all it can do."""
 
-    @property
-    def weight(self) -> Array: ...  # (K,) mass of rows behind each component
+    weight: Array  # (K,) mass of rows behind each component
 
     @property
-    def hidden(self) -> bool: ...  # whether cells are missing that a density needs EM for
+    def hidden(self) -> bool:
+        """Whether cells are missing that a density needs EM for."""
+        return False
 
+    @abstractmethod
     def __add__(self, other: Self) -> Self: ...  # both sets of rows
 
+    @abstractmethod
     def __sub__(self, other: Self) -> Self: ...  # those rows taken away
 
+    @abstractmethod
     def alike(self, other: Self, tolerance: float) -> bool: ...  # whether both say the same, whatever the units
 
+    @abstractmethod
     def onto(self, components: Codes, size: int) -> Self: ...  # the same rows on a longer component axis
 
+    @abstractmethod
     def only(self, components: Codes) -> Self: ...  # the rows of some of the components
 
+    @abstractmethod
     def arrays(self) -> dict[str, Array]: ...  # all it holds, by name: to compare and to store
 
+    def kept(self, whole: Self) -> Array:
+        """The least share of a statistic that is left of the whole."""  # (K,)
+        return ratio(self.weight, whole.weight, 1.0)
 
-class Density(Protocol):
-    """K distributions with known parameters."""
+    # where cells are missing that EM must fill in, the same statistics are those of the E step
 
-    def log_density(self, block: Block) -> Array: ...  # (N, K)
+    def expected(self, density: "Parametric[Self]") -> "Statistics":
+        """The statistics of the rows with each missing cell as the density expects it."""
+        return self
 
-    def scores(
-        self, block: Block
-    ) -> Array: ...  # the same up to a term common to all components: enough for Bayes' rule
+    def filled(self, density: "Parametric[Self]") -> Self:
+        """The same, in the form of these statistics."""
+        return self
 
-    def sample(self, components: Codes, rng: np.random.Generator) -> Block: ...  # one row for each component given
+    def log_likelihood(self, density: "Parametric[Self]") -> float:
+        """Ln p of all cells that are there."""
+        return density.log_likelihood(self)
 
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]: ...  # title → heading → (K,) numbers
+    def entropy(self, density: "Parametric[Self]") -> float:
+        """Of the missing cells, given those that are there."""
+        return 0.0
+
+
+S = TypeVar("S", bound=Statistics)
+
+
+class Density(ABC):
+    """K distributions."""
 
     @property
+    @abstractmethod
     def independent(self) -> bool: ...  # whether it is the product of what `take` gives for each column
 
-    def take(self, columns: Sequence[int]) -> Any: ...  # of some of the columns, the others integrated out
+    @abstractmethod
+    def log_density(self, block: Block) -> Array: ...  # (N, K)
+
+    def scores(self, block: Block) -> Array:
+        """The same up to a term common to all components: enough for Bayes' rule."""
+        return self.log_density(block)
+
+    def paired(self, block: Block) -> Array:
+        """Each row under the component of the same number."""  # (K,)
+        return np.diagonal(self.log_density(block)).copy()
+
+    @abstractmethod
+    def sample(self, components: Codes, rng: np.random.Generator) -> Block: ...  # one row for each component given
+
+    @abstractmethod
+    def tables(self, names: Names) -> Tables: ...
+
+    @abstractmethod
+    def take(self, columns: Sequence[int]) -> Self: ...  # of some of the columns, the others integrated out
 
 
-class Prior(Protocol):
+class Parametric(Density, Generic[S]):
+    """K distributions with known parameters."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, Array]: ...  # the parameters, by name: to store
+
+    @abstractmethod
+    def only(self, components: Codes) -> Self: ...  # some of the components, or all in another order
+
+    @abstractmethod
+    def log_likelihood(self, statistics: S) -> float: ...  # of all rows behind the statistics, each in its component
+
+    @abstractmethod
+    def filled(self, block: Block, memberships: Array) -> Block: ...  # missing cells as expected, (N, K) memberships
+
+    @abstractmethod
+    def refilled(self, block: Block, components: Codes, rng: np.random.Generator) -> Block: ...  # drawn
+
+    def same_as(self, other: Self) -> bool:
+        """Whether the parameters agree to twelve digits."""
+        pairs = zip(self.arrays().values(), other.arrays().values(), strict=True)
+        return all(np.allclose(mine, theirs, rtol=1e-12, atol=0) for mine, theirs in pairs)
+
+    def extrapolate(self, first: Self, second: Self) -> Self | None:
+        """Where two steps of EM from here are heading; None if nowhere."""
+        return None
+
+
+class Prior(ABC, Generic[S]):
     """A conjugate belief about the parameters of K components; a posterior is a Prior."""
 
-    @property
-    def about(self) -> str: ...
+    about: ClassVar[str]  # what its parameters are, in words; a Family says the same of itself
 
     @property
+    @abstractmethod
     def proper(self) -> bool: ...  # whether it says something by itself, without any row
 
-    def on(self, family: Any, components: int) -> Self: ...  # the same belief, about the columns of that family
+    @abstractmethod
+    def after(self, statistics: S) -> Self: ...
 
-    def after(self, statistics: Any) -> Self: ...
+    @abstractmethod
+    def mode(self) -> Parametric[S]: ...  # MAP; maximum likelihood when flat
 
+    @abstractmethod
     def parameters(self, components: int) -> int: ...  # how many numbers it leaves to the rows of so many components
 
-    def mode(self) -> Density: ...  # MAP; maximum likelihood when flat
+    @abstractmethod
+    def mode(self) -> Parametric[S]: ...  # MAP; maximum likelihood when flat
 
-    def mean(self) -> Density: ...  # e.g. Laplace smoothing
+    @abstractmethod
+    def mean(self) -> Parametric[S]: ...  # e.g. Laplace smoothing
 
+    @abstractmethod
     def predictive(self) -> Density: ...  # parameters integrated out
 
-    def maximum_likelihood(self, statistics: Any) -> Density: ...  # what the rows alone say of what is believed
+    @abstractmethod
+    def maximum_likelihood(self, statistics: S) -> Parametric[S]: ...  # what the rows alone say of what is believed
 
-    def marginals(self, names: Names) -> dict[str, dict[str, Any]]: ...  # as `tables`, a scipy distribution each
+    @abstractmethod
+    def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]: ...  # as `tables`, a distribution each
 
-    def draw(self, rng: np.random.Generator) -> Density: ...  # parameters of all components, drawn from the belief
+    @abstractmethod
+    def draw(self, rng: np.random.Generator) -> Parametric[S]: ...  # parameters of all components, from the belief
 
+    @abstractmethod
     def expected_log_density(self, other: Self) -> Array: ...  # (K′,) E ln other's density; with itself, −entropy
 
-    def beside(self, others: Sequence[Self]) -> Self: ...  # one belief about the components of all
+    @abstractmethod
+    def stacked(self, others: Sequence[Self]) -> Self: ...  # one belief about the components of all
 
-    def log_density(self, density: Any) -> float: ...  # what MAP adds to the objective (up to a constant if improper)
+    @abstractmethod
+    def log_density(
+        self, density: Parametric[S]
+    ) -> float: ...  # what MAP adds to the objective (up to a constant if improper)
 
-    def log_evidence(self, statistics: Any) -> Array: ...  # (K,) marginal likelihood; (1,) where components share
+    @abstractmethod
+    def log_evidence(self, statistics: S) -> Array: ...  # (K,) marginal likelihood; (1,) where components share
+
+    def refuse_unseen(self, statistics: S) -> None:
+        """An error where the rows, with cells missing, leave a parameter open that this belief does not settle."""
+        return
 
 
-class Family(Protocol):
+class LastStep(Enum):
+    """What to make of a belief."""
+
+    MODE = "mode"
+    MEAN = "mean"
+    PREDICTIVE = "predictive"
+
+    def of(self, belief: Prior[S]) -> Density:
+        if self is LastStep.PREDICTIVE:
+            return belief.predictive()
+        return belief.mode() if self is LastStep.MODE else belief.mean()
+
+
+class Family(ABC, Generic[S]):
     """How one block of columns varies within a component."""
 
+    about: ClassVar[str]  # what its parameters are, in words; a Prior says the same of itself
+
     @property
+    @abstractmethod
     def columns(self) -> int: ...  # D
 
-    @property
-    def about(self) -> str: ...  # what its parameters are, in words; a Prior says the same of itself
+    @abstractmethod
+    def statistics(self, block: Block, memberships: Memberships) -> S: ...
 
-    def statistics(self, block: Block, memberships: Memberships) -> Any: ...
+    # beliefs to start from
 
-    def lens(self, density: Any, pooled: Any, rows: int) -> Any: ...  # how a step of EM reads a block: see `lens`
+    @abstractmethod
+    def flat(self, components: int = 1) -> Prior[S]: ...  # its mode is maximum likelihood
 
-    def left_out(self, block: Block, labels: Codes, weights: Array, statistics: Any, rule: Any) -> Any: ...
+    def unbiased(self, components: int = 1) -> Prior[S]:
+        """Its mode divides scatters by N − 1; where there are none it is flat."""
+        return self.flat(components)
 
-    # log densities of each row learned without it: see `leaving`, which does it for families that have `singly`,
-    # statistics of each row in a component of its own, and densities that have `paired`
+    @abstractmethod
+    def reference(self, components: int = 1) -> Prior[S]: ...  # the usual one for predictives
 
-    def flat(self, components: int = 1) -> Prior: ...  # its mode is maximum likelihood
+    @abstractmethod
+    def weak(self, statistics: S) -> Prior[S]: ...  # proper default, scaled by the data, free of units
 
-    def unbiased(self, components: int = 1) -> Prior: ...  # its mode divides scatters by N − 1
+    def weak_unlabelled(self, statistics: S, components: int) -> Prior[S]:
+        """The same for components not known yet, from the statistics of all rows together."""
+        return self.weak(statistics.only(np.zeros(components, dtype=np.intp)))
 
-    def reference(self, components: int = 1) -> Prior: ...  # the usual one for predictives
+    def symmetric(self, amount: float) -> Prior[S] | None:
+        """The same amount in every cell; None where there are no cells."""
+        return None
 
-    def weak(self, statistics: Any) -> Prior: ...  # proper default, scaled by the data, free of units
+    @abstractmethod
+    def holding(self, belief: Prior[S], components: int) -> Prior[S]: ...  # a person's belief, about these columns
 
-    def vague(self, statistics: Any, components: int) -> Prior: ...  # the same for components not known yet
+    # some of the columns, and what is stored
 
-    def even(self, amount: float) -> Prior | None: ...  # the same amount in every cell; None where there are no cells
-
+    @abstractmethod
     def take(self, columns: Sequence[int]) -> Self: ...  # the family of some of the columns
 
-    def marginal(self, statistics: Any, columns: Sequence[int]) -> Any: ...  # what the rows say about those columns
+    @abstractmethod
+    def marginal(self, statistics: S, columns: Sequence[int]) -> S: ...  # what the rows say about those columns
 
-    def adopt(self, statistics: Any, gathered_by: Self) -> Any: ...  # counts over fewer levels, laid onto these levels
+    def adopt(self, statistics: S, gathered_by: Self) -> S:
+        """Counts over fewer levels, laid onto these levels."""
+        return statistics
 
-    def restored(self, arrays: Mapping[str, Array], components: int) -> Any: ...  # from arrays()
+    @abstractmethod
+    def restored(self, arrays: Mapping[str, Array], components: int) -> S: ...  # statistics, from arrays()
 
-    def constant(self, statistics: Any) -> list[int]: ...  # columns that never vary, whatever the component
+    @abstractmethod
+    def density(self, arrays: Mapping[str, Array], components: int) -> Parametric[S]: ...  # from its arrays()
+
+    def constant(self, statistics: S) -> list[int]:
+        """Columns that never vary, whatever the component."""
+        return []
 
     @property
-    def remedy(self) -> str: ...  # what to do where the rows do not determine a parameter
+    def remedy(self) -> str:
+        """What to do where the rows do not determine a parameter."""
+        return "Use estimate='map', which adds a weak prior"
+
+    # how rows are read more than once
+
+    def accumulator(self, density: Parametric[S], pooled: S, rows: int) -> Accumulator[Any, S]:
+        """How a step of EM reads a block."""
+        return RowAccumulator(self, density)
+
+    def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: S, rule: Rule) -> LeftOut:
+        """Log densities of each row, learned without it."""
+        return one_by_one(self, block, labels, weights, statistics, rule)
+
+
+class LeavesOut(Family[S]):
+    """Rows are left out by learning a model without each of them, all side by side on the component axis."""
+
+    @abstractmethod
+    def singly(self, block: Block, weights: Array) -> S: ...  # each row by itself, in a component of its own
+
+    @abstractmethod
+    def side_by_side(self, models: int) -> Self: ...  # the family of so many models, each with the same components
+
+    def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: S, rule: Rule) -> LeftOut:
+        return refit_each(self, block, labels, weights, statistics, rule)
+
+
+class Shrinkable(Family[S]):
+    """Estimates can be pulled towards simpler ones, which EM and evidence cannot follow."""
+
+    @property
+    @abstractmethod
+    def shrinks(self) -> bool: ...
+
+
+class FillsCells(Family[S]):
+    """Missing cells take EM."""
+
+    @abstractmethod
+    def initial_parameters(self, statistics: S) -> Parametric[S]: ...  # where that begins

@@ -15,7 +15,7 @@ from suffice.errors import ParameterError
 Prior = TypeVar("Prior")
 
 
-def beside(parts: Sequence[Prior], own: Sequence[str], common: Sequence[str] = ()) -> Prior:
+def stacked(parts: Sequence[Prior], own: Sequence[str], common: Sequence[str] = ()) -> Prior:
     """Fields that each component has are joined; those that all components share must be the same."""
     everyone: list[Any] = list(parts)
     for name in common:

@@ -14,7 +14,7 @@ import numpy as np
 from suffice.data.schema import listed
 from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
-from suffice.families.protocol import Density
+from suffice.families.protocol import Density, Family, FillsCells, S
 from suffice.model.design import Design
 from suffice.model.joint import Joint
 from suffice.model.pieces import Piece, cut_up
@@ -57,7 +57,7 @@ class Climb(Generic[Theta]):
     learn: Callable[[Expected], Theta]
     log_prior: Callable[[Theta], float]
     complete: Callable[[Theta, Expected], float]  # log likelihood had the expected been seen
-    leap: Callable[[Theta, Theta, Theta], Theta | None] | None = None  # where two steps are heading
+    extrapolate: Callable[[Theta, Theta, Theta], Theta | None] | None = None  # where two steps are heading
 
     def steps(self, first: Expected) -> Iterator[Step[Theta]]:
         """Every state from the one learned from `first` on, without end; the objective never falls."""
@@ -71,14 +71,14 @@ class Climb(Generic[Theta]):
 
     def _after(self, step: Step[Theta]) -> Step[Theta]:
         theta = self.learn(step.expected)
-        if self.leap is not None:
-            return self._leapt(step, theta)
+        if self.extrapolate is not None:
+            return self._extrapolated(step, theta)
         return self._at(theta, step)
 
-    def _leapt(self, step: Step[Theta], first: Theta) -> Step[Theta]:
-        """EM creeps; where a leap ahead is better than the second step, take it."""
+    def _extrapolated(self, step: Step[Theta], first: Theta) -> Step[Theta]:
+        """EM creeps; where a point further ahead is better than the second step, take it."""
         second = self._at(self.learn(self.expect(first)), step)
-        ahead = self.leap(step.theta, first, second.theta) if self.leap else None
+        ahead = self.extrapolate(step.theta, first, second.theta) if self.extrapolate else None
         if ahead is None:
             return second
         expected = self.expect(ahead)
@@ -125,6 +125,14 @@ def _density(piece: Piece, classes: tuple[Any, ...]) -> Density:
         ) from None
 
 
+def initially(family: Family[S], statistics: S) -> tuple[S, float]:
+    """The statistics with missing cells as EM first expects them, and the entropy of those cells."""
+    if not isinstance(family, FillsCells):
+        return statistics, 0.0
+    start = family.initial_parameters(statistics)
+    return statistics.filled(start), statistics.entropy(start)
+
+
 def _density_by_em(piece: Any) -> Density:
     """Fill in what the density expects of the missing cells, learn from that, and so on while it helps."""
     family, statistics, estimate = piece.family, piece.statistics, piece.rule.rules.estimate
@@ -145,10 +153,10 @@ def _density_by_em(piece: Any) -> Density:
         learn=lambda expected: prior.after(expected.statistics).mode(),
         log_prior=prior.log_density,
         complete=lambda density, expected: density.log_likelihood(expected.statistics),
-        leap=lambda start, first, second: start.leap(first, second),
+        extrapolate=lambda start, first, second: start.extrapolate(first, second),
     )
-    start = family.start(statistics)
-    first = Expected(statistics.expected(start), np.nan, statistics.entropy(start))
+    filled, entropy = initially(family, statistics)
+    first = Expected(filled, np.nan, entropy)
     before = None
     for number, step in enumerate(climb.steps(first)):
         if before is not None and before.theta.same_as(step.theta):

@@ -9,7 +9,7 @@ from typing import Any
 
 from suffice.data.schema import LOG_GAUSSIAN, BlockPlan
 from suffice.errors import ConstantColumnWarning, ParameterError, warn
-from suffice.families.protocol import Family
+from suffice.families.protocol import Family, Statistics
 from suffice.model.design import Design, taken
 from suffice.model.rules import Rule, Rules, own_priors, with_own_priors
 from suffice.model.summary import Part, Summary
@@ -18,8 +18,8 @@ from suffice.model.summary import Part, Summary
 @dataclass(frozen=True, eq=False)
 class Piece:
     block: BlockPlan
-    family: Family
-    statistics: Any
+    family: Family[Statistics]
+    statistics: Statistics
     rule: Rule
 
 

@@ -15,7 +15,7 @@ from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.per_class import PerClass, belief_of
 from suffice.errors import ParameterError
-from suffice.families.protocol import Density, Family, Prior
+from suffice.families.protocol import Density, Family, LastStep, Prior, S
 from suffice.model.design import taken
 from suffice.model.summary import Part
 from suffice.options import number, one_of
@@ -24,15 +24,15 @@ from suffice.options import number, one_of
 @dataclass(frozen=True)
 class Estimate:
     prior: str | None  # the family's prior that it always uses; None: whatever was asked for
-    step: str  # what to make of the belief: mode, mean or predictive
+    step: LastStep
 
 
 ESTIMATES = {
-    "ml": Estimate("flat", "mode"),
-    "unbiased": Estimate("unbiased", "mode"),
-    "map": Estimate(None, "mode"),
-    "mean": Estimate(None, "mean"),
-    "predictive": Estimate(None, "predictive"),
+    "ml": Estimate("flat", LastStep.MODE),
+    "unbiased": Estimate("unbiased", LastStep.MODE),
+    "map": Estimate(None, LastStep.MODE),
+    "mean": Estimate(None, LastStep.MEAN),
+    "predictive": Estimate(None, LastStep.PREDICTIVE),
 }
 MONOTONE = ("ml", "map")  # the estimates that EM can only raise
 PRIORS = ("flat", "reference", "weak")
@@ -77,7 +77,7 @@ class Rule:
     own: Own | None = None  # the belief that the user has about this column, or these columns
 
     @property
-    def step(self) -> str:
+    def step(self) -> LastStep:
         return ESTIMATES[self.rules.estimate].step
 
     @property
@@ -85,30 +85,30 @@ class Rule:
         """Whether the prior follows from the rows too."""
         return self.own is None and self._named == "weak"
 
-    def prior(self, family: Family, statistics: Any) -> Prior:
+    def prior(self, family: Family[S], statistics: S) -> Prior[S]:
         """A column's own prior, or smoothing where there are cells, or the prior that was named."""
         components = len(statistics.weight)
         if self.own is not None:
-            return self.own.on(family, components)  # type: ignore[no-any-return] # whatever prior the belief is
+            return self.own.on(family, components)
         # λ rows in every cell are Dirichlet(λ) for the mean and Dirichlet(λ + 1) for the mode: the same table
-        smoothed = family.even(self.rules.smoothing + (self.step == "mode"))
+        smoothed = family.symmetric(self.rules.smoothing + (self.step is LastStep.MODE))
         if smoothed is not None:
             return smoothed
         if self._named == "weak":
             return family.weak(statistics)
-        prior: Prior = getattr(family, self._named)(components)
-        return prior
+        return {"flat": family.flat, "unbiased": family.unbiased, "reference": family.reference}[self._named](
+            components
+        )
 
-    def vague(self, family: Family, statistics: Any, owners: Codes) -> Prior:
+    def weak_unlabelled(self, family: Family[S], statistics: S, owners: Codes) -> Prior[S]:
         """The prior of components not known, each of its class, from the statistics of all rows together."""
-        if self.moves and family.even(1.0) is None:
-            return family.vague(statistics, len(owners))
+        if self.moves and family.symmetric(1.0) is None:
+            return family.weak_unlabelled(statistics, len(owners))
         rule = replace(self, own=self.own.each(owners)) if isinstance(self.own, PerClass) else self
         return rule.prior(family, statistics.only(np.zeros(len(owners), dtype=np.intp)))
 
-    def density(self, family: Family, statistics: Any) -> Density:
-        density: Density = getattr(self.prior(family, statistics).after(statistics), self.step)()
-        return density
+    def density(self, family: Family[S], statistics: S) -> Density:
+        return self.step.of(self.prior(family, statistics).after(statistics))
 
     @property
     def _named(self) -> str:

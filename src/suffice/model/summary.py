@@ -32,7 +32,7 @@ ENOUGH = 6  # digits of a variance: fewer are worth a word
 
 MOMENTS = (GAUSSIAN, JOINT, LOG_GAUSSIAN)  # kinds whose statistics are moments
 
-Part = tuple[BlockPlan, Family, Any]  # a block, its family, and the statistics of its columns
+Part = tuple[BlockPlan, Family[Any], Any]  # a block, its family, and the statistics of its columns
 
 
 @dataclass(frozen=True, eq=False)

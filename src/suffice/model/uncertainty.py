@@ -13,7 +13,7 @@ import scipy
 from suffice.arrays import Array
 from suffice.errors import HiddenCellsError, ParameterError
 from suffice.families.product import ProductDensity
-from suffice.families.protocol import Prior
+from suffice.families.protocol import Prior, Statistics
 from suffice.model.design import Design
 from suffice.model.joint import Joint, Tables
 from suffice.model.pieces import Piece, cut_up
@@ -25,7 +25,7 @@ from suffice.model.summary import Summary
 class Uncertain:
     joint: Joint  # the model in use
     pieces: tuple[Piece, ...]
-    beliefs: tuple[Prior, ...]  # of each piece, after the rows
+    beliefs: tuple[Prior[Statistics], ...]  # of each piece, after the rows
     shares: Array | None  # (K,) of a Dirichlet belief about the prevalence; None where it is given
 
     def draw(self, rng: np.random.Generator) -> Joint:

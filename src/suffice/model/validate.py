@@ -116,7 +116,7 @@ def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) 
     labels, weights = rows.known.labels[some], rows.known.weights[some]
     try:
         found = [
-            piece.family.left_out(block, labels, weights, piece.statistics, piece.rule)
+            piece.family.leave_one_out(block, labels, weights, piece.statistics, piece.rule)
             for piece, block in zip(pieces, blocks[some], strict=True)
         ]
     except SingularError:  # somewhere among them: look for it

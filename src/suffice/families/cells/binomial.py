@@ -13,8 +13,7 @@ from scipy.special import gammaln
 
 from suffice.arrays import Array
 from suffice.families.cells.amounts import Dense
-from suffice.families.cells.family import Cells
-from suffice.families.protocol import Names
+from suffice.families.cells.family import Cells, Layout
 
 
 def Binomial(trials: Sequence[int]) -> Cells:
@@ -23,7 +22,7 @@ def Binomial(trials: Sequence[int]) -> Cells:
 
 
 @dataclass(frozen=True)
-class Trials:
+class Trials(Layout):
     trials: tuple[int, ...]  # of each column
 
     @property
@@ -46,17 +45,11 @@ class Trials:
         n = np.asarray(self.trials, dtype=float)
         return np.asarray(np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(n - successes + 1)))
 
-    def middle(self, probabilities: Array) -> Array:
-        return np.asarray(probabilities[:, ::2] * np.asarray(self.trials))
-
-    def completed(self, successes: Array, others: Array) -> Array:
-        return np.where(np.isnan(successes), others, successes)
+    def expected(self, memberships: Array, probabilities: Array) -> Array:
+        return np.asarray(memberships @ probabilities[:, ::2] * np.asarray(self.trials))
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
         return rng.binomial(self.trials, probabilities[:, ::2]).astype(float)
-
-    def titles(self, names: Names) -> list[str]:
-        return list(names)
 
     def headings(self) -> list[tuple[Any, ...]]:
         return [("success", "failure")] * self.columns

@@ -12,8 +12,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.families.cells.amounts import OneHot
-from suffice.families.cells.family import Cells
-from suffice.families.protocol import Names
+from suffice.families.cells.family import Cells, Layout
 from suffice.lazy import lazy
 
 
@@ -23,7 +22,7 @@ def Categorical(levels: Sequence[Sequence[Any]]) -> Cells:
 
 
 @dataclass(frozen=True)
-class Levels:
+class Levels(Layout):
     levels: tuple[tuple[Any, ...], ...]  # of each column, in the order of the codes
     one_draw = True
 
@@ -42,9 +41,9 @@ class Levels:
     def _bounds(self) -> Codes:
         return np.cumsum((0, *self.sizes)).astype(np.intp)
 
-    def middle(self, probabilities: Array) -> Codes:
+    def expected(self, memberships: Array, probabilities: Array) -> Codes:
         """The most probable level of each column."""
-        parts = np.split(probabilities, np.cumsum(self.sizes)[:-1], axis=1)
+        parts = np.split(memberships @ probabilities, np.cumsum(self.sizes)[:-1], axis=1)
         return np.stack([part.argmax(axis=1) for part in parts], axis=1)
 
     def completed(self, codes: Codes, others: Codes) -> Codes:
@@ -58,9 +57,6 @@ class Levels:
             below = ladder < rng.random(len(out))[:, None] * ladder[:, -1:]
             out[:, j] = np.minimum(below.sum(axis=1), size - 1)
         return out
-
-    def titles(self, names: Names) -> list[str]:
-        return list(names)
 
     def headings(self) -> list[tuple[Any, ...]]:
         return list(self.levels)

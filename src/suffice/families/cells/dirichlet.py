@@ -6,7 +6,7 @@ Out: densities with known probabilities (mode, mean, draw) or with the probabili
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -16,24 +16,27 @@ from scipy.special import digamma, gammaln
 from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.families.counts import Counts
-from suffice.families.protocol import Block, Names
-from suffice.families.stacked import beside
+from suffice.families.protocol import Block, Density, Distribution, Names, Parametric, Prior, Tables
+from suffice.families.stacked import stacked
 from suffice.lazy import lazy
 from suffice.threads import over_rows
 
+if TYPE_CHECKING:
+    from suffice.families.cells.family import Cells
+
 
 @dataclass(frozen=True, eq=False)
-class DirichletPrior:
+class DirichletPrior(Prior[Counts]):
     """One Dirichlet belief for each group of cells and component."""
 
     about = "probabilities of cells"
 
     concentration: Array  # (K or 1, C)
     new: Array  # (K or 1, G) pseudo-count of a cell never seen
-    family: Any = field(repr=False)  # the Cells it is about
+    family: "Cells" = field(repr=False)
     named: bool = True  # whether its cells are known by name, or only by position
 
-    def on(self, family: Any, components: int) -> "DirichletPrior":
+    def on(self, family: "Cells") -> "DirichletPrior":
         """A belief about one group of cells, in the order of that family's cells."""
         if len(family.starts) > 1:
             raise ParameterError(f"A Dirichlet prior is about one column; not {family.columns} at once.")
@@ -46,8 +49,8 @@ class DirichletPrior:
     def parameters(self, components: int) -> int:
         return components * int(np.sum(np.asarray(self.family.layout.sizes) - 1))
 
-    def beside(self, others: Sequence["DirichletPrior"]) -> "DirichletPrior":
-        return beside([self, *others], ["concentration", "new"])
+    def stacked(self, others: Sequence["DirichletPrior"]) -> "DirichletPrior":
+        return stacked([self, *others], ["concentration", "new"])
 
     def after(self, statistics: Counts) -> "DirichletPrior":
         return replace(self, concentration=self.concentration + statistics.counts)
@@ -62,13 +65,13 @@ class DirichletPrior:
         return self.mean() if self.family.layout.one_draw else DirichletMultinomial(self.concentration, self.family)
 
     def maximum_likelihood(self, statistics: Counts) -> "CellDensity":
-        return self.family.flat().after(statistics).mode()  # type: ignore[no-any-return] # the family is Cells
+        return self.family.flat().after(statistics).mode()
 
-    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+    def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         self._refuse_improper("marginals")
         rest = self.family.spread(self.family.totals(self.concentration)) - self.concentration
         pairs = zip(self.concentration.T, rest.T, strict=True)
-        return self.family.titled([scipy.stats.beta(a, b) for a, b in pairs], names)  # type: ignore[no-any-return]
+        return self.family.titled([scipy.stats.beta(a, b) for a, b in pairs], names)
 
     def draw(self, rng: np.random.Generator) -> "CellDensity":
         self._refuse_improper("draws")
@@ -86,7 +89,8 @@ class DirichletPrior:
         kernel = ((other.concentration - 1) * self.expected_log()).sum(axis=1)
         return np.asarray(kernel - other._log_normaliser().sum(axis=1))
 
-    def log_density(self, density: "CellDensity") -> float:
+    def log_density(self, density: Parametric[Counts]) -> float:
+        assert isinstance(density, CellDensity)  # there is no other with known probabilities
         cells = self.concentration.shape[1]
         log_p = density.log_probability[:, :cells]
         power = np.broadcast_to(self.concentration - 1, log_p.shape)
@@ -133,12 +137,11 @@ class DirichletPrior:
 
 
 @dataclass(frozen=True, eq=False)
-class CellDensity:
+class CellDensity(Parametric[Counts]):
     """Known probabilities of the cells: multinomial in each group."""
 
     log_probability: Array  # (K, C + G): the cells, then each group's cell for what was never seen
-    family: Any  # the Cells
-    integrated = False
+    family: "Cells"
 
     def log_density(self, block: Block) -> Array:
         layout, scores = self.family.layout, self.scores(block)
@@ -156,8 +159,8 @@ class CellDensity:
 
     def filled(self, block: Block, memberships: Array) -> Block:
         """The block with missing cells as expected, or most probable."""
-        probability = memberships @ np.exp(self.log_probability[:, : self.family.size])
-        return self.family.layout.completed(block, self.family.layout.middle(probability))
+        layout, probability = self.family.layout, np.exp(self.log_probability[:, : self.family.size])
+        return layout.completed(block, layout.expected(memberships, probability))
 
     def refilled(self, block: Block, components: Codes, rng: np.random.Generator) -> Block:
         """The block with missing cells drawn."""
@@ -175,8 +178,8 @@ class CellDensity:
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         return self.family.layout.draw(np.exp(self.log_probability[components, : self.family.size]), rng)
 
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
-        return self.family.tables(np.exp(self.log_probability), names)  # type: ignore[no-any-return]
+    def tables(self, names: Names) -> Tables:
+        return self.family.tables(np.exp(self.log_probability), names)
 
     @property
     def independent(self) -> bool:
@@ -189,12 +192,11 @@ class CellDensity:
 
 
 @dataclass(frozen=True, eq=False)
-class DirichletMultinomial:
+class DirichletMultinomial(Density):
     """The cells with their probabilities integrated out: beta-binomial, Dirichlet-multinomial."""
 
     concentration: Array  # (K, C)
-    family: Any  # the Cells
-    integrated = True  # over the probabilities
+    family: "Cells"
 
     def log_density(self, block: Block) -> Array:
         layout = self.family.layout
@@ -210,15 +212,13 @@ class DirichletMultinomial:
             out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
         return np.asarray(out + log_base.sum(axis=1, keepdims=True))
 
-    scores = log_density
-
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         gammas = rng.standard_gamma(self.concentration[components])
         return self.family.layout.draw(gammas / self.family.spread(self.family.totals(gammas)), rng)
 
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+    def tables(self, names: Names) -> Tables:
         whole = self.family.spread(self.family.totals(self.concentration))
-        return self.family.tables(self.concentration / whole, names)  # type: ignore[no-any-return]
+        return self.family.tables(self.concentration / whole, names)
 
     @property
     def independent(self) -> bool:

@@ -10,64 +10,79 @@ Out: counts that add; the belief and the densities are in `dirichlet`.
 A column of categories also has a cell for levels never seen in fitting.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.families.accumulator import Plain
+from suffice.errors import ParameterError
 from suffice.families.cells.amounts import Amounts
-from suffice.families.cells.dirichlet import CellDensity, DirichletPrior
-from suffice.families.cells.leave_one_out import Hits
+from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, DirichletPrior
+from suffice.families.cells.leave_one_out import CellEntries
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Names
+from suffice.families.protocol import Block, Family, LastStep, Names, Prior, Tables
 from suffice.lazy import lazy
 
 
-class Layout(Protocol):
+class Layout(ABC):
     """How a block of one kind falls into cells: the only thing that differs between these families."""
 
     @property
+    @abstractmethod
     def columns(self) -> int: ...
 
     @property
+    @abstractmethod
     def sizes(self) -> tuple[int, ...]: ...  # cells in each group
 
     @property
+    @abstractmethod
     def one_draw(self) -> bool: ...  # a row puts one unit in each group: then the predictive is the mean
 
+    @abstractmethod
     def amounts(self, block: Block) -> Amounts: ...  # (N, C)
 
-    def log_base(self, block: Block) -> Array: ...  # ln h (N, G); asked only where a row is more than one draw
+    def log_base(self, block: Block) -> Array:
+        """Ln h of each group, (N, G): asked only where a row is more than one draw."""
+        return np.zeros((len(block), len(self.sizes)))
 
+    @abstractmethod
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Block: ...  # (N, C) → a block
 
-    def middle(self, probabilities: Array) -> Block: ...  # what to expect of a row, or its most probable level
+    @abstractmethod
+    def expected(self, memberships: Array, probabilities: Array) -> Block: ...  # (N, K), (K, C) → a block, or levels
 
-    def completed(self, block: Block, others: Block) -> Block: ...  # the block, with the others' cells where missing
+    def completed(self, block: Block, others: Block) -> Block:
+        """The block, with the others' cells where missing."""
+        return np.where(np.isnan(block), others, block)
 
-    def titles(self, names: Names) -> list[str]: ...  # of each group
+    def titles(self, names: Names) -> list[str]:
+        """Of each group."""
+        return list(names)
 
+    @abstractmethod
     def headings(self) -> list[tuple[Any, ...]]: ...  # of each group: what its cells are called
 
+    @abstractmethod
     def take(self, columns: Sequence[int]) -> Self: ...
 
 
 @dataclass(frozen=True)
-class Cells:
+class Cells(Family[Counts]):
     """The family: independent groups of cells."""
 
     about = "probabilities of cells"
 
-    layout: Any  # a Layout
+    layout: Layout
 
     @property
     def columns(self) -> int:
-        return int(self.layout.columns)
+        return self.layout.columns
 
     @lazy
     def size(self) -> int:
@@ -91,39 +106,40 @@ class Cells:
         log_base = one_way if self.layout.one_draw else memberships.sums(self.layout.log_base(block))
         return Counts(weight, counts, np.zeros((len(weight), 0)), log_base)
 
-    def left_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
+    def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Only a row's own component changes, and in it only the cells that the row hits."""
-        belief: Any = rule.prior(self, statistics).after(statistics)
-        density: Any = getattr(belief, rule.step)()
+        belief = rule.prior(self, statistics).after(statistics)
+        assert isinstance(belief, DirichletPrior)  # there is no other belief about cells
+        density = rule.step.of(belief)
         amounts = self.layout.amounts(block).matrix
         log_base = 0.0 if self.layout.one_draw else self.layout.log_base(block).sum(axis=1)
-        hits = Hits.of(self, amounts, labels, weights, np.broadcast_to(belief.concentration, statistics.counts.shape))
-        own = hits.log_density(density.integrated, spared=rule.step == "mode")
+        entries = CellEntries.of(
+            self, amounts, labels, weights, np.broadcast_to(belief.concentration, statistics.counts.shape)
+        )
+        integrated = isinstance(density, DirichletMultinomial)
+        own = entries.log_density(integrated, spared=rule.step is LastStep.MODE)
         out = density.log_density(block)
         out[np.arange(len(labels)), labels] = own + log_base
-        return LeftOut(out, hits.lost)
-
-    def lens(self, density: Any, pooled: Counts, rows: int) -> Plain:
-        return Plain(self, density)
+        return LeftOut(out, entries.lost)
 
     def flat(self, components: int = 1) -> DirichletPrior:
-        return self.even(1.0)
-
-    unbiased = flat
+        return self.symmetric(1.0)
 
     def reference(self, components: int = 1) -> DirichletPrior:
-        return self.even(0.5)
+        return self.symmetric(0.5)
 
     def weak(self, statistics: Counts) -> DirichletPrior:
-        return self.even(2.0)  # one row in every cell on top of flat: its mode is Laplace's estimate
+        return self.symmetric(2.0)  # one row in every cell on top of flat: its mode is Laplace's estimate
 
-    def vague(self, statistics: Counts, components: int) -> DirichletPrior:
-        return self.weak(statistics)
-
-    def even(self, amount: float) -> DirichletPrior:
+    def symmetric(self, amount: float) -> DirichletPrior:
         return DirichletPrior(
             np.full((1, self.size), float(amount)), np.full((1, len(self.starts)), float(amount)), self
         )
+
+    def holding(self, belief: Prior[Counts], components: int) -> DirichletPrior:
+        if not isinstance(belief, DirichletPrior):
+            raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
+        return belief.on(self)
 
     def take(self, columns: Sequence[int]) -> "Cells":
         return Cells(self.layout.take(columns))
@@ -171,7 +187,7 @@ class Cells:
         order = {cell: position for position, cell in enumerate(self.layout.headings()[group])}
         return np.array([order[cell] for cell in cells], dtype=np.intp)
 
-    def tables(self, probability: Array, names: Names) -> dict[str, dict[str, Array]]:
+    def tables(self, probability: Array, names: Names) -> Tables:
         return self.titled(list(probability.T), names)
 
     def titled(self, entries: Sequence[Any], names: Names) -> dict[str, dict[str, Any]]:

@@ -6,7 +6,7 @@ Out: log densities of each row under its own component without it. Work is propo
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,15 @@ from suffice.arrays import Array, Codes, Matrix, log, ratio
 from suffice.families.leave_one_out import LEAST_KEPT
 from suffice.lazy import lazy
 
+if TYPE_CHECKING:
+    from suffice.families.cells.family import Cells
+
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class CellEntries:
     """One entry, E in all, for each cell that a row hits."""
 
-    family: Any  # the Cells
+    family: "Cells"
     labels: Codes  # (N,)
     row: Codes  # (E,)
     group: Codes  # (E,) of the cell
@@ -32,7 +35,7 @@ class Hits:
     concentration: Array  # (K, C)
 
     @classmethod
-    def of(cls, family: Any, amounts: Matrix, labels: Codes, weights: Array, concentration: Array) -> "Hits":
+    def of(cls, family: "Cells", amounts: Matrix, labels: Codes, weights: Array, concentration: Array) -> "CellEntries":
         entries = sparse.csr_array(amounts, copy=True)
         entries.eliminate_zeros()
         row, cell = np.repeat(np.arange(len(labels)), np.diff(entries.indptr)), entries.indices

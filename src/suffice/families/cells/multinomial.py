@@ -12,7 +12,7 @@ import numpy as np
 
 from suffice.arrays import Array, Matrix
 from suffice.families.cells import amounts
-from suffice.families.cells.family import Cells
+from suffice.families.cells.family import Cells, Layout
 from suffice.families.protocol import Names
 from suffice.kernels.words import log_coefficients
 
@@ -23,7 +23,7 @@ def Multinomial(words: Sequence[str], total: int = 1) -> Cells:
 
 
 @dataclass(frozen=True)
-class Words:
+class Words(Layout):
     words: tuple[str, ...]
     total: int
     one_draw = False
@@ -42,8 +42,8 @@ class Words:
     def log_base(self, counts: Matrix) -> Array:
         return log_coefficients(counts)
 
-    def middle(self, probabilities: Array) -> Array:
-        return probabilities * self.total
+    def expected(self, memberships: Array, probabilities: Array) -> Array:
+        return np.asarray(memberships @ probabilities * self.total)
 
     def completed(self, counts: Matrix, others: Array) -> Matrix:
         return counts  # none can be missing

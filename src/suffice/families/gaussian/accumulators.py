@@ -1,24 +1,23 @@
 """How EM reads complete rows of Gaussians: in coordinates of a frame, once, in sums that need no mean beforehand.
 
 In:  the density of the step before, and the moments of all rows together.
-Out: a Lens. `Features` is for components that share a covariance or keep columns apart: ln p is linear in a few
+Out: an Accumulator. `Features` is for components that share a covariance or keep columns apart: ln p is linear in a few
      features of a row, and so are the sums that moments are made of. `Triangles` is for own full covariances: squares
      of triangular products, then weighted products of coordinates.
 
-Sums around one centre cancel for a component much narrower than all rows together: there is no such lens then.
+Sums around one centre cancel for a component much narrower than all rows together: there is no such accumulator then.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, workspace
-from suffice.families.accumulator import Lens
+from suffice.families.accumulator import Accumulator
 from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity
 from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.patterns import PatternMoments
-from suffice.families.gaussian.whitening import Frame
+from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
+from suffice.families.gaussian.whitening import Whitening
 from suffice.families.memberships import Soft
 from suffice.kernels.across import laid_across
 from suffice.kernels.distances import Roots, lifted_rows
@@ -27,7 +26,9 @@ from suffice.kernels.moments import products
 NARROW = 1e-3  # of the variance of all rows: below that, sums around one centre lose digits
 
 
-def coordinate_lens(density: GaussianDensity, pooled: Any, rows: int) -> Lens | None:
+def coordinate_accumulator(
+    density: GaussianDensity, pooled: AnyMoments, rows: int
+) -> Accumulator[Array, AnyMoments] | None:
     """None where a component, or all rows together, are too narrow for it."""
     shape, columns, whole = density.shape, density.mean.shape[1], pooled.complete()
     own = density.covariance if shape.ndim == 3 else shape.diagonal(density.covariance, columns)
@@ -36,10 +37,10 @@ def coordinate_lens(density: GaussianDensity, pooled: Any, rows: int) -> Lens | 
     if not _regular(total[0]) or not _regular(own[0]):
         return None
     if len(own) < len(density.mean):
-        frame = Frame.of(whole.mean[0], own[0])
+        frame = Whitening.of(whole.mean[0], own[0])
         near = _ends(frame.covariance(total))[1] < 1 / NARROW
         return Features.of(frame, density, np.ones((1, columns)), whole, rows * columns) if near else None
-    frame = Frame.of(whole.mean[0], total[0])
+    frame = Whitening.of(whole.mean[0], total[0])
     inside = frame.covariance(own)
     if not _ends(inside)[0] > NARROW:
         return None
@@ -62,7 +63,7 @@ def _ends(covariance: Array) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
-def _moments(frame: Frame, weight: Array, means: Array, scatter: Array) -> Moments | PatternMoments:
+def _moments(frame: Whitening, weight: Array, means: Array, scatter: Array) -> AnyMoments:
     """From the frame back into the columns themselves."""
     columns, mean = means.shape[1], frame.outside(means)
     seen = np.repeat(weight[:, None], columns, axis=1)
@@ -75,10 +76,10 @@ def _means(sums: Array, weight: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Features:
+class Features(Accumulator[Array, AnyMoments]):
     """ln p(x | k) = weights · (squares, coordinates, 1): one matrix product each way."""
 
-    frame: Frame
+    frame: Whitening
     weights: Array  # (K, F)
     columns: int
     total: Moments | None  # of all rows in one component, where components share what is around their means
@@ -86,7 +87,7 @@ class Features:
 
     @classmethod
     def of(
-        cls, frame: Frame, density: GaussianDensity, precision: Array, total: Moments | None, cells: int
+        cls, frame: Whitening, density: GaussianDensity, precision: Array, total: Moments | None, cells: int
     ) -> "Features":
         """Precisions of the coordinates, (K′, D); where shared they are 1, and the sum of squares is one feature."""
         means, columns = frame.inside(density.mean), density.mean.shape[1]
@@ -120,7 +121,7 @@ class Features:
     def sums(self, seen: Array, memberships: Soft) -> Array:
         return np.asarray(seen @ memberships.shares)  # (F, K)
 
-    def statistics(self, sums: Array) -> Any:
+    def statistics(self, sums: Array) -> AnyMoments:
         weight = sums[-1]
         means = _means(sums[-self.columns - 1 : -1].T, weight)
         own = sums[: self.columns].T - weight[:, None] * means**2 if self.total is None else self._shared(weight, means)
@@ -139,16 +140,16 @@ class Features:
 
 
 @dataclass(frozen=True, eq=False)
-class Triangles:
+class Triangles(Accumulator[Array, AnyMoments]):
     """ln p(x | k) = level − ½ |z R_k − middle_k|² with R_k triangular; moments from products of coordinates."""
 
-    frame: Frame
+    frame: Whitening
     roots: Roots
     level: Array  # (K,)
     cells: int  # of all rows
 
     @classmethod
-    def of(cls, frame: Frame, density: GaussianDensity, covariance: Array, cells: int) -> "Triangles":
+    def of(cls, frame: Whitening, density: GaussianDensity, covariance: Array, cells: int) -> "Triangles":
         roots = np.swapaxes(np.linalg.inv(np.linalg.cholesky(covariance)), 1, 2)  # upper triangular
         middles = np.einsum("kd,kde->ke", frame.inside(density.mean), roots)
         logs = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
@@ -173,7 +174,7 @@ class Triangles:
     def sums(self, seen: Array, memberships: Soft) -> Array:
         return products(seen, memberships.shares.T, self.cells)  # (K, P, P)
 
-    def statistics(self, sums: Array) -> Any:
+    def statistics(self, sums: Array) -> AnyMoments:
         last, weight = len(self.frame.centre) + 1, sums[:, 0, 0]
         means = _means(sums[:, 0, 1:last], weight)
         upper = np.triu(sums[:, 1:last, 1:last])

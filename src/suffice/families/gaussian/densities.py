@@ -7,7 +7,7 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import gammaln
@@ -18,9 +18,12 @@ from suffice.errors import SingularError
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.moments import Moments, squared
 from suffice.families.gaussian.shapes import Shape
-from suffice.families.protocol import Names
+from suffice.families.protocol import Density, Names, Parametric, Tables
 from suffice.kernels.scores import linear
 from suffice.lazy import lazy
+
+if TYPE_CHECKING:
+    from suffice.families.gaussian.patterns import AnyMoments
 
 NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
 LOG_2PI = float(np.log(2 * np.pi))
@@ -28,7 +31,7 @@ CORRELATION = "correlation of "  # begins the title of a table of correlations
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianDensity:
+class GaussianDensity(Parametric["AnyMoments"]):
     mean: Array  # (K, D)
     covariance: Array  # (K′, …) as the shape has it; K′ = 1 where shared
     shape: Shape
@@ -96,7 +99,7 @@ class GaussianDensity:
         covariance = self.covariance if len(self.covariance) < len(self.mean) else self.covariance[components]
         return replace(self, mean=self.mean[components], covariance=covariance)
 
-    def log_likelihood(self, statistics: Any) -> float:
+    def log_likelihood(self, statistics: "AnyMoments") -> float:
         """Of all rows behind the moments, each in its component."""
         moments: Moments = statistics.complete()
         off = squared(moments.mean - self.mean, moments.scatter.ndim)
@@ -109,7 +112,7 @@ class GaussianDensity:
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return self.mean[components] + scaled_normals(self.covariance, self.shape, components, self.mean, rng)
 
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+    def tables(self, names: Names) -> Tables:
         return moment_tables(names, self.mean, self.covariance, self.shape)
 
     @property
@@ -124,7 +127,7 @@ class GaussianDensity:
         """Whether the parameters agree to twelve digits, in standard deviations."""
         return bool(np.abs(self._standardised(other) - self._standardised(self)).max() < 1e-12)
 
-    def leap(self, first: "GaussianDensity", second: "GaussianDensity") -> "GaussianDensity | None":
+    def extrapolate(self, first: "GaussianDensity", second: "GaussianDensity") -> "GaussianDensity | None":
         """Where two steps from here are heading, squared extrapolation by Varadhan and Roland; None if nowhere."""
         start = self._standardised(self)
         pace = self._standardised(first) - start
@@ -150,7 +153,7 @@ class GaussianDensity:
 
 
 @dataclass(frozen=True, eq=False)
-class StudentDensity:
+class StudentDensity(Density):
     """A Student-t over all columns together (elliptical), or one for each column."""
 
     mean: Array  # (K, D)
@@ -164,8 +167,6 @@ class StudentDensity:
             return self._log_density_of_columns(x)
         distance, log_determinant, cells = self._metric.distances(x)
         return log_student(distance, log_determinant, cells, self.degrees[:, 0])
-
-    scores = log_density
 
     @lazy
     def _metric(self) -> Metric:
@@ -187,7 +188,7 @@ class StudentDensity:
         df = np.broadcast_to(self.degrees, (len(self.mean), self.degrees.shape[1]))[components]
         return np.asarray(self.mean[components] + normals / np.sqrt(rng.chisquare(df) / df))
 
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+    def tables(self, names: Names) -> Tables:
         degrees = np.broadcast_to(self.degrees, self.mean.shape)
         scales = np.sqrt(self.shape.diagonal(self.squared_scale, self.mean.shape[1]))
         described = zip(names, self.mean.T, scales.T, degrees.T, strict=True)
@@ -257,7 +258,7 @@ def scaled_normals(covariance: Array, shape: Shape, components: Codes, mean: Arr
     return root * normals if root.ndim == 2 else np.einsum("nij,nj->ni", root, normals)
 
 
-def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) -> dict[str, dict[str, Array]]:
+def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) -> Tables:
     """A table for each column; columns modelled together share one, and one of their correlations."""
     deviations = np.sqrt(np.broadcast_to(shape.diagonal(covariance, mean.shape[1]), mean.shape))  # (K, D)
     tables = titled(names, shape, [{"mean": m, "sd": s} for m, s in zip(mean.T, deviations.T, strict=True)])

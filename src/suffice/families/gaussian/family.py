@@ -9,33 +9,35 @@ Log densities of every shape are of the observed cells.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, repeated
-from suffice.errors import FileError
-from suffice.families.accumulator import Lens, Plain
+from suffice.errors import FileError, ParameterError
+from suffice.families.accumulator import Accumulator, RowAccumulator
 from suffice.families.counts import checked
-from suffice.families.gaussian.accumulators import coordinate_lens
+from suffice.families.gaussian.accumulators import coordinate_accumulator
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.leave_one_out import downdated
 from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.normal_mean import NormalMeanPrior
+from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
-from suffice.families.gaussian.patterns import PatternMoments, pattern_moments
+from suffice.families.gaussian.patterns import AnyMoments, PatternMoments, pattern_moments
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
-from suffice.families.leave_one_out import LeftOut, Rule, beside
+from suffice.families.leave_one_out import LeftOut, Rule, refit_each
 from suffice.families.memberships import Memberships
-
-AnyMoments = Moments | PatternMoments
+from suffice.families.protocol import FillsCells, LeavesOut, Parametric, Prior, Shrinkable
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMoments]):
     """The family: `shape` says which variances and covariances there are, `shared` whether all components have one."""
 
     about = "means and variances"
 
-    columns: int
+    columns: int = 0  # of a template, to be told later
     shape: Shape = DIAGONAL
     shared: bool = False
     to_shared: float = 0.0  # Friedman's λ: own covariances towards the shared one
@@ -47,24 +49,29 @@ class Gaussian:
             return pattern_moments(x, memberships)
         return Moments.of(memberships.weight, memberships.columnwise(x))
 
+    def side_by_side(self, models: int) -> "Gaussian":
+        return replace(self, models=models)
+
     def singly(self, x: Array, weights: Array) -> Moments:
-        """Each row by itself, in a component of its own."""
         there, full = ~np.isnan(x), self.shape.ndim == 3
         seen, mean = weights[:, None] * there, np.where(there, x, 0.0)
         scatter = np.zeros((*x.shape, x.shape[1]) if full else x.shape)
         return Moments(weights, seen, mean, scatter)
 
-    def left_out(self, x: Array, labels: Codes, weights: Array, statistics: AnyMoments, rule: Rule) -> LeftOut:
+    def leave_one_out(self, x: Array, labels: Codes, weights: Array, statistics: AnyMoments, rule: Rule) -> LeftOut:
         prior = rule.prior(self, statistics)
         if self.shape.ndim == 2 or rule.moves or not isinstance(prior, NormalInverseWishartPrior):
-            return beside(self, x, labels, weights, statistics.complete().plain(), rule)
+            return refit_each(self, x, labels, weights, statistics.complete().plain(), rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
 
-    def lens(self, density: GaussianDensity, pooled: AnyMoments, rows: int) -> Lens:
+    def accumulator(
+        self, density: Parametric[AnyMoments], pooled: AnyMoments, rows: int
+    ) -> Accumulator[Any, AnyMoments]:
         """How EM reads a block: at once, where no cell is missing and no component too narrow for that."""
         complete = not pooled.hidden and bool((pooled.alone().seen == pooled.weight[:, None]).all())
-        found = coordinate_lens(density, pooled, rows) if complete else None
-        return found or Plain(self, density)
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        found = coordinate_accumulator(density, pooled, rows) if complete else None
+        return found or RowAccumulator(self, density)
 
     def flat(self, components: int = 1) -> NormalInverseWishartPrior:
         return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
@@ -87,7 +94,7 @@ class Gaussian:
         scatter = pseudo_rows * self.shape.matrix(within)
         return self.belief(kappa, mean, float(size), scatter, components)
 
-    def vague(self, statistics: AnyMoments, components: int) -> NormalInverseWishartPrior:
+    def weak_unlabelled(self, statistics: AnyMoments, components: int) -> NormalInverseWishartPrior:
         """For components not known, from all rows together: the default of mclust (Fraley and Raftery, 2007).
 
         Means lie anywhere among the rows, and K components fill the volume that the rows have.
@@ -97,17 +104,16 @@ class Gaussian:
         scatter = self.shape.matrix(total) / components ** (2 / self.columns)
         return self.belief(np.full((1, self.columns), 0.01), mean, degrees, scatter, components)
 
-    def even(self, amount: float) -> None:
-        return None
+    def holding(self, belief: Prior[AnyMoments], components: int) -> Prior[AnyMoments]:
+        if not isinstance(belief, NormalInverseWishartPrior | NormalMeanPrior | InverseGammaPrior):
+            raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
+        return belief.on(self, components)
 
     def take(self, columns: Sequence[int]) -> "Gaussian":
         return replace(self, columns=len(columns))
 
     def marginal(self, statistics: AnyMoments, columns: Sequence[int]) -> AnyMoments:
         return statistics.take(columns)
-
-    def adopt(self, statistics: AnyMoments, gathered_by: "Gaussian") -> AnyMoments:
-        return statistics
 
     def restored(self, arrays: Mapping[str, Array], components: int) -> AnyMoments:
         if self.shape.ndim == 3:
@@ -132,16 +138,11 @@ class Gaussian:
     def shrinks(self) -> bool:
         return self.to_shared > 0 or self.to_spherical > 0
 
-    @property
-    def remedy(self) -> str:
-        """What to do about a variance that rows do not determine."""
-        return "Use estimate='map', which adds a weak prior"
-
     def suited(self, statistics: AnyMoments) -> AnyMoments:
         """Statistics that may say more than this shape asks for, cut down to what it takes."""
         return statistics if self.shape.ndim == 3 else statistics.alone()
 
-    def start(self, statistics: PatternMoments) -> GaussianDensity:
+    def initial_parameters(self, statistics: AnyMoments) -> GaussianDensity:
         """Where EM over missing cells begins: means of what is there, the variance within, no correlation."""
         alone = statistics.alone()
         mean, _, within = alone.pooled()

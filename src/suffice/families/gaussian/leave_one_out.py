@@ -10,18 +10,22 @@ Out: LeftOut. Without row x of component y, which stood κ rows strong, the mean
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, ratio
 from suffice.families.gaussian.densities import log_gaussian, log_student
 from suffice.families.leave_one_out import LEAST_KEPT, LeftOut
+from suffice.families.protocol import LastStep
 from suffice.lazy import lazy
+
+if TYPE_CHECKING:
+    from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Diagonalised:
     """Coordinates in which a matrix is diagonal."""
 
     into: Array  # (D, D): rows @ into are the coordinates
@@ -29,19 +33,19 @@ class Frame:
     log_determinant: float  # of the matrix, beyond that of its values
 
 
-def whitened(matrix: Array) -> Frame:
+def whitened(matrix: Array) -> Diagonalised:
     """By a triangle, which no unit of a column disturbs."""
     triangle = np.linalg.cholesky(matrix)
-    return Frame(np.linalg.inv(triangle).T, np.ones(1), 2 * float(np.log(np.diagonal(triangle)).sum()))
+    return Diagonalised(np.linalg.inv(triangle).T, np.ones(1), 2 * float(np.log(np.diagonal(triangle)).sum()))
 
 
-def rotated(matrix: Array) -> Frame:
+def rotated(matrix: Array) -> Diagonalised:
     """By eigenvectors, in which a sphere is a sphere too."""
     values, vectors = np.linalg.eigh(matrix)
-    return Frame(vectors, values, 0.0)
+    return Diagonalised(vectors, values, 0.0)
 
 
-def downdated(belief: Any, step: str, x: Array, labels: Codes, weights: Array) -> LeftOut:
+def downdated(belief: "NormalInverseWishartPrior", step: LastStep, x: Array, labels: Codes, weights: Array) -> LeftOut:
     rows, owner = np.arange(len(x)), 0 if belief.family.shared else labels
     kappa, divisor = belief.kappa[:, 0], belief.degrees[:, 0] + belief.spent(step)  # (K,), (K′,)
     hopeless = (kappa[labels] - weights < LEAST_KEPT * weights) | (divisor[owner] <= weights)
@@ -53,7 +57,7 @@ def downdated(belief: Any, step: str, x: Array, labels: Codes, weights: Array) -
     distance, log_determinant, room = _distances(belief, divisor, x, labels, weights, growth)
     empty = np.isnan(x[:, 0])  # of all its cells: such a row never was in the scatter, and says nothing
     lost = (hopeless | (room < LEAST_KEPT)) & ~empty
-    if step == "predictive":
+    if step is LastStep.PREDICTIVE:
         spread = (kappa + 1) / kappa
         log_determinant += x.shape[1] * np.log(spread)
         found = log_student(distance / spread, log_determinant, x.shape[1], divisor)
@@ -63,18 +67,18 @@ def downdated(belief: Any, step: str, x: Array, labels: Codes, weights: Array) -
 
 
 def _distances(
-    belief: Any, divisor: Array, x: Array, labels: Codes, weights: Array, growth: Array
+    belief: "NormalInverseWishartPrior", divisor: Array, x: Array, labels: Codes, weights: Array, growth: Array
 ) -> tuple[Array, Array, Array]:
     """Squared distances and ln|Σ| (N, K), and what is left of the determinants, as the least share (N,).
 
     Σ_k = own_k Ψ_k + pooled Σ_k Ψ_k before the row's square is taken off. Rows that mix the two alike share a frame.
     """
     family, components, owners = belief.family, len(belief.location), len(belief.scatter)
-    pooled = family.to_shared / divisor.sum(axis=1)
+    pooled, apart = family.to_shared / divisor.sum(axis=1), np.array(1 - family.to_shared)
     distance, log_determinant = np.empty((2, len(x), components))
     room, everything = np.ones(len(x)), belief.scatter.sum(axis=0)
     for owner, members in enumerate(np.array_split(np.arange(components), owners)):
-        own = ratio(1 - family.to_shared, np.maximum(divisor[:, owner], 0.0))  # nothing of a scatter without rows
+        own = ratio(apart, np.maximum(divisor[:, owner], 0.0))  # nothing of a scatter without rows
         square = growth * weights * (np.where(family.shared | (labels == owner), own, 0.0) + pooled)
         share = own / (own + pooled)
         for value in np.unique(share):
@@ -93,8 +97,8 @@ def _distances(
 class RankOne:
     """Σ = (1 − γ)(scale M − square d dᵀ) + γ (their mean variance) I, in a frame of M."""
 
-    belief: Any
-    frame: Frame
+    belief: "NormalInverseWishartPrior"
+    frame: Diagonalised
     x: Array  # (n, D)
     labels: Codes
     growth: Array  # (n,) κ/(κ − w): how far the row's own mean moves away from it

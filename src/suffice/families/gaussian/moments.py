@@ -21,6 +21,7 @@ from suffice.errors import FileError, NotInSummaryError
 from suffice.families.counts import checked, taken_away
 from suffice.families.gaussian.doubt import Doubt
 from suffice.families.gaussian.twofold import Twofold
+from suffice.families.protocol import Statistics
 
 Number = Any  # an Array or a Twofold: the rule of merging is the same for both
 EPSILON = float(np.finfo(float).eps)
@@ -32,7 +33,7 @@ NOT_THERE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(Statistics):
     weight: Array  # (K,) mass of rows
     seen: Array  # (K, D) mass of the rows in which the column is not missing
     mean: Array  # (K, D)
@@ -191,17 +192,16 @@ class Moments:
             raise FileError("The file holds columns seen in more rows than there are.")
         return moments
 
-    @property
-    def hidden(self) -> bool:
-        """Missing cells are left out of these, so nothing is hidden."""
-        return False
-
     def complete(self) -> "Moments":
         return self
 
     def plain(self) -> "Moments":
         """In floats, where it will not be kept."""
         return replace(self, fine=None)
+
+    def never_together(self) -> tuple[int, int] | None:
+        """Columns by themselves need not be seen together."""
+        return None
 
     def alone(self) -> "Moments":
         """What the rows say about each column by itself."""

@@ -6,7 +6,7 @@ Out: Gaussian densities; the predictive is Gaussian too.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -14,15 +14,17 @@ import scipy
 from suffice.arrays import Array
 from suffice.errors import ParameterError
 from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, refuse_zero, scaled_normals, titled
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.patterns import PatternMoments
+from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import FULL, Shape
-from suffice.families.protocol import Names
-from suffice.families.stacked import beside
+from suffice.families.protocol import Distribution, Names, Parametric, Prior
+from suffice.families.stacked import stacked
+
+if TYPE_CHECKING:
+    from suffice.families.gaussian.family import Gaussian
 
 
 @dataclass(frozen=True, eq=False)
-class NormalMeanPrior:
+class NormalMeanPrior(Prior[AnyMoments]):
     """Means ~ N(location, variance) of columns whose own variance, or covariance matrix, is known."""
 
     about = "means and variances"
@@ -31,9 +33,9 @@ class NormalMeanPrior:
     location: Array  # (K, D)
     variance: Array  # (K, D) or (K, D, D) of the belief about the means
     known: Array  # (K′, D) or (K′, D, D) of the columns within a component
-    family: Any = field(repr=False)  # the Gaussian it is about
+    family: "Gaussian" = field(repr=False)
 
-    def on(self, family: Any, components: int) -> "NormalMeanPrior":
+    def on(self, family: "Gaussian", components: int) -> "NormalMeanPrior":
         """One column by itself has the same variance in every shape."""
         columns, one = self.location.shape[1], self.location.shape[1] == 1
         if family.columns != columns or not (one or family.shape == FULL):
@@ -50,16 +52,16 @@ class NormalMeanPrior:
     def parameters(self, components: int) -> int:
         return components * int(self.family.columns)  # the variances are known
 
-    def beside(self, others: Sequence["NormalMeanPrior"]) -> "NormalMeanPrior":
+    def stacked(self, others: Sequence["NormalMeanPrior"]) -> "NormalMeanPrior":
         if self.family.shared:
-            return beside([self, *others], ["location", "variance"], ["known"])
-        return beside([self, *others], ["location", "variance", "known"])
+            return stacked([self, *others], ["location", "variance"], ["known"])
+        return stacked([self, *others], ["location", "variance", "known"])
 
-    def after(self, statistics: Moments | PatternMoments) -> "NormalMeanPrior":
+    def after(self, statistics: AnyMoments) -> "NormalMeanPrior":
         rows, shape = statistics.complete(), self._shape
-        information = shape.by(shape.inverse(self.known), shape.mass(rows.seen))  # of the rows
+        information = shape.scaled(shape.inverse(self.known), shape.mass(rows.seen))  # of the rows
         variance = shape.inverse(shape.inverse(self.variance) + information)
-        moved = shape.times(variance, shape.times(information, rows.mean - self.location))
+        moved = shape.dot(variance, shape.dot(information, rows.mean - self.location))
         return replace(self, location=self.location + moved, variance=variance)
 
     def mode(self) -> GaussianDensity:
@@ -70,12 +72,12 @@ class NormalMeanPrior:
     def predictive(self) -> GaussianDensity:
         return GaussianDensity(self.location, self.known + self.variance, self._shape)
 
-    def maximum_likelihood(self, statistics: Moments | PatternMoments) -> GaussianDensity:
+    def maximum_likelihood(self, statistics: AnyMoments) -> GaussianDensity:
         rows = statistics.complete()
         refuse_zero(rows.seen)
         return GaussianDensity(rows.mean, self.known, self._shape)
 
-    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+    def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         scales = np.sqrt(self._shape.diagonal(self.variance, self.family.columns))
         columns = zip(self.location.T, scales.T, strict=True)
         return titled(names, self._shape, [{"mean": scipy.stats.norm(m, s)} for m, s in columns])
@@ -88,25 +90,23 @@ class NormalMeanPrior:
         spread = self._shape.trace(self.variance, other.variance)
         return np.asarray(other._log_densities(self.location) - 0.5 * spread)
 
-    def log_density(self, density: GaussianDensity) -> float:
+    def log_density(self, density: Parametric[AnyMoments]) -> float:
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         return float(self._log_densities(density.mean).sum())
 
-    def log_evidence(self, statistics: Moments | PatternMoments) -> Array:
+    def log_evidence(self, statistics: AnyMoments) -> Array:
         """The scatter around the sample mean, and that mean around the belief."""
         rows, shape = statistics.complete(), self._shape
         n, own = shape.mass(rows.seen), shape.log_determinant(self.known)
-        widened = self.known + shape.by(self.variance, n)
+        widened = self.known + shape.scaled(self.variance, n)
         off = _distances(shape, np.sqrt(rows.seen) * (rows.mean - self.location), widened)
         spread = (n * own + shape.log_determinant(widened) - own).sum(axis=1)
         around = shape.trace(rows.scatter, self.known) + rows.seen.sum(axis=1) * LOG_2PI
         return np.asarray(-0.5 * (around + spread + off))
 
-    def refuse_unseen(self, statistics: PatternMoments) -> None:
-        """Nothing to refuse: the belief says something about every mean."""
-
     @property
     def _shape(self) -> Shape:
-        return self.family.shape  # type: ignore[no-any-return] # the family is Gaussian
+        return self.family.shape
 
     def _log_densities(self, mean: Array) -> Array:
         """Of means (K, D), each under its component's belief."""
@@ -117,4 +117,4 @@ class NormalMeanPrior:
 
 def _distances(shape: Shape, vectors: Array, covariance: Array) -> Array:
     """Of each vector (K, D), squared and in units of its own covariance."""
-    return np.asarray((vectors * shape.times(shape.inverse(covariance), vectors)).sum(axis=1))
+    return np.asarray((vectors * shape.dot(shape.inverse(covariance), vectors)).sum(axis=1))

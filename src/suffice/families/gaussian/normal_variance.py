@@ -6,7 +6,7 @@ Out: Gaussian densities (mode, mean, draw) or Student-t densities (predictive), 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -15,14 +15,17 @@ from scipy.special import digamma, gammaln
 from suffice.arrays import Array
 from suffice.errors import ParameterError, SingularError
 from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, StudentDensity
-from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL
-from suffice.families.protocol import Names
-from suffice.families.stacked import beside
+from suffice.families.protocol import Distribution, Names, Parametric, Prior
+from suffice.families.stacked import stacked
+
+if TYPE_CHECKING:
+    from suffice.families.gaussian.family import Gaussian
 
 
 @dataclass(frozen=True, eq=False)
-class InverseGammaPrior:
+class InverseGammaPrior(Prior[AnyMoments]):
     """Variances ~ inverse gamma (a, b) of columns whose means are known: density ∝ σ²^−(a+1) e^(−b/σ²)."""
 
     about = "means and variances"
@@ -31,9 +34,9 @@ class InverseGammaPrior:
     a: Array  # (K′, D)
     b: Array  # (K′, D)
     known: Array  # (K, D) means
-    family: Any = field(repr=False)  # the Gaussian it is about
+    family: "Gaussian" = field(repr=False)
 
-    def on(self, family: Any, components: int) -> "InverseGammaPrior":
+    def on(self, family: "Gaussian", components: int) -> "InverseGammaPrior":
         if family.shape != DIAGONAL or family.columns != self.known.shape[1]:
             raise ParameterError(
                 "InverseGamma is about the variance of a column by itself; "
@@ -46,14 +49,15 @@ class InverseGammaPrior:
     def parameters(self, components: int) -> int:
         return int(self.a.size)  # the means are known
 
-    def beside(self, others: Sequence["InverseGammaPrior"]) -> "InverseGammaPrior":
+    def stacked(self, others: Sequence["InverseGammaPrior"]) -> "InverseGammaPrior":
         if self.family.shared:
-            return beside([self, *others], ["known"], ["a", "b"])
-        return beside([self, *others], ["a", "b", "known"])
+            return stacked([self, *others], ["known"], ["a", "b"])
+        return stacked([self, *others], ["a", "b", "known"])
 
-    def after(self, statistics: Moments) -> "InverseGammaPrior":
-        squares = statistics.scatter + statistics.seen * (statistics.mean - self.known) ** 2
-        a, b = (self._shared(part / 2) for part in (statistics.seen, squares))
+    def after(self, statistics: AnyMoments) -> "InverseGammaPrior":
+        rows = statistics.complete()
+        squares = rows.scatter + rows.seen * (rows.mean - self.known) ** 2
+        a, b = (self._shared(part / 2) for part in (rows.seen, squares))
         return replace(self, a=self.a + a, b=self.b + b)
 
     def mode(self) -> GaussianDensity:
@@ -66,11 +70,11 @@ class InverseGammaPrior:
         scale = np.broadcast_to(self.b / self.a, self.known.shape)
         return StudentDensity(self.known, scale, 2 * self.a, DIAGONAL, together=False)
 
-    def maximum_likelihood(self, statistics: Moments) -> GaussianDensity:
+    def maximum_likelihood(self, statistics: AnyMoments) -> GaussianDensity:
         flat = replace(self, a=np.full_like(self.a, -1.0), b=np.zeros_like(self.b))
         return flat.after(statistics).mode()
 
-    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+    def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         a, b = (np.broadcast_to(part, self.known.shape).T for part in (self.a, self.b))
         return {name: spreads(*column) for name, *column in zip(names, a, b, strict=True)}
 
@@ -81,12 +85,13 @@ class InverseGammaPrior:
         log_variance, precision = np.log(self.b) - digamma(self.a), self.a / self.b
         return np.asarray(other._log_densities(log_variance, precision).sum(axis=1))
 
-    def log_density(self, density: GaussianDensity) -> float:
+    def log_density(self, density: Parametric[AnyMoments]) -> float:
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         return float(self._log_densities(np.log(density.covariance), 1 / density.covariance).sum())
 
-    def log_evidence(self, statistics: Moments) -> Array:
+    def log_evidence(self, statistics: AnyMoments) -> Array:
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
-        return np.asarray((gained - 0.5 * LOG_2PI * self._shared(statistics.seen)).sum(axis=1))
+        return np.asarray((gained - 0.5 * LOG_2PI * self._shared(statistics.complete().seen)).sum(axis=1))
 
     def _shared(self, per_component: Array) -> Array:
         return per_component.sum(axis=0, keepdims=True) if self.family.shared else per_component

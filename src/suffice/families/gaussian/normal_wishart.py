@@ -10,7 +10,7 @@ matrix and M the means that stand on it, the joint mode divides the scatter by �
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -26,16 +26,19 @@ from suffice.families.gaussian.densities import (
     scaled_normals,
     titled,
 )
-from suffice.families.gaussian.moments import Moments, merged
+from suffice.families.gaussian.moments import merged
 from suffice.families.gaussian.normal_variance import spreads
-from suffice.families.gaussian.patterns import PatternMoments
+from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
-from suffice.families.protocol import Names
-from suffice.families.stacked import beside
+from suffice.families.protocol import Distribution, LastStep, Names, Parametric, Prior
+from suffice.families.stacked import stacked
+
+if TYPE_CHECKING:
+    from suffice.families.gaussian.family import Gaussian
 
 
 @dataclass(frozen=True, eq=False)
-class NormalInverseWishartPrior:
+class NormalInverseWishartPrior(Prior[AnyMoments]):
     """Means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees)."""
 
     about = "means and variances"
@@ -44,9 +47,9 @@ class NormalInverseWishartPrior:
     kappa: Array  # (K, D) rows that the belief about the mean is worth
     degrees: Array  # (K′, G)
     scatter: Array  # (K′, D, D), (K′, D) or (K′, 1) by the shape
-    family: Any = field(repr=False)  # the Gaussian it is about
+    family: "Gaussian" = field(repr=False)
 
-    def on(self, family: Any, components: int) -> "NormalInverseWishartPrior":
+    def on(self, family: "Gaussian", components: int) -> "NormalInverseWishartPrior":
         """One column by itself has the same scatter in every shape."""
         columns, one = self.location.shape[1], self.location.shape[1] == 1
         if columns != family.columns or not (one or family.shape == self.family.shape):
@@ -64,13 +67,13 @@ class NormalInverseWishartPrior:
         columns = self.family.columns
         return int(components * columns + len(self.scatter) * self.family.shape.entries(columns))
 
-    def beside(self, others: Sequence["NormalInverseWishartPrior"]) -> "NormalInverseWishartPrior":
+    def stacked(self, others: Sequence["NormalInverseWishartPrior"]) -> "NormalInverseWishartPrior":
         means, covariances = ["location", "kappa"], ["degrees", "scatter"]
         if self.family.shared:
-            return beside([self, *others], means, covariances)
-        return beside([self, *others], means + covariances)
+            return stacked([self, *others], means, covariances)
+        return stacked([self, *others], means + covariances)
 
-    def after(self, statistics: Moments | PatternMoments) -> "NormalInverseWishartPrior":
+    def after(self, statistics: AnyMoments) -> "NormalInverseWishartPrior":
         statistics = statistics.complete()
         ndim = statistics.scatter.ndim
         kappa, location, between = merged(self.kappa, self.location, statistics.seen, statistics.mean, ndim)
@@ -87,12 +90,12 @@ class NormalInverseWishartPrior:
         return self._gaussian(self._power)
 
     def mean(self) -> GaussianDensity:
-        return self._gaussian(self.degrees + self.spent("mean"))
+        return self._gaussian(self.degrees + self.spent(LastStep.MEAN))
 
-    def spent(self, step: str) -> int:
+    def spent(self, step: LastStep) -> int:
         """What each last step adds to the degrees of freedom before it divides the scatter by them."""
         q = self._size
-        return {"mode": q + 1 + self._means, "mean": -q - 1, "predictive": 1 - q}[step]
+        return {LastStep.MODE: q + 1 + self._means, LastStep.MEAN: -q - 1, LastStep.PREDICTIVE: 1 - q}[step]
 
     def predictive(self) -> StudentDensity:
         if self.family.shrinks:
@@ -104,11 +107,11 @@ class NormalInverseWishartPrior:
             return StudentDensity(self.location, wide * spread[:, :1, None], df, FULL, together=True)
         return StudentDensity(self.location, wide * spread, df, DIAGONAL, self.family.shape != DIAGONAL)
 
-    def maximum_likelihood(self, statistics: Moments | PatternMoments) -> GaussianDensity:
+    def maximum_likelihood(self, statistics: AnyMoments) -> GaussianDensity:
         flat = self.family.flat(len(self.location))
-        return flat.after(statistics).mode()  # type: ignore[no-any-return] # the family is Gaussian
+        return flat.after(statistics).mode()
 
-    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+    def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         self._refuse_improper("marginals")
         shape, wide = self.family.shape, self.location.shape
         squares = np.broadcast_to(shape.diagonal(self.scatter, wide[1]), wide)
@@ -128,13 +131,14 @@ class NormalInverseWishartPrior:
         shape, q = self.family.shape, self._size
         halves = (self.degrees[:, :, None] - np.arange(q)) / 2
         log_determinant = shape.log_determinant(self.scatter) - q * np.log(2) - digamma(halves).sum(axis=2)
-        typical = shape.over(self.scatter, self.degrees)  # 1 / E Σ⁻¹
+        typical = shape.divided(self.scatter, self.degrees)  # 1 / E Σ⁻¹
         spread = (other.kappa / self.kappa).sum(axis=1, keepdims=True)
         distance = self._shared(spread) + other._distances(self.location, typical)
         kernel = (other._power * log_determinant).sum(axis=1) + shape.trace(other.scatter, typical) + distance[:, 0]
         return np.asarray(-0.5 * kernel - other._log_normaliser())
 
-    def log_density(self, density: GaussianDensity) -> float:
+    def log_density(self, density: Parametric[AnyMoments]) -> float:
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         shape = self.family.shape
         kernel = -0.5 * (
             (self._power * shape.log_determinant(density.covariance)).sum()
@@ -143,7 +147,7 @@ class NormalInverseWishartPrior:
         )
         return float(kernel - self._log_normaliser().sum()) if self.proper else float(kernel)
 
-    def log_evidence(self, statistics: Moments | PatternMoments) -> Array:
+    def log_evidence(self, statistics: AnyMoments) -> Array:
         self._refuse_improper("evidence")
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
         cells = self._shared(statistics.complete().seen).sum(axis=1)
@@ -156,12 +160,12 @@ class NormalInverseWishartPrior:
     @property
     def _free(self) -> Array:
         """The degrees of the Student-t of a mean, or of a row; half of them are the shape of a variance."""  # (K′, G)
-        return self.degrees + self.spent("predictive")
+        return self.degrees + self.spent(LastStep.PREDICTIVE)
 
     @property
     def _power(self) -> Array:
         """Of 1/|Σ| in the joint density of means and covariances, twice."""  # (K′, G)
-        return self.degrees + self.spent("mode")
+        return self.degrees + self.spent(LastStep.MODE)
 
     @property
     def _means(self) -> int:
@@ -184,7 +188,7 @@ class NormalInverseWishartPrior:
     def proper(self) -> bool:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
 
-    def refuse_unseen(self, statistics: PatternMoments) -> None:
+    def refuse_unseen(self, statistics: AnyMoments) -> None:
         """A mean that neither the rows nor the belief say anything about cannot be estimated."""
         refuse_zero(self.kappa + statistics.alone().seen)
         apart = None if np.any(self.scatter) else statistics.never_together()
@@ -210,13 +214,13 @@ class NormalInverseWishartPrior:
             owner = None if self.family.shared else component
             raise SingularError("there are too few rows for a variance of", owner, columns, "a shared covariance")
         if to_shared > 0:
-            pooled = shape.over(self._pooled(self.scatter), self._pooled(divisor))
-            own = shape.over(self.scatter, np.where(divisor > 0, divisor, np.inf))
+            pooled = shape.divided(self._pooled(self.scatter), self._pooled(divisor))
+            own = shape.divided(self.scatter, np.where(divisor > 0, divisor, np.inf))
             covariance = (1 - to_shared) * own + to_shared * repeated(pooled, len(own))
         else:
-            covariance = shape.over(self.scatter, divisor)
+            covariance = shape.divided(self.scatter, divisor)
         return np.asarray(
-            shape.rounder(covariance, self.family.to_spherical) if self.family.to_spherical else covariance
+            shape.shrunk(covariance, self.family.to_spherical) if self.family.to_spherical else covariance
         )
 
     def _distances(self, mean: Array, covariance: Array) -> Array:

@@ -17,6 +17,7 @@ from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity
 from suffice.families.gaussian.distances import patterns
 from suffice.families.gaussian.moments import Moments, total
 from suffice.families.memberships import Memberships
+from suffice.families.protocol import Parametric, Statistics
 
 MOST_PATTERNS = 1000
 
@@ -24,7 +25,7 @@ Pattern = tuple[int, ...]  # the columns that are there
 
 
 @dataclass(frozen=True, eq=False)
-class PatternMoments:
+class PatternMoments(Statistics):
     weight: Array  # (K,) mass of all rows, those with no cell at all included
     columns: int
     parts: Mapping[Pattern, Moments]  # each over the columns of its pattern
@@ -132,11 +133,12 @@ class PatternMoments:
     def noise(self, models: int = 1) -> Array:
         return self.alone().noise(models)
 
-    def expected(self, density: GaussianDensity) -> Moments:
+    def expected(self, density: Parametric["PatternMoments"]) -> Moments:
         """The moments of the rows with each missing cell as the density expects it, given the cells that are there."""
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         return total([_filled(pattern, moments, density, self.columns) for pattern, moments in self.parts.items()])
 
-    def filled(self, density: GaussianDensity) -> "PatternMoments":
+    def filled(self, density: Parametric["PatternMoments"]) -> "PatternMoments":
         """The same as moments by pattern, of which there is one."""
         return replace(self, parts={tuple(range(self.columns)): self.expected(density)})
 
@@ -148,19 +150,24 @@ class PatternMoments:
         apart = np.argwhere(together == 0)
         return (int(apart[0, 0]), int(apart[0, 1])) if len(apart) else None
 
-    def log_likelihood(self, density: GaussianDensity) -> float:
+    def log_likelihood(self, density: Parametric["PatternMoments"]) -> float:
         """Ln p of all observed cells, from the records alone."""
-        return sum(_log_likelihood(pattern, moments, density) for pattern, moments in self.parts.items())
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        return float(sum(_log_likelihood(pattern, moments, density) for pattern, moments in self.parts.items()))
 
-    def entropy(self, density: GaussianDensity) -> float:
+    def entropy(self, density: Parametric["PatternMoments"]) -> float:
         """Of the missing cells, given those that are there."""
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         parts = ((pattern, m.weight, len(density.mean)) for pattern, m in self.parts.items())
-        return sum(float(weight @ _entropy(pattern, density, self.columns, k)) for pattern, weight, k in parts)
+        return float(sum(weight @ _entropy(pattern, density, self.columns, k) for pattern, weight, k in parts))
 
     def _zero(self, ndim: int) -> Moments:
         k, d = len(self.weight), self.columns
         zero = np.zeros((k, d))
         return Moments(np.zeros(k), zero, zero, np.zeros((k, d, d)[:ndim]), {})
+
+
+AnyMoments = Moments | PatternMoments
 
 
 def pattern_moments(x: Array, memberships: Memberships) -> PatternMoments:

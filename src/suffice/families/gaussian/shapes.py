@@ -40,13 +40,13 @@ class Shape(Protocol):
 
     def mass(self, seen: Array) -> Array: ...  # (K, D) → (K, G) degrees of freedom that rows add
 
-    def over(self, scatter: Array, divisor: Array) -> Array: ...  # scatter / divisor (K′, G)
+    def divided(self, scatter: Array, divisor: Array) -> Array: ...  # scatter / divisor (K′, G)
 
     def diagonal(self, covariance: Array, columns: int) -> Array: ...  # (K′, D) variances
 
     def matrix(self, variances: Array) -> Array: ...  # (1, D) variances → a scatter of this shape
 
-    def rounder(self, covariance: Array, share: float) -> Array: ...  # moved towards the mean variance, no correlation
+    def shrunk(self, covariance: Array, share: float) -> Array: ...  # moved towards the mean variance, no correlation
 
     def part(self, covariance: Array, columns: Sequence[int]) -> Array: ...  # of some of the columns
 
@@ -56,9 +56,9 @@ class Shape(Protocol):
 
     def inverse(self, covariance: Array) -> Array: ...
 
-    def by(self, covariance: Array, mass: Array) -> Array: ...  # covariance · mass (K, G)
+    def scaled(self, covariance: Array, mass: Array) -> Array: ...  # covariance · mass (K, G)
 
-    def times(self, covariance: Array, vectors: Array) -> Array: ...  # covariance · vector (K, D)
+    def dot(self, covariance: Array, vectors: Array) -> Array: ...  # covariance · vector (K, D)
 
     def draw(self, scatter: Array, degrees: Array, rng: np.random.Generator) -> Array: ...  # inverse Wishart
 
@@ -95,7 +95,7 @@ class Scalar:
 
     mass = pooled
 
-    def over(self, scatter: Array, divisor: Array) -> Array:
+    def divided(self, scatter: Array, divisor: Array) -> Array:
         return scatter / divisor
 
     def diagonal(self, covariance: Array, columns: int) -> Array:
@@ -107,7 +107,7 @@ class Scalar:
     def part(self, covariance: Array, columns: Sequence[int]) -> Array:
         return covariance if self.one_for_all else covariance[:, list(columns)]
 
-    def rounder(self, covariance: Array, share: float) -> Array:
+    def shrunk(self, covariance: Array, share: float) -> Array:
         return np.asarray((1 - share) * covariance + share * covariance.mean(axis=1, keepdims=True))
 
     def log_determinant(self, scatter: Array) -> Array:
@@ -119,10 +119,10 @@ class Scalar:
     def inverse(self, covariance: Array) -> Array:
         return 1 / covariance
 
-    def by(self, covariance: Array, mass: Array) -> Array:
+    def scaled(self, covariance: Array, mass: Array) -> Array:
         return covariance * mass
 
-    times = by  # a diagonal matrix and a vector
+    dot = scaled  # a diagonal matrix and a vector
 
     def draw(self, scatter: Array, degrees: Array, rng: np.random.Generator) -> Array:
         return np.asarray(scatter / rng.chisquare(degrees))
@@ -174,7 +174,7 @@ class Full:
     def mass(self, seen: Array) -> Array:
         return seen[:, :1]
 
-    def over(self, scatter: Array, divisor: Array) -> Array:
+    def divided(self, scatter: Array, divisor: Array) -> Array:
         return np.asarray(scatter / divisor[:, :, None])
 
     def diagonal(self, covariance: Array, columns: int) -> Array:
@@ -186,7 +186,7 @@ class Full:
     def part(self, covariance: Array, columns: Sequence[int]) -> Array:
         return covariance[:, list(columns)][:, :, list(columns)]
 
-    def rounder(self, covariance: Array, share: float) -> Array:
+    def shrunk(self, covariance: Array, share: float) -> Array:
         level = np.trace(covariance, axis1=1, axis2=2)[:, None, None] / covariance.shape[1]
         return np.asarray((1 - share) * covariance + share * level * np.eye(covariance.shape[1]))
 
@@ -200,10 +200,10 @@ class Full:
         inverse = np.linalg.inv(covariance)
         return np.asarray((inverse + np.swapaxes(inverse, 1, 2)) / 2)
 
-    def by(self, covariance: Array, mass: Array) -> Array:
+    def scaled(self, covariance: Array, mass: Array) -> Array:
         return covariance * mass[:, :, None]
 
-    def times(self, covariance: Array, vectors: Array) -> Array:
+    def dot(self, covariance: Array, vectors: Array) -> Array:
         return np.asarray((covariance * vectors[:, None, :]).sum(axis=2))
 
     def draw(self, scatter: Array, degrees: Array, rng: np.random.Generator) -> Array:

@@ -1,7 +1,7 @@
 """Coordinates in which a covariance is the identity: there, squares of narrow and wide columns can be summed alike.
 
 In:  a mean and a covariance.
-Out: Frame: rows, means and covariances into these coordinates, and back.
+Out: Whitening: rows, means and covariances into these coordinates, and back.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from suffice.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Whitening:
     """z = (x − centre) · into."""
 
     centre: Array  # (D,)
@@ -21,7 +21,7 @@ class Frame:
     log_volume: float  # ln|into|
 
     @classmethod
-    def of(cls, centre: Array, covariance: Array) -> "Frame":
+    def of(cls, centre: Array, covariance: Array) -> "Whitening":
         """In which that covariance, (D, D) or variances (D,), is the identity."""
         if covariance.ndim == 2:
             root = np.linalg.cholesky(covariance)

@@ -6,7 +6,7 @@ Out: densities with known rates (mode, mean, draw) or with the rates integrated 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import digamma, gammaln
@@ -14,21 +14,24 @@ from scipy.special import digamma, gammaln
 from suffice.arrays import Array, Codes, log, log_dot
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.counts import Counts
-from suffice.families.protocol import Names
-from suffice.families.stacked import beside
+from suffice.families.protocol import Density, Distribution, Names, Parametric, Prior, Tables
+from suffice.families.stacked import stacked
+
+if TYPE_CHECKING:
+    from suffice.families.rates.family import Rates
 
 
 @dataclass(frozen=True, eq=False)
-class GammaPrior:
+class GammaPrior(Prior[Counts]):
     """The belief about a rate worth `shape` events in `rate` of exposure."""
 
     about = "rates"
 
     shape: Array  # (K or 1, D)
     rate: Array  # (K or 1, D)
-    family: Any = field(repr=False)  # the Rates it is about
+    family: "Rates" = field(repr=False)
 
-    def on(self, family: Any, components: int) -> "GammaPrior":
+    def on(self, family: "Rates") -> "GammaPrior":
         if self.shape.shape[1] != family.columns:
             raise ParameterError(f"A Gamma prior is about one column; not {family.columns} at once.")
         return replace(self, family=family)
@@ -36,8 +39,8 @@ class GammaPrior:
     def parameters(self, components: int) -> int:
         return components * int(self.family.columns)
 
-    def beside(self, others: Sequence["GammaPrior"]) -> "GammaPrior":
-        return beside([self, *others], ["shape", "rate"])
+    def stacked(self, others: Sequence["GammaPrior"]) -> "GammaPrior":
+        return stacked([self, *others], ["shape", "rate"])
 
     def after(self, statistics: Counts) -> "GammaPrior":
         return replace(self, shape=self.shape + statistics.counts, rate=self.rate + statistics.exposure)
@@ -53,12 +56,12 @@ class GammaPrior:
         return RatePredictive(self.shape, self.rate, self.family)
 
     def maximum_likelihood(self, statistics: Counts) -> "RateDensity":
-        return self.family.flat().after(statistics).mode()  # type: ignore[no-any-return] # the family is Rates
+        return self.family.flat().after(statistics).mode()
 
-    def marginals(self, names: Names) -> dict[str, dict[str, Any]]:
+    def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         self._refuse_improper("marginals")
-        described = zip(names, self.shape.T, self.rate.T, strict=True)
-        return {name: self.family.law.marginals(a, b) for name, a, b in described}
+        described = zip(names, self.family.laws, self.shape.T, self.rate.T, strict=True)
+        return {name: law.marginals(a, b) for name, law, a, b in described}
 
     def draw(self, rng: np.random.Generator) -> "RateDensity":
         self._refuse_improper("draws")
@@ -72,7 +75,8 @@ class GammaPrior:
         kernel = (other.shape - 1) * self.expected_log() - other.rate * self.shape / self.rate
         return np.asarray((kernel - other._log_normaliser()).sum(axis=1))
 
-    def log_density(self, density: "RateDensity") -> float:
+    def log_density(self, density: Parametric[Counts]) -> float:
+        assert isinstance(density, RateDensity)  # there is no other with known rates
         power = np.broadcast_to(self.shape - 1, density.rate.shape)
         kernel = power * np.where(power == 0, 0.0, log(density.rate)) - self.rate * density.rate
         normaliser = self._log_normaliser() if self.proper else np.zeros((1, 1))
@@ -103,19 +107,17 @@ class GammaPrior:
 
 
 @dataclass(frozen=True, eq=False)
-class RateDensity:
+class RateDensity(Parametric[Counts]):
     """Known rates."""
 
     rate: Array  # (K, D)
-    family: Any  # the Rates
+    family: "Rates"
     independent = True
 
     def log_density(self, x: Array) -> Array:
         events, exposure, log_base = self.family.amounts(x)
         varying = log_dot(events, log(self.rate)) - exposure @ self.rate.T
         return np.asarray(varying + log_base.sum(axis=1, keepdims=True))
-
-    scores = log_density
 
     def paired(self, x: Array) -> Array:
         events, exposure, log_base = self.family.amounts(x)
@@ -144,20 +146,21 @@ class RateDensity:
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         return np.asarray(self.family.law.draw(self.rate[components], rng))
 
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
-        return {name: self.family.law.described(rate) for name, rate in zip(names, self.rate.T, strict=True)}
+    def tables(self, names: Names) -> Tables:
+        described = zip(names, self.family.laws, self.rate.T, strict=True)
+        return {name: law.described(rate) for name, law, rate in described}
 
     def take(self, columns: Sequence[int]) -> "RateDensity":
         return RateDensity(self.rate[:, list(columns)], self.family.take(columns))
 
 
 @dataclass(frozen=True, eq=False)
-class RatePredictive:
-    """Rates integrated out: negative binomial, Lomax."""
+class RatePredictive(Density):
+    """Rates integrated out: negative binomial, beta prime."""
 
     shape: Array  # (K, D)
     rate: Array
-    family: Any  # the Rates
+    family: "Rates"
     independent = True
 
     def log_density(self, x: Array) -> Array:
@@ -167,8 +170,6 @@ class RatePredictive:
         ]
         return np.stack(columns, axis=1)
 
-    scores = log_density
-
     def paired(self, x: Array) -> Array:
         return np.asarray(np.nansum(self.family.law.log_predictive(x, self.shape, self.rate), axis=1))
 
@@ -176,7 +177,7 @@ class RatePredictive:
         rate = rng.standard_gamma(self.shape[components]) / self.rate[components]
         return np.asarray(self.family.law.draw(rate, rng))
 
-    def tables(self, names: Names) -> dict[str, dict[str, Array]]:
+    def tables(self, names: Names) -> Tables:
         described = zip(names, self.shape.T, self.rate.T, strict=True)
         return {name: {"rate": a / b, "shape": a, "exposure": b} for name, a, b in described}
 

@@ -1,23 +1,25 @@
 """Poisson columns: counts of events in, a Gamma belief about their rate, log probabilities out (see `rates`)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy
 from scipy.special import gammaln
 
 from suffice.arrays import Array
-from suffice.families.rates.family import Rates
+from suffice.families.protocol import Distribution
+from suffice.families.rates.family import Law, Rates
 
 
 def Poisson(columns: int) -> Rates:
     """Independent columns of counts: p(x) = rateˣ e^(−rate) / x!."""
-    return Rates(PoissonLaw(), columns)
+    return Rates(PoissonLaw(columns))
 
 
 @dataclass(frozen=True)
-class PoissonLaw:
+class PoissonLaw(Law):
+    columns: int = 1
     jeffreys = 0.5
 
     def events(self, x: Array) -> Array:
@@ -40,8 +42,11 @@ class PoissonLaw:
     def described(self, rate: Array) -> dict[str, Array]:
         return {"rate": rate}
 
-    def marginals(self, shape: Array, rate: Array) -> dict[str, Any]:
+    def marginals(self, shape: Array, rate: Array) -> dict[str, Distribution]:
         return {"rate": scipy.stats.gamma(shape, scale=1 / rate)}
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return rng.poisson(rate).astype(float)
+
+    def take(self, columns: Sequence[int]) -> "PoissonLaw":
+        return PoissonLaw(len(columns))

@@ -18,10 +18,10 @@ from suffice.data.blocks import Blocks
 from suffice.errors import CollapsedError, SingularError
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import Product, ProductDensity, ProductStatistics
-from suffice.families.protocol import Prior
+from suffice.families.protocol import Family, Parametric, Prior, Statistics
 from suffice.kernels.exponentials import softened
 from suffice.model.em.label_evidence import Said
-from suffice.model.fit import Climb, Expected
+from suffice.model.fit import Climb, Expected, initially
 from suffice.model.prevalence import learned_from_rows, prevalence
 from suffice.threads import over_rows
 
@@ -57,7 +57,7 @@ class Gathered:
 class Seen:
     """What some rows said, as sums over them."""
 
-    sums: tuple[Any, ...]  # of each piece, as its lens has them
+    sums: tuple[Any, ...]  # of each piece, as its accumulator has them
     labels: Array  # (L, K)
     log_likelihood: float
     entropy: float  # of the components, given the rows
@@ -74,8 +74,8 @@ class HiddenRows:
     weights: Array  # (N,)
     said: Said
     family: Product
-    priors: tuple[Prior, ...]  # of each piece
-    pooled: tuple[Any, ...]  # statistics of each piece, all rows in one component
+    priors: tuple[Prior[Statistics], ...]  # of each piece
+    pooled: tuple[Statistics, ...]  # statistics of each piece, all rows in one component
     log_volume: float  # what a density of the user's own cells is less than one of the blocks
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
@@ -94,39 +94,41 @@ class HiddenRows:
     # what to expect
 
     def expect(self, theta: Theta) -> Expected:
-        lenses = [family.lens(density, pooled, len(self.weights)) for family, density, pooled in self._pieces(theta)]
+        accumulators = [
+            family.accumulator(density, pooled, len(self.weights)) for family, density, pooled in self._pieces(theta)
+        ]
         base = log(theta.prevalence) + replace(self.said, confusion=theta.confusion).log_table  # (L, K)
 
         def share(blocks: Sequence[slice]) -> Seen:
-            return reduce(add, (self._seen(lenses, base, rows) for rows in blocks))
+            return reduce(add, (self._seen(accumulators, base, rows) for rows in blocks))
 
-        width = 2 * base.shape[1] + sum(lens.width for lens in lenses)
+        width = 2 * base.shape[1] + sum(accumulator.width for accumulator in accumulators)
         seen = reduce(add, over_rows(share, len(self.weights), width))
         if not np.isfinite(seen.log_likelihood):
             raise CollapsedError("a row became impossible under every component")
-        parts = [lens.statistics(sums) for lens, sums in zip(lenses, seen.sums, strict=True)]
-        filled, cells = _filled(parts, theta.density.parts)
+        parts = [accumulator.statistics(sums) for accumulator, sums in zip(accumulators, seen.sums, strict=True)]
+        filled, cells = _filled(parts, theta.density.known)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
         return Expected(gathered, seen.log_likelihood - self.log_volume, seen.entropy + cells)
 
-    def _seen(self, lenses: Sequence[Any], base: Array, rows: slice) -> "Seen":
+    def _seen(self, accumulators: Sequence[Any], base: Array, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
         weights = self.weights[rows]
-        pairs = zip(lenses, self.blocks[rows], strict=True)
-        read = [lens.read(block, piece) for piece, (lens, block) in enumerate(pairs)]
+        pairs = zip(accumulators, self.blocks[rows], strict=True)
+        read = [accumulator.read(block, piece) for piece, (accumulator, block) in enumerate(pairs)]
         logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
         said = base.T if len(base) == 1 else base[self.said.labels.codes[rows]].T
-        if not lenses:
+        if not accumulators:
             logs[:] = said
-        for lens, some in zip(lenses, read, strict=True):
-            said = np.add(said, lens.log_density(some).T, out=logs)
+        for accumulator, some in zip(accumulators, read, strict=True):
+            said = np.add(said, accumulator.log_density(some).T, out=logs)
         likelihood, entropy = softened(logs, weights, len(self.weights) * len(logs))
         soft = Soft(logs.T)
-        sums = tuple(lens.sums(some, soft) for lens, some in zip(lenses, read, strict=True))
+        sums = tuple(accumulator.sums(some, soft) for accumulator, some in zip(accumulators, read, strict=True))
         return Seen(sums, self._met(rows, soft), likelihood, entropy)
 
-    def _pieces(self, theta: Theta) -> Iterator[tuple[Any, Any, Any]]:
-        return zip(self.family.parts, theta.density.parts, self.pooled, strict=True)
+    def _pieces(self, theta: Theta) -> Iterator[tuple[Family[Statistics], Parametric[Statistics], Statistics]]:
+        return zip(self.family.parts, theta.density.known, self.pooled, strict=True)
 
     def _met(self, rows: slice, memberships: Memberships) -> Array:
         """How often each label met each component."""  # (L, K)
@@ -152,10 +154,10 @@ class HiddenRows:
             return reduce(_both, (self._gathered(rows, memberships[rows]) for rows in blocks))
 
         statistics, labels = reduce(_both, over_rows(share, len(self.weights), self.blocks.width))
-        pairs: Any = zip(self.family.parts, statistics.parts, strict=True)
-        starts = [family.start(part) if part.hidden else None for family, part in pairs]
-        filled, cells = _filled(statistics.parts, starts)
-        gathered = Gathered(ProductStatistics(statistics.weight, filled), labels)
+        pairs = zip(self.family.parts, statistics.parts, strict=True)
+        expected = [initially(family, part) for family, part in pairs]
+        gathered = Gathered(ProductStatistics(statistics.weight, tuple(part for part, _ in expected)), labels)
+        cells = sum(entropy for _, entropy in expected)
         return Expected(gathered, np.nan, memberships.entropy(self.weights) + cells)
 
     def _gathered(self, rows: slice, memberships: Memberships) -> tuple[ProductStatistics, Array]:
@@ -184,7 +186,7 @@ class HiddenRows:
     # what it is worth
 
     def log_prior(self, theta: Theta) -> float:
-        pairs = zip(self.priors, theta.density.parts, strict=True)
+        pairs = zip(self.priors, theta.density.known, strict=True)
         total = sum(prior.log_density(density) for prior, density in pairs) + self.said.log_prior(theta.confusion)
         if isinstance(self.given, str) and self.given == "smoothed":
             shares = np.bincount(self.said.owners, theta.prevalence).astype(float)
@@ -194,17 +196,19 @@ class HiddenRows:
     def complete(self, theta: Theta, expected: Expected) -> float:
         """Log likelihood had memberships and cells been seen as expected."""
         gathered = expected.statistics
-        pairs: Any = zip(theta.density.parts, gathered.parts.parts, strict=True)
+        pairs = zip(theta.density.known, gathered.parts.parts, strict=True)
         total = float(sum(density.log_likelihood(those) for density, those in pairs)) - self.log_volume
         total += _weighted(gathered.parts.weight, log(theta.prevalence))
         return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
 
 
-def _filled(parts: Sequence[Any], densities: Sequence[Any]) -> tuple[tuple[Any, ...], float]:
+def _filled(
+    parts: Sequence[Statistics], densities: Sequence[Parametric[Statistics]]
+) -> tuple[tuple[Statistics, ...], float]:
     """Statistics with missing cells as densities expect them, and the entropy of those cells."""
     pairs = list(zip(parts, densities, strict=True))
-    filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
-    return filled, float(sum(part.entropy(density) for part, density in pairs if part.hidden))
+    filled = tuple(part.filled(density) for part, density in pairs)
+    return filled, float(sum(part.entropy(density) for part, density in pairs))
 
 
 def _both(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -80,7 +80,7 @@ def pose(
             "Use estimate='map' or 'ml' without shrinkage."
         )
     schema = replace(schema, blocks=tuple(piece.block for piece in pieces))
-    priors = tuple(piece.rule.vague(piece.family, piece.statistics, said.owners) for piece in pieces)
+    priors = tuple(piece.rule.weak_unlabelled(piece.family, piece.statistics, said.owners) for piece in pieces)
     pooled = tuple(piece.statistics for piece in pieces)
     family = Product(tuple(piece.family for piece in pieces))
     volume = sum(log_volume(piece.block, piece.statistics) for piece in pieces)

@@ -1,0 +1,91 @@
+"""Angles: radians in, a belief about the mean direction of each column, log densities out.
+
+    p(x) = e^(κ cos(x − μ)) / (2π I₀(κ)), the von Mises density; κ is known beforehand, μ is learned
+
+In:  a block (N, D), NaN where missing. Angles that differ by full turns are the same.
+Out: Directions that add; the belief and the densities are in `von_mises`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from suffice.arrays import Array, ratio, side_by_side
+from suffice.errors import ParameterError
+from suffice.families.angles.directions import Directions
+from suffice.families.angles.von_mises import VonMisesDensity, VonMisesPrior
+from suffice.families.counts import checked
+from suffice.families.memberships import Memberships
+from suffice.families.protocol import LeavesOut, Prior
+
+ROUNDING = 1e-12  # of a resultant: less than that is missing from it where all angles are one
+
+
+@dataclass(frozen=True)
+class Angles(LeavesOut[Directions]):
+    """The family: independent columns, each with a known concentration."""
+
+    about = "directions"
+
+    concentration: tuple[float, ...]  # κ of each column
+    models: int = 1  # side by side on the component axis
+
+    @property
+    def columns(self) -> int:
+        return len(self.concentration)
+
+    @property
+    def kappa(self) -> Array:
+        return np.asarray(self.concentration, dtype=float)  # (D,)
+
+    def statistics(self, x: Array, memberships: Memberships) -> Directions:
+        parts = (memberships.sums(part) for part in (~np.isnan(x) * 1.0, *_turned(x)))
+        return Directions(memberships.weight, *parts)
+
+    def singly(self, x: Array, weights: Array) -> Directions:
+        return Directions(weights, *(weights[:, None] * part for part in (~np.isnan(x) * 1.0, *_turned(x))))
+
+    def side_by_side(self, models: int) -> "Angles":
+        return replace(self, models=models)
+
+    def flat(self, components: int = 1) -> VonMisesPrior:
+        """Every direction alike, which on a circle is a proper belief."""
+        return VonMisesPrior(np.zeros((1, self.columns), dtype=complex), self)
+
+    reference = flat
+
+    def weak(self, statistics: Directions) -> VonMisesPrior:
+        """After one row that is the overall mean of e^(ix)."""
+        parts = (side_by_side(part, self.models) for part in (statistics.seen, statistics.cosines, statistics.sines))
+        seen, cosines, sines = (part.sum(axis=1) for part in parts)  # (M, D)
+        pull = np.asarray(self.kappa * (ratio(cosines, seen) + 1j * ratio(sines, seen)), dtype=complex)
+        return VonMisesPrior(np.repeat(pull, len(statistics.weight) // len(pull), axis=0), self)
+
+    def holding(self, belief: Prior[Directions], components: int) -> VonMisesPrior:
+        if not isinstance(belief, VonMisesPrior):
+            raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
+        return belief.on(self)
+
+    def take(self, columns: Sequence[int]) -> "Angles":
+        return replace(self, concentration=tuple(self.concentration[j] for j in columns))
+
+    def marginal(self, statistics: Directions, columns: Sequence[int]) -> Directions:
+        return statistics.take(columns)
+
+    def restored(self, arrays: Mapping[str, Array], components: int) -> Directions:
+        return Directions.restored(arrays, components, self.columns)
+
+    def density(self, arrays: Mapping[str, Array], components: int) -> VonMisesDensity:
+        return VonMisesDensity(checked(arrays, {"mean": (components, self.columns)})["mean"], self)
+
+    def constant(self, statistics: Directions) -> list[int]:
+        """Where the angles of all rows are one, the resultant is as long as they are many."""
+        seen, resultant = statistics.seen.sum(axis=0), statistics.resultant.sum(axis=0)
+        return np.flatnonzero(seen - np.abs(resultant) <= ROUNDING * seen).tolist()
+
+
+def _turned(x: Array) -> tuple[Array, Array]:
+    """Cosines and sines, nothing for missing cells."""
+    there = ~np.isnan(x)
+    return np.cos(x, where=there, out=np.zeros(x.shape)), np.sin(x, where=there, out=np.zeros(x.shape))

@@ -1,0 +1,182 @@
+"""Beliefs about mean directions: von Mises, one for each column and component.
+
+In:  Directions of a family of `angles`.
+Out: densities with known directions (mode, mean, draw), or with the directions integrated out (predictive), which are
+     no von Mises densities: p(x) = I₀(|κ e^(ix) + R e^(im)|) / (2π I₀(κ) I₀(R)).
+
+A belief is a pull R e^(im), a complex number; rows pull by κ Σ e^(ix), so that learning is adding.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy
+from scipy.special import i0e, i1e
+
+from suffice.arrays import Array, Codes, Complex
+from suffice.errors import ParameterError, SingularError
+from suffice.families.angles.directions import Directions
+from suffice.families.protocol import Density, Distribution, Names, Parametric, Prior, Tables
+from suffice.families.stacked import stacked
+
+if TYPE_CHECKING:
+    from suffice.families.angles.family import Angles
+
+LOG_2PI = float(np.log(2 * np.pi))
+
+
+def log_i0(size: Array) -> Array:
+    """Ln I₀, for any size."""
+    return np.asarray(np.log(i0e(size)) + size)
+
+
+@dataclass(frozen=True, eq=False)
+class VonMisesPrior(Prior[Directions]):
+    about = "directions"
+    proper = True  # on a circle, even where it prefers no direction
+
+    pull: Complex  # (K or 1, D): R e^(im)
+    family: "Angles" = field(repr=False)
+
+    def on(self, family: "Angles") -> "VonMisesPrior":
+        if self.pull.shape[1] != family.columns:
+            raise ParameterError(f"A belief about a direction is about one column; not {family.columns} at once.")
+        return replace(self, family=family)
+
+    def parameters(self, components: int) -> int:
+        return components * self.family.columns
+
+    def stacked(self, others: Sequence["VonMisesPrior"]) -> "VonMisesPrior":
+        return stacked([self, *others], ["pull"])
+
+    def after(self, statistics: Directions) -> "VonMisesPrior":
+        return replace(self, pull=self.pull + self.family.kappa * statistics.resultant)
+
+    def mode(self) -> "VonMisesDensity":
+        nowhere = np.argwhere(self.pull == 0)
+        if len(nowhere):
+            component, column = nowhere[0]
+            raise SingularError("there is no mean direction in", int(component), [int(column)])
+        return VonMisesDensity(np.angle(self.pull), self.family)
+
+    mean = mode  # of a direction: the belief is symmetric about it
+
+    def predictive(self) -> "AnglePredictive":
+        return AnglePredictive(self.pull, self.family)
+
+    def maximum_likelihood(self, statistics: Directions) -> "VonMisesDensity":
+        return self.family.flat().after(statistics).mode()
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
+        described = zip(names, np.abs(self.pull).T, np.angle(self.pull).T, strict=True)
+        return {name: {"direction": scipy.stats.vonmises(size, loc=at)} for name, size, at in described}
+
+    def draw(self, rng: np.random.Generator) -> "VonMisesDensity":
+        return VonMisesDensity(rng.vonmises(np.angle(self.pull), np.abs(self.pull)), self.family)
+
+    def expected_log_density(self, other: "VonMisesPrior") -> Array:
+        """E cos(μ − m) = I₁(R)/I₀(R)."""
+        size = np.abs(self.pull)
+        length = i1e(size) / i0e(size)
+        towards = length * np.real(np.exp(-1j * np.angle(self.pull)) * other.pull)
+        return np.asarray((towards - other._log_normaliser()).sum(axis=1))
+
+    def log_density(self, density: Parametric[Directions]) -> float:
+        assert isinstance(density, VonMisesDensity)  # there is no other with known directions
+        towards = np.real(self.pull * np.exp(-1j * density.mean))
+        return float((towards - self._log_normaliser()).sum())
+
+    def log_evidence(self, statistics: Directions) -> Array:
+        gained = log_i0(np.abs(self.after(statistics).pull)) - log_i0(np.abs(self.pull))
+        return np.asarray((gained - statistics.seen * log_circle(self.family.kappa)).sum(axis=1))
+
+    def _log_normaliser(self) -> Array:
+        return log_circle(np.abs(self.pull))
+
+
+def log_circle(size: Array) -> Array:
+    """Ln ∫ e^(R cos x) dx around the circle."""
+    return LOG_2PI + log_i0(size)
+
+
+@dataclass(frozen=True, eq=False)
+class VonMisesDensity(Parametric[Directions]):
+    mean: Array  # (K, D) directions, in radians
+    family: "Angles"
+    independent = True
+
+    def log_density(self, x: Array) -> Array:
+        out = np.zeros((len(x), len(self.mean)))
+        for k, mean in enumerate(self.mean):
+            out[:, k] = self._summed(x, mean)
+        return out
+
+    def paired(self, x: Array) -> Array:
+        return self._summed(x, self.mean)
+
+    def _summed(self, x: Array, mean: Array) -> Array:
+        kappa = self.family.kappa
+        return np.asarray(np.nansum(kappa * np.cos(x - mean) - log_circle(kappa), axis=1))
+
+    def arrays(self) -> dict[str, Array]:
+        return {"mean": self.mean}
+
+    def filled(self, x: Array, memberships: Array) -> Array:
+        """The block with missing cells at their circular mean, over all components."""
+        expected = np.angle(memberships @ np.exp(1j * self.mean))  # I₁(κ)/I₀(κ) shortens all components alike
+        return np.where(np.isnan(x), expected, x)
+
+    def refilled(self, x: Array, components: Codes, rng: np.random.Generator) -> Array:
+        """The block with missing cells drawn."""
+        return np.where(np.isnan(x), self.sample(components, rng), x)
+
+    def only(self, components: Codes) -> "VonMisesDensity":
+        return replace(self, mean=self.mean[components])
+
+    def log_likelihood(self, statistics: Directions) -> float:
+        """Of all rows behind the statistics, each in its component."""
+        kappa = self.family.kappa
+        towards = kappa * np.real(statistics.resultant * np.exp(-1j * self.mean))
+        return float((towards - statistics.seen * log_circle(kappa)).sum())
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
+        return np.asarray(rng.vonmises(self.mean[components], self.family.kappa))
+
+    def tables(self, names: Names) -> Tables:
+        return {name: {"direction": mean} for name, mean in zip(names, self.mean.T, strict=True)}
+
+    def take(self, columns: Sequence[int]) -> "VonMisesDensity":
+        return VonMisesDensity(self.mean[:, list(columns)], self.family.take(columns))
+
+
+@dataclass(frozen=True, eq=False)
+class AnglePredictive(Density):
+    """The direction integrated out: flatter than a von Mises density around the same mean."""
+
+    pull: Complex  # (K, D)
+    family: "Angles"
+    independent = True
+
+    def log_density(self, x: Array) -> Array:
+        return np.stack([self._summed(x, pull) for pull in self.pull], axis=1)
+
+    def paired(self, x: Array) -> Array:
+        return self._summed(x, self.pull)
+
+    def _summed(self, x: Array, pull: Complex) -> Array:
+        kappa = self.family.kappa
+        both = log_i0(np.abs(kappa * np.exp(1j * x) + pull)) - log_i0(np.abs(pull))
+        return np.asarray(np.nansum(both - log_circle(kappa), axis=1))
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Array:
+        means = rng.vonmises(np.angle(self.pull[components]), np.abs(self.pull[components]))
+        return np.asarray(rng.vonmises(means, self.family.kappa))
+
+    def tables(self, names: Names) -> Tables:
+        described = zip(names, np.angle(self.pull).T, np.abs(self.pull).T, strict=True)
+        return {name: {"direction": at, "concentration": size} for name, at, size in described}
+
+    def take(self, columns: Sequence[int]) -> "AnglePredictive":
+        return AnglePredictive(self.pull[:, list(columns)], self.family.take(columns))

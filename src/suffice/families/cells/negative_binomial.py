@@ -1,0 +1,57 @@
+"""Negative binomial columns: failures before a known number of successes, a Beta belief, log probabilities out.
+
+In:  numbers (N, D) of failures, NaN where missing; geometric is one success.
+Out: everything in `family`; here is only how failures fall into two cells. A row always puts r units into the first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from suffice.arrays import Array
+from suffice.families.cells.amounts import Dense
+from suffice.families.cells.family import Cells, Layout
+
+
+def NegativeBinomial(successes: Sequence[float]) -> Cells:
+    """Independent columns, each with its own number of successes to wait for."""
+    return Cells(Failures(tuple(successes)))
+
+
+@dataclass(frozen=True)
+class Failures(Layout):
+    successes: tuple[float, ...]  # r of each column
+    one_draw = False
+
+    @property
+    def columns(self) -> int:
+        return len(self.successes)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (2,) * self.columns
+
+    @property
+    def r(self) -> Array:
+        return np.asarray(self.successes, dtype=float)
+
+    def amounts(self, failures: Array) -> Dense:
+        both = np.stack([np.where(np.isnan(failures), 0.0, self.r), np.nan_to_num(failures)], axis=2)
+        return Dense(both.reshape(len(failures), 2 * self.columns))
+
+    def log_base(self, failures: Array) -> Array:
+        return np.asarray(np.nan_to_num(gammaln(failures + self.r) - gammaln(failures + 1) - gammaln(self.r)))
+
+    def expected(self, memberships: Array, probabilities: Array) -> Array:
+        return np.asarray(memberships @ (self.r * probabilities[:, 1::2] / probabilities[:, ::2]))
+
+    def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
+        return rng.negative_binomial(self.r, probabilities[:, ::2]).astype(float)
+
+    def headings(self) -> list[tuple[str, ...]]:
+        return [("success", "failure")] * self.columns
+
+    def take(self, columns: Sequence[int]) -> "Failures":
+        return Failures(tuple(self.successes[j] for j in columns))
