@@ -179,9 +179,6 @@ class Prior(ABC, Generic[S]):
     def after(self, statistics: S) -> Self: ...
 
     @abstractmethod
-    def mode(self) -> Parametric[S]: ...  # MAP; maximum likelihood when flat
-
-    @abstractmethod
     def parameters(self, components: int) -> int: ...  # how many numbers it leaves to the rows of so many components
 
     @abstractmethod

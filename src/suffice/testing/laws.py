@@ -105,7 +105,7 @@ def weights_count_rows(case: Case, rng: np.random.Generator) -> None:
     block, labels = case.rows(rng)
     times = rng.integers(0, 4, len(labels))
     again = np.repeat(np.arange(len(labels)), times)
-    same(case.learned(block, labels, times), case.learned(block[again], labels[again]))
+    same(case.learned(block, labels, times.astype(float)), case.learned(block[again], labels[again]))
 
 
 @law()
