@@ -320,7 +320,7 @@ def test_intervals_cover_parameters_drawn_from_the_prior(case):
     rng, times, n = np.random.default_rng(5), 3000, 6
     many = case.prior.posterior.stacked([case.prior.posterior] * (times - 1))
     truth, labels, family = many.draw(rng), np.repeat(np.arange(times), n), learned(case).face.family
-    truth = many.on(family, 1).draw(rng) if case.by else truth
+    truth = family.holding(many, 1).draw(rng) if case.by else truth
     rows = truth.sample(labels, rng)
     beliefs = many.after(family.statistics(rows, memberships(labels, times)))
     names = case.prior.face.names
