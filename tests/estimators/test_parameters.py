@@ -261,3 +261,16 @@ def test_noise_learned_by_an_earlier_fit_is_not_told_of_a_later_one():
     model = NaiveBayes(label_noise="estimate").fit(BILLS, SPECIES)
     assert hasattr(model, "confusion_")
     assert not hasattr(model.set_params(label_noise=None).fit(BILLS, SPECIES), "confusion_")
+
+
+GIVEN = {name: {one: 0.9 if one == name else 0.05 for one in PRIORS} for name in PRIORS}
+
+
+@pytest.mark.parametrize("noise", ["estimate", GIVEN], ids=["learned", "given"])
+def test_the_noise_that_was_learned_is_saved(noise, tmp_path):
+    model = NaiveBayes(label_noise=noise).fit(BILLS, SPECIES)
+    model.save(tmp_path / "it")
+    again = suffice.load(tmp_path / "it")
+    np.testing.assert_array_equal(again.confusion_, model.confusion_)
+    assert not hasattr(again, "n_iter_")  # the run of EM is not kept, and 1 would be wrong
+    assert model.n_iter_ >= 1

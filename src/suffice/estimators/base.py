@@ -184,16 +184,13 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         found = solve(problem, KMEANS, control if several else replace(control, restarts=1))
         self._take(replace(found.summary, classes=found.joint.components))
         self.classes_ = array_of(known.classes)
-        self._joint, self.trace_ = found.joint, found.trace
-        if found.confusion is not None:
-            self.confusion_ = found.confusion
+        self._joint, self.trace_ = replace(found.joint, confusion=found.confusion), found.trace
         return self
 
     def _take(self, summary: Summary) -> Self:
         self.summary_ = summary
         self.classes_ = array_of(summary.classes)
         self._joint, self.trace_ = None, None
-        self.__dict__.pop("confusion_", None)
         return self
 
     @property
@@ -270,7 +267,18 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def n_iter_(self) -> int:
         """Steps of EM; 1 where nothing was hidden."""
         check_is_fitted(self)
+        if self.trace_ is None and self._found() is not None:
+            raise AttributeError("How many steps EM took is not kept in files.")
         return 1 if self.trace_ is None else len(self.trace_.objective)
+
+    @property
+    def confusion_(self) -> Array:
+        """P(label | class), label down, class across: of models with label_noise."""
+        check_is_fitted(self)
+        found = self._found()
+        if found is None or found.confusion is None:
+            raise AttributeError("There is no confusion_: labels are never wrong in this model (label_noise=None).")
+        return found.confusion
 
     @property
     def estimate_(self) -> str:

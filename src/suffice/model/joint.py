@@ -33,6 +33,7 @@ class Joint:
     estimate: str  # how the densities were made
     owners: Codes | None = None  # (K,) the class of each component; None: a class is a component
     parameters: int = 0  # how many numbers EM was free to choose
+    confusion: Array | None = None  # (C, C) P(label | class), label down, where labels may be wrong
 
     def log_joint(self, table: Table, unseen: str) -> Array:
         """Ln p(row, class)."""  # (N, C)
@@ -111,7 +112,8 @@ class Joint:
         arrays = {f"{i}/{name}": array for i, part in parts for name, array in part.arrays().items()}
         owners = np.arange(len(self.prevalence)) if self.owners is None else self.owners
         header = {"classes": list(self.classes), "estimate": self.estimate, "parameters": self.parameters}
-        return header, {"prevalence": self.prevalence, "owners": owners.astype(float), **arrays}
+        errors = {} if self.confusion is None else {"confusion": self.confusion}
+        return header, {"prevalence": self.prevalence, "owners": owners.astype(float), **errors, **arrays}
 
     @classmethod
     def unpacked(cls, header: Header, arrays: Mapping[str, Array], schema: Schema) -> "Joint":
@@ -127,7 +129,10 @@ class Joint:
         pairs = zip(schema.blocks, mine, strict=True)
         parts = tuple(density_of(block, some, len(shares)) for block, some in pairs)
         density, estimate, free = ProductDensity(parts), str(header["estimate"]), int(header["parameters"])
-        return cls(schema, classes, shares, density, estimate, owners.astype(np.intp), free)
+        confusion = arrays.get("confusion")
+        if confusion is not None and (confusion.shape != (len(classes),) * 2 or (confusion < 0).any()):
+            raise FileError("The file holds a confusion table that cannot be.")
+        return cls(schema, classes, shares, density, estimate, owners.astype(np.intp), free, confusion)
 
     def position(self, name: Any) -> int:
         """Which class that is."""
