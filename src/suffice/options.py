@@ -24,9 +24,9 @@ def number(given: Any, expected: str, fits: Callable[[float], bool] = lambda val
     return float(value)
 
 
-def whole(given: Any, expected: str, least: int = 1) -> int:
-    """A whole number that is large enough."""
-    if not isinstance(given, Integral) or isinstance(given, bool) or given < least:
+def whole(given: Any, expected: str, least: int = 1, most: int = sys.maxsize) -> int:
+    """A whole number that is large enough, and not too large."""
+    if not isinstance(given, Integral) or isinstance(given, bool) or not least <= int(given) <= most:
         raise ParameterError(f"{expected}; found {shown(given)}.")
     return int(given)
 

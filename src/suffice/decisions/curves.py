@@ -4,10 +4,14 @@ In:  posteriors (N, K), the class of each row as codes, weights are all one. Out
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array
+from suffice.decisions.decide import posteriors
+from suffice.errors import ParameterError
+from suffice.options import number, numbers, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,7 @@ class Roc:
 
     def at(self, threshold: float) -> tuple[float, float]:
         """The operating point of calling rows positive when their posterior is at least this."""
+        threshold = number(threshold, "A threshold is a number, a posterior from 0 to 1")
         last = int(np.searchsorted(-self.threshold, -threshold, side="right")) - 1
         return float(self.false_positive[last]), float(self.true_positive[last])
 
@@ -50,15 +55,22 @@ class Calibration:
     rows: Array
 
 
-def risk_coverage(posterior: Array, labels: Codes) -> RiskCoverage:
+def risk_coverage(posterior: Any, labels: Any) -> RiskCoverage:
+    """From posteriors (N, K) and the class of each row as its column in them."""
+    posterior, labels = posteriors(posterior), numbers(labels, "Labels")
+    if labels.shape != posterior.shape[:1] or not np.isin(labels, np.arange(posterior.shape[1])).all():
+        raise ParameterError(f"Labels are the column of the class of each of {len(posterior)} rows, 0, 1, …")
     order = np.argsort(-posterior.max(axis=1), kind="stable")
     wrong = (posterior.argmax(axis=1) != labels)[order]
     answered = np.arange(1, len(labels) + 1)
     return RiskCoverage(answered / len(labels), np.cumsum(wrong) / answered)
 
 
-def roc(positive: Array, is_positive: Array) -> Roc:
+def roc(positive: Any, is_positive: Any) -> Roc:
     """From the posterior of one class and whether each row is of it; equal posteriors are one step."""
+    positive, is_positive = _judged(positive, is_positive)
+    if is_positive.all() or not is_positive.any():
+        raise ParameterError("A ROC curve needs rows of the class and rows of others; here all are alike.")
     order = np.argsort(-positive, kind="stable")
     scores, hits = positive[order], is_positive[order].astype(float)
     last = np.flatnonzero(np.append(np.diff(scores) != 0, True))
@@ -66,10 +78,25 @@ def roc(positive: Array, is_positive: Array) -> Roc:
     return Roc(np.append(0, false / false[-1]), np.append(0, true / true[-1]), np.append(np.inf, scores[last]))
 
 
-def calibration(positive: Array, is_positive: Array, bins: int = 10) -> Calibration:
+def calibration(positive: Any, is_positive: Any, bins: int = 10) -> Calibration:
+    """The same, in bins of equal width."""
+    positive, is_positive = _judged(positive, is_positive)
+    bins = whole(bins, "bins is how many parts probabilities are sorted into, from 1 to a million", most=10**6)
     which = np.minimum((positive * bins).astype(int), bins - 1)
     rows = np.bincount(which, minlength=bins).astype(float)
     filled = rows > 0
     mean = np.bincount(which, positive, bins)[filled] / rows[filled]
     share = np.bincount(which, is_positive.astype(float), bins)[filled] / rows[filled]
     return Calibration(mean, share, rows[filled])
+
+
+def _judged(positive: Any, is_positive: Any) -> tuple[Array, Array]:
+    """Posteriors of one class, and 1 for the rows of it, (N,) each."""
+    scores, truth = numbers(positive, "Posteriors"), numbers(is_positive, "What is positive")
+    probable = scores.ndim == 1 and len(scores) and bool(((scores >= 0) & (scores <= 1)).all())
+    if not probable or truth.shape != scores.shape or not np.isin(truth, (0, 1)).all():
+        raise ParameterError(
+            "A curve is of the posterior of one class for each row, from 0 to 1, and whether the row is of that class; "
+            f"found shapes {scores.shape} and {truth.shape}."
+        )
+    return scores, truth

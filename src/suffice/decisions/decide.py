@@ -64,11 +64,16 @@ def decide(
 
 def posteriors(given: Any) -> Array:
     """Rows of probabilities, (N, K); a single row may come without its brackets."""
-    shares = np.atleast_2d(numbers(given, "A posterior"))
-    if shares.ndim != 2 or not shares.shape[1]:
-        raise ParameterError(f"A posterior has a row for each row and a column for each class; found {shares.shape}.")
+    found = numbers(given, "A posterior")
+    shares = np.atleast_2d(found)
+    if not found.ndim or shares.ndim != 2 or not shares.shape[1]:
+        raise ParameterError(
+            f"A posterior is a table with a row for each row and a column for each class; found shape {found.shape}."
+        )
     if not (np.all(shares >= 0) and np.allclose(shares.sum(axis=1), 1.0, rtol=0, atol=1e-6)):
-        raise ParameterError("Each row of a posterior must be probabilities that sum to 1.")
+        raise ParameterError(
+            "Each row of a posterior must be probabilities that sum to 1. Give those of predict_proba."
+        )
     return shares
 
 

@@ -21,6 +21,7 @@ from suffice.families.gaussian.densities import GaussianDensity, shared_matrix
 from suffice.model.joint import Joint
 from suffice.options import generator, number, whole
 
+DRAWS = "draws is how many rows are drawn, from 2 to a thousand million"
 SHARE = "share is the power of the first density, from 0 to 1; 0.5 gives Bhattacharyya's bound, None the best"
 
 
@@ -36,7 +37,7 @@ class ExpectedRisk:
 
 
 def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Any) -> ExpectedRisk:
-    draws, rng = whole(draws, "draws is how many rows are drawn, 2 or more", least=2), generator(seed)
+    draws, rng = whole(draws, DRAWS, 2, 10**9), generator(seed)
     parts = joint.density.parts
     plain_error = loss is None and len(joint.classes) == len(joint.prevalence) == 2 and len(parts) == 1
     if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:

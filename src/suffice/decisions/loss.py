@@ -63,7 +63,8 @@ class Loss:
         """Each class is an action; calling a row of class i anything else costs costs[i]."""
         if not isinstance(costs, Mapping):
             raise LossError(f"Say what missing each class costs: {{class: cost}}; found {costs!r}.")
-        return cls({c: {k: 0.0 if c == k else cost for k, cost in costs.items()} for c in costs})
+        each: Any = _row("missing a class", costs)
+        return cls({c: {k: 0.0 if c == k else cost for k, cost in each.items()} for c in each})
 
     def on(self, classes: Sequence[Any]) -> Array:
         """Costs (A, K), in the order of these classes."""

@@ -4,7 +4,7 @@ In:  names as a user gives them. Out: a tuple of plain names.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from suffice.errors import LossError
 
 def names_of(given: Any, what: str) -> tuple[Any, ...]:
     """The names, refused where they have no order, are none, or occur twice."""
-    listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Set)
+    listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Set | Mapping)
     if not listed or (isinstance(given, np.ndarray) and given.ndim != 1):
         raise LossError(f"The {what} are a list of names, such as ['a', 'b']; found {given!r}.")
     names = tuple(plain(name) for name in given)
+    if not names:
+        raise LossError(f"The {what} are one at least; found none.")
     no_name = [name for name in names if missing(name) or not _hashable(name)]
     if no_name:
         raise LossError(f"The {what} must have names: text, numbers or booleans; found {no_name[0]!r}.")

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.blocks import cut
 from suffice.data.schema import BINOMIAL, CATEGORICAL, POISSON, ColumnPlan
 from suffice.data.table import Table, read_table
 from suffice.decisions.explain import explained
 from suffice.errors import ParameterError
 from suffice.model.joint import Joint
 
-STEPS = 41
+STEPS, MOST_COUNTS = 41, 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,7 @@ class Nomogram:
 def nomogram_of(joint: Joint, table: Table, between: tuple[Any, Any]) -> Nomogram:
     if not all(part.independent for part in joint.density.parts):
         raise ParameterError("A nomogram needs columns independent given the class; here some are modelled together.")
+    cut(table, joint.schema, "ignore")  # which says what the table lacks
     values = {column.name: _values(column, table) for column in joint.schema.columns}
     longest = max(map(len, values.values()))
     sheet = {name: [*some, *[None] * (longest - len(some))] for name, some in values.items()}
@@ -46,11 +48,15 @@ def nomogram_of(joint: Joint, table: Table, between: tuple[Any, Any]) -> Nomogra
 
 
 def _values(column: ColumnPlan, table: Table) -> list[Any]:
-    """All levels of categories, all counts that occur, or a ladder over the range of a number."""
+    """All levels of categories, all counts in their range if they are few, or a ladder over the range of a number."""
     if column.kind == CATEGORICAL:
         return list(column.levels)
     cells = table.numbers([column.name], slice(0, table.rows))[:, 0]
-    low, high = float(np.nanmin(cells)), float(np.nanmax(cells))
+    there = cells[np.isfinite(cells)]
+    if not len(there):
+        raise ParameterError(f"X shows the range of the numbers, but has none in column '{column.name}'.")
+    low, high = float(there.min()), float(there.max())
+    ladder = np.linspace(low, high, STEPS)
     if column.kind in (BINOMIAL, POISSON):
-        return [float(value) for value in range(int(low), int(high) + 1)]
-    return [float(value) for value in np.linspace(low, high, STEPS)]
+        ladder = np.arange(low, high + 1) if high - low < MOST_COUNTS else np.unique(ladder.round())
+    return [float(value) for value in ladder]

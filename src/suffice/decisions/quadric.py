@@ -97,7 +97,10 @@ class Quadric:
 
     def solve_for(self, name: str, at: Mapping[str, float] | None = None) -> Any:
         """The boundary as `name` = …: text where it is linear in that column, or its roots at given other values."""
-        _refuse([name] if name not in self.names else [], f"The boundary is over {list(self.names)}")
+        _refuse(
+            [name] if not isinstance(name, str) or name not in self.names else [],
+            f"The boundary is over {list(self.names)}",
+        )
         if at is not None:
             return self._line(name, at)._roots()
         j = self.names.index(name)
@@ -218,7 +221,9 @@ class Quadric:
         if len(self.names) != 2:
             raise ParameterError(f"Points are for boundaries over two columns; this one has {list(self.names)}.")
         ends = self._limits(limits)
-        steps = whole(resolution, "resolution is how many values of each column are tried, 2 or more", least=2)
+        steps = whole(
+            resolution, "resolution is how many values of each column are tried, from 2 to 100 000", 2, 100_000
+        )
         found = []
         for moving, other in ((0, 1), (1, 0)):
             low, high = ends[other]

@@ -80,6 +80,7 @@ def ratio_test(loss: Any, priors: Mapping[Any, float]) -> RatioTest:
 def posterior_threshold(loss: Any, positive: Any) -> float:
     """The posterior of `positive` from which on its action (the loss's first) is best: the point on a ROC curve."""
     loss = Loss(loss)
+    (positive,) = names_of([positive], "positive classes")
     others = [name for name in loss.classes if name != positive]
     test = ratio_test(loss, {positive: 0.5} | dict.fromkeys(others, 0.5))
     if test.always is not None or test.above != loss.actions[0]:

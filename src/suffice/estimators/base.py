@@ -54,6 +54,7 @@ from suffice.reporting.describe import describe
 from suffice.reporting.progress import watched
 from suffice.reporting.text import render
 
+DRAWS = "draws is how many sets of parameters are drawn, from 1 to a thousand million"
 NEEDS_ALL_ROWS = (
     "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
     "fit(X, y) on all rows, which finds what is hidden by EM."
@@ -247,7 +248,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         the interval holds the middle `level` of those.
         """
         check_is_fitted(self)
-        level, draws = _level(level), whole(draws, "draws is how many sets of parameters are drawn, 1 or more")
+        level, draws = _level(level), whole(draws, DRAWS, most=10**9)
         return intervals(self._uncertain(), self._table(X), self._as_fitted._unseen(), level, draws, random_state)
 
     def _uncertain(self) -> Uncertain:

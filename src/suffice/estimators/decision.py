@@ -192,8 +192,8 @@ def _pair(model: GenerativeClassifier, between: Any) -> tuple[Any, Any]:
     classes = model.joint_.classes
     if between is None and len(classes) == 2:
         return classes[1], classes[0]
-    two = isinstance(between, list | tuple | np.ndarray) and len(np.shape(between)) == 1 and len(between) == 2
-    if not two:
+    listed = isinstance(between, list | tuple) or (isinstance(between, np.ndarray) and between.ndim == 1)
+    if not listed or len(between) != 2:
         found = "" if between is None else f"; found {shown(between)}"
         raise ParameterError(f"Say between which two of {list(classes)}: between=(a, b){found}.")
     first, second = (classes[model.joint_.position(plain(name))] for name in between)

@@ -7,7 +7,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import column_or_1d
 
 from suffice.data.frames import is_frame, read_frame
-from suffice.errors import warn
+from suffice.errors import TableError, warn
 
 ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
 
@@ -22,6 +22,7 @@ def one_column(y: Any) -> Any:
         return frame[frame.columns[0]].to_native()
     if not isinstance(y, np.ndarray) or y.ndim != 2:
         return y
-    column = column_or_1d(y)  # or an error, if there are several
+    if y.shape[1] != 1:
+        raise TableError(f"y should be a 1d array, one label for each row; got an array of shape {y.shape} instead.")
     warn(ONE_COLUMN, DataConversionWarning)
-    return column
+    return column_or_1d(y)

@@ -166,7 +166,7 @@ def row_weights(given: Any, rows: int) -> Array:
     try:
         weights = np.asarray(np.ma.filled(given, np.nan) if np.ma.isMaskedArray(given) else given)
         weights = weights.astype(float, casting="unsafe" if weights.dtype.kind in "biufO" else "no")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(
             f"sample_weight is one number for each row; found {type(given).__name__}, not of numbers."
         ) from None
