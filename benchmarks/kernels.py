@@ -42,6 +42,9 @@ def works(columns, components, rng):
     counts, starts, ones = np.zeros((components, 10 * columns)), columns * np.arange(rows + 1), np.ones(cells)
     places = np.cumsum(np.bincount(labels + 1, minlength=components + 1))[:-1]
     down, across = np.empty((rows, components)), np.empty((components, rows))
+    odd = np.zeros(rows, dtype=bool)
+    pooled = np.ones((6, columns)) * [[rows], [0.0], [rows], [2.0 * rows], [0.0], [0.0]]
+    columns_of_all = (scales * rows / components, means, scales * rows / components, *pooled)
     return {
         "scaled_across": (2 * cells, (x, centre, scales[0], x.T.copy())),
         "turned_across": (triangle, (x, centre, into, x.T.copy())),
@@ -60,6 +63,8 @@ def works(columns, components, rng):
         "centred": (2 * cells, (x, rng.permutation(rows), weights, centre, x.copy())),
         "hard_counts": (cells, (codes, bounds, labels, weights, counts)),
         "soft_counts": (components * cells, (codes, bounds, shares, counts.T.copy())),
+        "own_shares": (2 * cells, (codes, bounds, labels, weights, counts + 9, mass + 90, 1.0, weights.copy(), odd)),
+        "gaussian_left_out": (17 * components * cells, (x, labels, weights, *columns_of_all, 4.0, 4.0, down, odd)),
         "look_up": (components * cells, (codes, bounds, -1, table, np.empty((rows, table.shape[1])))),
         "hard_words": (2 * cells, (starts, codes.ravel(), ones, labels, weights, counts)),
         "log_coefficients": (2 * cells, (starts, ones, SMALL, down[:, :1].copy())),

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.mixture import GaussianMixture
@@ -184,6 +185,26 @@ def fit_and_predict(rows):
     return lambda: LinearDiscriminant(estimate="ml").fit(*rows).predict_proba(rows[0])
 
 
+def people(share, rows=1_000_000):
+    """Numbers, categories and counts in one frame."""
+    rng = np.random.default_rng(0)
+    n = max(200, int(rows * share))
+    labels = rng.integers(0, 3, n)
+    columns = {f"size {j}": rng.normal(labels) for j in range(4)}
+    columns |= {f"group {j}": pd.Categorical.from_codes(rng.integers(0, 5, n), list("abcde")) for j in range(4)}
+    columns |= {f"visits {j}": rng.poisson(1 + labels).astype(float) for j in range(2)}
+    return pd.DataFrame(columns), labels
+
+
+def naive_left_out(name, data, **settings):
+    """Against our own fit and predict_proba: at most six times as long."""
+    make = lambda: NaiveBayes(**settings)  # noqa: E731
+    theirs = lambda rows: lambda: make().fit(*rows).predict_proba(rows[0])  # noqa: E731
+    ours = lambda rows: lambda: leave_one_out(make(), *rows).posterior  # noqa: E731
+    title, peer = f"leave-one-out, naive Bayes {name}", "our own fit and predict_proba"
+    return Task(title, peer, 1 / 6, data, theirs, ours, lambda shares, _rows: shares[:SOME], agrees=False)
+
+
 def folded(rows):
     model = LinearDiscriminantAnalysis(solver="lsqr")
     return lambda: cross_val_predict(model, *rows, cv=5, method="predict_proba")
@@ -243,6 +264,11 @@ TASKS = {
         mixing("1e6 × 10, 10 components", "tied", 15, 1_000_000, 10, 10),
         left_out("our own fit and predict_proba", 1 / 4, fit_and_predict),
         left_out("LDA in 5 folds", 1, folded),
+        naive_left_out("3e5 × 20 numbers", cache(lambda share: numbers(share, rows=300_000, columns=20))),
+        naive_left_out(
+            "3e5 × 20 categories", cache(lambda share: codes(share, rows=300_000, columns=20)), kinds="categorical"
+        ),
+        naive_left_out("1e6 mixed", cache(people), kinds={"visits 0": "poisson", "visits 1": "poisson"}),
         Task(
             "three text columns 1e6 rows, read",
             "pyarrow dictionaries",

@@ -27,6 +27,7 @@ from suffice import (
     leave_one_out,
 )
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError, SingularError
+from suffice.model import validate
 
 same = partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-12)
 ROWS = 28
@@ -330,3 +331,61 @@ def test_a_lonely_category_in_a_lonely_class(mixed):
     found = leave_one_out(NaiveBayes(), table, labels)
     kept = table.astype({"x": pd.CategoricalDtype([*"uvw"])})
     same(found.posterior[4, :2], NaiveBayes().fit(kept[:4], labels[:4]).predict_proba(kept[4:])[0])
+
+
+@pytest.fixture
+def hard(rng):
+    """Columns in wild units and far from 0, one that varies only between classes, cells missing, a row far out."""
+    ill = np.arange(40) % 3
+    table = pd.DataFrame(
+        {
+            "tiny": rng.normal(ill) * 1e-9,
+            "far": rng.normal(ill) + 1e6,
+            "between": ill.astype(float),
+            "out": np.where(np.arange(40) == 7, 1e5, rng.normal(size=40)),
+            "holed": np.where(rng.random(40) < 0.3, np.nan, rng.normal(ill)),
+            "rare": np.where(np.arange(40) < 4, rng.normal(size=40), np.nan),
+            "level": rng.choice([*"uvw"], 40),
+            "events": rng.poisson(1 + ill).astype(float),
+            "wait": rng.exponential(1 + ill) * 1e6,
+        }
+    )
+    return table, ill, {"events": "poisson", "wait": "exponential"}
+
+
+@pytest.mark.parametrize("path", ["numpy", "compiled"], indirect=True)
+@pytest.mark.parametrize("estimate", ["map", "predictive"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_each_rows_own_step_back_is_refitting_without_it(path, hard, rng, estimate, weighted):
+    table, labels, kinds = hard
+    weights = rng.uniform(0.5, 3, len(labels)) if weighted else None
+    model = NaiveBayes(kinds=kinds, estimate=estimate)
+    same(leave_one_out(model, table, labels, sample_weight=weights).posterior, refitted(model, table, labels, weights))
+
+
+@pytest.mark.parametrize("path", ["numpy", "compiled"], indirect=True)
+@pytest.mark.parametrize(
+    "estimate, prior", [("ml", "weak"), ("unbiased", "weak"), ("map", "reference"), ("mean", "weak")]
+)
+def test_under_priors_that_stay_and_means_too(path, hard, estimate, prior):
+    table, labels, kinds = hard
+    table = table.drop(columns=["between", "rare"])  # which those estimates do not determine
+    model = NaiveBayes(kinds=kinds, estimate=estimate, parameter_prior=prior)
+    same(leave_one_out(model, table, labels).posterior, refitted(model, table, labels), rtol=1e-6, atol=1e-9)
+
+
+def test_rows_lost_are_few(monkeypatch, rng):
+    """Rows that are learned without anew, one by one, are those whose step back would cost digits, and no others."""
+    anew = []
+    original = validate._anew
+    monkeypatch.setattr(validate, "_anew", lambda rows, row: anew.append(row) or original(rows, row))
+    labels = np.arange(300) % 3
+    table = {
+        "x": rng.normal(labels),
+        "same": labels * 1.0,
+        "n": rng.poisson(2, 300) * 1.0,
+        "c": rng.choice([*"ab"], 300),
+    }
+    table["x"][17] = 1e7
+    leave_one_out(NaiveBayes(kinds={"n": "poisson"}), table, labels)
+    assert anew == [17]

@@ -15,7 +15,14 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import kernels
 from suffice.kernels import compiled
 
-LOOKING = {"hard_counts", "soft_counts", "look_up", "hard_words", "log_coefficients"}  # where a code says, one by one
+LOOKING = {
+    "hard_counts",
+    "soft_counts",
+    "look_up",
+    "hard_words",
+    "log_coefficients",
+    "own_shares",
+}  # where a code says, one by one
 PROCESSORS = {"znver4": kernels.WIDE, "haswell": "+fma,+bmi,+bmi2,+avx,+avx2"}
 pytestmark = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names of that family")
 

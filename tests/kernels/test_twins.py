@@ -10,13 +10,16 @@ from suffice.families.cells.categorical import Categorical
 from suffice.families.cells.multinomial import Multinomial
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.leave_one_out_columns import followed
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.memberships import memberships
+from suffice.families.protocol import LastStep
 from suffice.kernels import moments
 from suffice.kernels import twins as choice
 from suffice.kernels.across import laid_across
 from suffice.kernels.distances import Roots, lifted_rows
 from suffice.kernels.exponentials import exponentials, softened
+from suffice.kernels.left_out import own_shares
 from suffice.kernels.scores import linear
 from twins import served_by
 
@@ -241,3 +244,39 @@ def test_exponentials_to_the_last_digit(seed):
     with np.errstate(invalid="ignore"):
         plain, compiled = on_both(lambda: exponentials(values.copy()))
     np.testing.assert_allclose(compiled, plain, rtol=4e-16, atol=1e-320)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.booleans(), st.booleans())
+def test_gaussian_columns_without_each_row(seed, holes, between):
+    """Whatever the number of rows and columns, holes, units and columns that vary only between components."""
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(9, 420)), int(rng.integers(1, 20))
+    labels, weights = np.arange(rows) % 3, rng.uniform(0.5, 2, rows)
+    x = (rng.normal(size=(rows, columns)) + rng.normal(size=(3, columns))[labels]) * 10.0 ** rng.integers(
+        -6, 7, columns
+    )
+    if between:
+        x[:, 0] = labels
+    if holes:
+        x[rng.random(x.shape) < 0.2] = np.nan
+    family = Gaussian(columns)
+    statistics = family.statistics(x, memberships(labels, 3, weights))
+    prior = family.weak(statistics)
+    plain, fast = on_both(lambda: followed(prior, statistics.plain(), LastStep.MODE, x, labels, weights))
+    np.testing.assert_array_equal(fast.lost, plain.lost)
+    np.testing.assert_allclose(fast.log_density[~fast.lost], plain.log_density[~plain.lost], rtol=1e-11, atol=1e-11)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.sampled_from([0.0, 1.0]))
+def test_shares_of_codes_without_each_row(seed, spared):
+    rng = np.random.default_rng(seed)
+    rows, bounds = int(rng.integers(1, 60)), np.cumsum([0, *rng.integers(1, 5, 12)])
+    codes = np.stack([rng.integers(-1, size, rows) for size in np.diff(bounds)], axis=1)
+    labels, weights = rng.integers(0, 3, rows), rng.uniform(0.5, 2, rows)
+    counts = Categorical([range(size) for size in np.diff(bounds)]).statistics(codes, memberships(labels, 3, weights))
+    amounts = counts.counts + spared + rng.choice([0.0, 1.0])
+    plain, fast = on_both(lambda: own_shares(codes, bounds, labels, weights, amounts, spared))
+    np.testing.assert_array_equal(fast[1], plain[1])
+    np.testing.assert_allclose(fast[0], plain[0], **TWELVE)

@@ -5,12 +5,15 @@ Out: P(k | x) or its logarithm. A row that no class can have produced keeps the 
      nothing, which is not the same as an error in the arithmetic.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from suffice.arrays import Array, log, workspace
 from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, POISSON, Schema
 from suffice.errors import ImpossibleRowWarning, warn
 from suffice.kernels.exponentials import exponentials
+from suffice.threads import over_rows
 
 SMOOTHING = "Smoothing above 0 makes categories and counts possible that a class never had."
 REMEDIES = dict.fromkeys((CATEGORICAL, BINOMIAL, COUNTS), SMOOTHING)
@@ -21,7 +24,9 @@ FAR_AWAY = "Numbers may be so far from every class that no density is left: look
 def log_shares(scores: Array) -> Array:
     """Scores less their log-sum-exp, to be copied; NaN where no class is possible."""
     relative = _relative(scores)
-    relative -= np.log(np.exp(relative).sum(axis=0))
+    powers = workspace("powers", *relative.shape)
+    powers[:] = relative
+    relative -= np.log(exponentials(powers).sum(axis=0))
     return relative.T
 
 
@@ -44,7 +49,14 @@ def _relative(scores: Array) -> Array:
 
 def log_posterior(log_joint: Array, prevalence: Array, schema: Schema | None = None) -> Array:
     """Ln P(k | x) of all rows at once; the prevalence is (K,) or (N, K)."""
-    return settled(log_shares(log_joint).copy(), log(prevalence), schema)
+    out = np.empty(log_joint.shape)
+
+    def fill(blocks: Sequence[slice]) -> None:
+        for rows in blocks:
+            out[rows] = log_shares(log_joint[rows])
+
+    over_rows(fill, *log_joint.shape)
+    return settled(out, log(prevalence), schema) if np.isnan(out[:, 0]).any() else out
 
 
 def settled(answers: Array, instead: Array, schema: Schema | None = None) -> Array:

@@ -233,10 +233,12 @@ class Examination:
 
     def _laid(self, known: Labelled, logs: Array, where: Codes, labels: Codes, how: str) -> Validation:
         """Predictions in the order of the table; rows whose class is not known do not count."""
-        order, rows = np.argsort(where, kind="stable"), self.source.table.rows
+        rows = self.source.table.rows
+        if not (where[:-1] <= where[1:]).all():
+            order = np.argsort(where, kind="stable")
+            logs, where = logs[order], where[order]
         codes, weights = np.full(rows, -1, dtype=np.intp), np.zeros(rows)
         codes[known.rows], weights[known.rows] = labels, np.where(labels < 0, 0.0, known.weights)
-        logs, where = (logs, where) if (order[:-1] < order[1:]).all() else (logs[order], where[order])
         return Validation(
             logs, known.classes, codes[where], weights[where], where, how, self.loss, self.source.table.library
         )

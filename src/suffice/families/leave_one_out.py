@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, row_blocks
 from suffice.families.memberships import memberships
+from suffice.kernels.left_out import LEAST_KEPT
 
 if TYPE_CHECKING:  # the contract of families has rows left out in it
     from suffice.families.protocol import Block, Density, Family, LastStep, LeavesOut, Prior, Statistics
 
-LEAST_KEPT = 1e-6  # of a statistic: with less left, the subtraction has lost six digits
 S = TypeVar("S", bound="Statistics")
 
 

@@ -33,7 +33,7 @@ from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.threads import over_rows
 
-SMALLER = 4  # than other blocks, since a row left out is looked at many times
+SMALLER = 2  # than other blocks, since a row left out is looked at many times
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,17 @@ class Rows:
         rest = self.summary.statistics.weight[labels] - self.known.weights
         alone = np.bincount(labels, minlength=len(self.summary.classes))[labels] == 1
         return np.where(alone, 0.0, rest)
+
+    def shares_without(self) -> tuple[Array, Codes]:
+        """The prevalence without a row, for each that differs, and which of them is that of each row."""
+        labels, weights = self.known.labels, self.known.weights
+        each = which = np.arange(len(labels))
+        if weights.min() == weights.max():  # then rows of a class leave the same behind
+            each, which = np.zeros(len(self.summary.classes), dtype=np.intp), labels
+            each[labels] = np.arange(len(labels))
+        weight = np.repeat(self.summary.statistics.weight[None, :], len(each), axis=0)
+        weight[np.arange(len(each)), labels[each]] = self.left[each]
+        return self.prevalence(weight), which
 
     def log_density_anew(self, learned: Summary, rows: Codes) -> Array:
         """Of some rows, from a model learned of others.
@@ -105,10 +116,9 @@ def leave_one_out(rows: Rows) -> LeftOutRows:
                 log_density[some] = _without_each(rows, pieces, blocks, some)
 
         over_rows(fill, len(labels), SMALLER * blocks.width)
-    weight = np.repeat(rows.summary.statistics.weight[None, :], len(labels), axis=0)
-    weight[np.arange(len(labels)), labels] = rows.left
-    shares = rows.prevalence(weight)
-    return LeftOutRows(log_density + log(shares), shares, np.arange(len(labels)))
+    shares, which = rows.shares_without()
+    log_density += log(shares)[which]
+    return LeftOutRows(log_density, shares[which], np.arange(len(labels)))
 
 
 def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) -> Array:

@@ -21,7 +21,7 @@ from suffice.arrays import Array, Codes
 from suffice.errors import ParameterError
 from suffice.families.cells.amounts import Amounts
 from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, DirichletPrior
-from suffice.families.cells.leave_one_out import CellEntries
+from suffice.families.cells.leave_one_out import own_densities
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
@@ -111,16 +111,13 @@ class Cells(Family[Counts]):
         belief = rule.prior(self, statistics).after(statistics)
         assert isinstance(belief, DirichletPrior)  # there is no other belief about cells
         density = rule.step.of(belief)
-        amounts = self.layout.amounts(block).matrix
         log_base = 0.0 if self.layout.one_draw else self.layout.log_base(block).sum(axis=1)
-        entries = CellEntries.of(
-            self, amounts, labels, weights, np.broadcast_to(belief.concentration, statistics.counts.shape)
-        )
-        integrated = isinstance(density, DirichletMultinomial)
-        own = entries.log_density(integrated, spared=rule.step is LastStep.MODE)
+        concentration = np.broadcast_to(belief.concentration, statistics.counts.shape)
+        integrated, spared = isinstance(density, DirichletMultinomial), float(rule.step is LastStep.MODE)
+        own, lost = own_densities(self, self.layout.amounts(block), labels, weights, concentration, integrated, spared)
         out = density.log_density(block)
         out[np.arange(len(labels)), labels] = own + log_base
-        return LeftOut(out, entries.lost)
+        return LeftOut(out, lost)
 
     def flat(self, components: int = 1) -> DirichletPrior:
         return self.symmetric(1.0)

@@ -14,11 +14,28 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, Matrix, log, ratio
-from suffice.families.leave_one_out import LEAST_KEPT
+from suffice.families.cells.amounts import Amounts, OneHot
+from suffice.kernels.left_out import LEAST_KEPT, own_shares
 from suffice.lazy import lazy
 
 if TYPE_CHECKING:
     from suffice.families.cells.family import Cells
+
+
+def own_densities(
+    family: "Cells",
+    amounts: Amounts,
+    labels: Codes,
+    weights: Array,
+    concentration: Array,
+    integrated: bool,
+    spared: float,
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Of each row under its own component without it, and which rows are lost; a mode leaves so much of cells aside."""
+    if isinstance(amounts, OneHot):
+        return own_shares(amounts.codes, amounts.bounds, labels, weights, concentration, spared)
+    entries = CellEntries.of(family, amounts.matrix, labels, weights, concentration)
+    return entries.integrated() if integrated else entries.multinomial(spared), entries.lost
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +71,7 @@ class CellEntries:
         poor = (self.left > 0) & (self.left < LEAST_KEPT * self.here)
         return self.by_row(poor.astype(float)) > 0
 
-    def log_density(self, integrated: bool, spared: bool) -> Array:
-        return self._integrated() if integrated else self._multinomial(1.0 if spared else 0.0)
-
-    def _multinomial(self, spared: float) -> Array:
+    def multinomial(self, spared: float) -> Array:
         """Σ amount · ln (share of the cell in its group); a mode leaves one unit of each cell aside."""
         before, after = (np.maximum(part - spared, 0.0) for part in (self.here, self.left))
         whole = self.family.totals(np.maximum(self.concentration - spared, 0.0))[self.labels]  # (N, G)
@@ -65,7 +79,7 @@ class CellEntries:
         even = 1 / np.asarray(self.family.layout.sizes)[self.group]
         return self.by_row(self.amount * log(ratio(after, whole[self.row, self.group], even)))
 
-    def _integrated(self) -> Array:
+    def integrated(self) -> Array:
         whole = self.family.totals(self.concentration)[self.labels]
         whole = self._rest(whole, self.weight * self.amount)
         sums = self._by_group(self.amount)

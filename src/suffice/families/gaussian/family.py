@@ -20,6 +20,7 @@ from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_accumulator
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.leave_one_out import downdated
+from suffice.families.gaussian.leave_one_out_columns import apart, followed
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_variance import InverseGammaPrior
@@ -28,7 +29,7 @@ from suffice.families.gaussian.patterns import AnyMoments, PatternMoments, patte
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
 from suffice.families.leave_one_out import LeftOut, Rule, refit_each
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import FillsCells, LeavesOut, Parametric, Prior, Shrinkable
+from suffice.families.protocol import FillsCells, LastStep, LeavesOut, Parametric, Prior, Shrinkable
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,13 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
 
     def leave_one_out(self, x: Array, labels: Codes, weights: Array, statistics: AnyMoments, rule: Rule) -> LeftOut:
         prior = rule.prior(self, statistics)
-        if self.shape.ndim == 2 or rule.moves or not isinstance(prior, NormalInverseWishartPrior):
-            return refit_each(self, x, labels, weights, statistics.complete().plain(), rule)
+        moments, alone = statistics.complete().plain(), self.shape == DIAGONAL and not (self.shared or self.shrinks)
+        if not isinstance(prior, NormalInverseWishartPrior):
+            return refit_each(self, x, labels, weights, moments, rule)
+        if alone and rule.step is not LastStep.PREDICTIVE:
+            return (followed if rule.moves else apart)(prior, moments, rule.step, x, labels, weights)
+        if self.shape.ndim == 2 or rule.moves:
+            return refit_each(self, x, labels, weights, moments, rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
 
     def accumulator(

@@ -16,8 +16,9 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, ratio
 from suffice.families.gaussian.densities import log_gaussian, log_student
-from suffice.families.leave_one_out import LEAST_KEPT, LeftOut
+from suffice.families.leave_one_out import LeftOut
 from suffice.families.protocol import LastStep
+from suffice.kernels.left_out import LEAST_KEPT
 from suffice.lazy import lazy
 
 if TYPE_CHECKING:

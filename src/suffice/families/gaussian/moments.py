@@ -220,16 +220,16 @@ class Moments(Statistics):
 
         Each (M, D): components may belong to several models side by side.
         """
-        mass, mean, within, between = self._apart(models)
+        mass, mean, within, between = self.apart(models)
         total, within = ratio(within + between, mass), ratio(within, mass)
         return mean, total, np.where(within > self.noise(models) + noise(np.sqrt(total)), within, total)
 
     def spread(self) -> Array:
         """The variance of each column over all components."""  # (D,)
-        [mass], _, [within], [between] = self._apart(1)
+        [mass], _, [within], [between] = self.apart(1)
         return ratio(within + between, mass)
 
-    def _apart(self, models: int) -> tuple[Array, Array, Array, Array]:
+    def apart(self, models: int) -> tuple[Array, Array, Array, Array]:
         """Mass and mean of each column, and its scatter within and between components."""  # (M, D)
         seen, means = (side_by_side(part, models) for part in (self.seen, self.mean))  # (M, K, D)
         near = np.take_along_axis(means, seen.argmax(axis=1, keepdims=True), axis=1)  # (M, 1, D) a mean that is there

@@ -8,6 +8,7 @@ from suffice.kernels.compiled.across import products, scaled_across, turned_acro
 from suffice.kernels.compiled.codes import hard_counts, look_up, soft_counts
 from suffice.kernels.compiled.distances import distances, triangular_across, triangular_rows
 from suffice.kernels.compiled.exponentials import exponentials, softened
+from suffice.kernels.compiled.left_out import gaussian_left_out, own_shares
 from suffice.kernels.compiled.moments import (
     centred,
     dealt,
@@ -26,6 +27,7 @@ __all__ = [
     "distances",
     "exponentials",
     "first_cells",
+    "gaussian_left_out",
     "hard_complete",
     "hard_counts",
     "hard_holed",
@@ -33,6 +35,7 @@ __all__ = [
     "linear",
     "log_coefficients",
     "look_up",
+    "own_shares",
     "products",
     "scaled_across",
     "soft_complete",

@@ -1,0 +1,199 @@
+"""Compiled twins of rows left out, several rows side by side."""
+
+from math import log
+
+import numpy as np
+
+from suffice.kernels.compiled.decorators import exactly, kernel
+from suffice.kernels.compiled.lanes import LANES, lanes
+from suffice.kernels.left_out import LEAST_KEPT, LOG_2PI
+
+FACTORS = 8  # variances multiplied before a logarithm is taken, each times a mass
+
+
+@kernel
+def _dealt(x, labels, weights, tables, cells, weight, own):
+    """Rows lying across, with the statistics of their own components; a missing cell is its mean and weighs nothing."""
+    for lane in range(len(x)):
+        k, w = labels[lane], weights[lane]
+        for j in range(x.shape[1]):
+            there = x[lane, j] == x[lane, j]
+            cells[j, lane] = x[lane, j] if there else tables[1, k, j]
+            weight[j, lane] = w if there else 0.0
+            own[0, j, lane], own[1, j, lane], own[2, j, lane] = tables[0, k, j], tables[1, k, j], tables[2, k, j]
+
+
+@exactly
+def _step_back(x, w, n, m, s, poor):
+    """The statistics of a row's own component without it, in place."""
+    for lane in range(LANES):
+        rest = n[lane] - w[lane]
+        rest = rest if rest > 1e-9 * n[lane] else 0.0
+        growth = w[lane] / (rest if rest > 0 else 1.0)
+        growth = growth if rest > 0 else 0.0
+        off = x[lane] - m[lane]
+        left = s[lane] - off * off * n[lane] * growth
+        left = left if rest > 0 else 0.0
+        poor[lane] += 1.0 if left < LEAST_KEPT * s[lane] else 0.0
+        n[lane], m[lane] = rest, m[lane] - off * growth
+        s[lane] = left
+
+
+@exactly
+def _moved(x, w, before, after, mass, middle, within, total, between, floor, pseudo_rows, kappa, at, square, poor):
+    """The prior without the row: rows it is worth, its mean and scatter."""
+    for lane in range(LANES):
+        others = mass - w[lane]
+        far = (x[lane] - middle) if w[lane] > 0 else 0.0
+        share = w[lane] / others
+        all_of_it = total - far * far * mass * share
+        part = within - (before[lane] - after[lane])
+        part = all_of_it if between > 0 else part
+        poor[lane] += 1.0 if all_of_it < LEAST_KEPT * total else 0.0
+        poor[lane] += 0.0 if part > floor * others else 1.0
+        worth = part / all_of_it
+        kappa[lane] = worth if worth < 1.0 else 1.0
+        at[lane] = middle - far * share
+        square[lane] = pseudo_rows * part / others
+
+
+@exactly
+def _level(values, value):
+    for lane in range(LANES):
+        values[lane] = value
+
+
+@exactly
+def _divisors(n, spent, unit, per):
+    for lane in range(LANES):
+        per[lane] = 1.0 / ((n[lane] + spent) * unit)
+
+
+@exactly
+def _added(x, w, n, m, s, per, unit, level, kappa, at, square, total, factor, divisor):
+    """One column: distances and levels are added up, variances multiplied, in units of a usual one.
+
+    Both are taken times the mass, so that there is one division, and the masses multiplied too.
+    """
+    for lane in range(LANES):
+        mass, off, there = kappa[lane] + n[lane], m[lane] - at[lane], w[lane] > 0
+        variance = ((square[lane] + s[lane]) * mass + kappa[lane] * n[lane] * off * off) * per[lane]
+        d = (x[lane] - at[lane]) * mass - n[lane] * off
+        total[lane] += (d * d / (mass * variance * unit) + level) if there else 0.0
+        factor[lane] *= variance if there else 1.0
+        divisor[lane] *= mass if there else 1.0
+
+
+@kernel
+def _counted(total, factor, divisor):
+    """Logarithms of the variances multiplied so far."""
+    for lane in range(LANES):
+        total[lane] += log(factor[lane] / divisor[lane])
+        factor[lane], divisor[lane] = 1.0, 1.0
+
+
+@kernel
+def _score(cells, weight, n, m, s, spent, units, levels, prior, per, total, factor, divisor):
+    """Twice the log density of a component, with its sign turned; its statistics are (D, lanes)."""
+    _level(total, 0.0)
+    _level(factor, 1.0)
+    _level(divisor, 1.0)
+    for j in range(len(units)):
+        _divisors(n[j], spent, units[j], per)
+        kappa, at, square = prior[0, j], prior[1, j], prior[2, j]
+        _added(
+            cells[j], weight[j], n[j], m[j], s[j], per, units[j], levels[j], kappa, at, square, total, factor, divisor
+        )
+        if j % FACTORS == FACTORS - 1 or j == len(units) - 1:
+            _counted(total, factor, divisor)
+
+
+@kernel
+def gaussian_left_out(
+    x, labels, weights, seen, mean, scatter, mass, middle, within, total, between, floor, pseudo_rows, spent, out, lost
+):
+    components, columns = seen.shape
+    tables = np.stack((seen, mean, scatter))
+    units = within / mass
+    levels = np.log(units) + LOG_2PI
+    cells, weight, before = lanes(columns, LANES), lanes(columns, LANES), lanes(1, LANES)[0]
+    own, usual, prior = (
+        np.zeros((3, columns, LANES)),
+        np.zeros((components, 3, columns, LANES)),
+        np.zeros((3, columns, LANES)),
+    )
+    per, sums, factor = lanes(1, LANES)[0], lanes(1, LANES)[0], lanes(1, LANES)[0]
+    divisor, poor = lanes(1, LANES)[0], lanes(1, LANES)[0]
+    for k in range(components):
+        for t in range(3):
+            for j in range(columns):
+                _level(usual[k, t, j], tables[t, k, j])
+    for start in range(0, len(x), LANES):
+        rows = min(LANES, len(x) - start)
+        _dealt(
+            x[start : start + rows],
+            labels[start : start + rows],
+            weights[start : start + rows],
+            tables,
+            cells,
+            weight,
+            own,
+        )
+        _level(poor, 0.0)
+        for j in range(columns):
+            for lane in range(LANES):
+                before[lane] = own[2, j, lane]
+            _step_back(cells[j], weight[j], own[0, j], own[1, j], own[2, j], poor)
+            _moved(
+                cells[j],
+                weight[j],
+                before,
+                own[2, j],
+                mass[j],
+                middle[j],
+                within[j],
+                total[j],
+                between[j],
+                floor[j],
+                pseudo_rows,
+                prior[0, j],
+                prior[1, j],
+                prior[2, j],
+                poor,
+            )
+        found = out[start : start + rows]
+        for k in range(components):
+            n, m, s = usual[k, 0], usual[k, 1], usual[k, 2]
+            _score(cells, weight, n, m, s, spent, units, levels, prior, per, sums, factor, divisor)
+            for lane in range(rows):
+                found[lane, k] = -0.5 * sums[lane]
+        _score(cells, weight, own[0], own[1], own[2], spent, units, levels, prior, per, sums, factor, divisor)
+        for lane in range(rows):
+            found[lane, labels[start + lane]] = -0.5 * sums[lane]
+            lost[start + lane] = poor[lane] > 0
+            for k in range(components):
+                lost[start + lane] |= not np.isfinite(found[lane, k])
+
+
+@kernel
+def own_shares(codes, bounds, labels, weights, amounts, whole, spared, out, lost):
+    """Shares are multiplied while the product is not too small, so that few logarithms are taken."""
+    for i in range(codes.shape[0]):
+        k, w = labels[i], weights[i]
+        total, product = 0.0, 1.0
+        for j in range(codes.shape[1]):
+            code = codes[i, j]
+            if code >= 0:
+                here = amounts[k, np.uint64(bounds[j] + code)]
+                left = max(here - w, 0.0)
+                after = max(left - spared, 0.0)
+                rest = whole[k, j] - (max(here - spared, 0.0) - after)
+                lost[i] |= left > 0 and left < LEAST_KEPT * here
+                if rest > 1e-12 * whole[k, j]:
+                    product *= after / rest
+                else:
+                    product /= bounds[j + 1] - bounds[j]
+                if product < 1e-200:
+                    total += log(product) if product > 0 else -np.inf
+                    product = 1.0
+        out[i] = total + log(product)
