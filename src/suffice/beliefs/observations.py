@@ -14,9 +14,10 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.frames import is_frame
+from suffice.data.hints import listed
 from suffice.data.levels import MISSING
 from suffice.data.levels import plain as plain_level
-from suffice.data.schema import BlockPlan, ColumnPlan, Schema, listed
+from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, UnseenCategoryError
 from suffice.families.memberships import Hard

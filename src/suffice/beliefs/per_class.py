@@ -10,7 +10,7 @@ from typing import Any
 
 from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
-from suffice.data.schema import listed
+from suffice.data.hints import listed
 from suffice.errors import ParameterError
 from suffice.families.protocol import Family, Prior, S
 

@@ -6,7 +6,7 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from numbers import Integral
 from typing import Any
@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, OTHER, TEMPORAL, TEXT
+from suffice.data.hints import Hint, hint_at_texts, hints, listed
 from suffice.data.levels import union
 from suffice.data.table import Table
-from suffice.errors import FileError, KindError, KindHint, ParameterError, TableError, warn
+from suffice.errors import FileError, KindError, ParameterError, TableError
 from suffice.lazy import lazy
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
 DECLARABLE = (GAUSSIAN, LOG_GAUSSIAN, CATEGORICAL, "binary", BINOMIAL, POISSON, EXPONENTIAL, COUNTS, "ignore")
 NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
-FEW_VALUES = 10  # distinct integers below which a hint asks whether they are categories or counts
 
 Kind = str | tuple[str, int]
 Kinds = Kind | Mapping[str, Kind] | None
@@ -89,6 +89,7 @@ class Schema:
     names: tuple[str, ...] = ()  # all columns of the table, also those that no block models
     named: bool = True  # whether the names are the user's own
     open: bool = False  # whether every column is a word of one row of counts, so that a new one is a new word
+    hints: tuple[Hint, ...] = field(default=(), compare=False, repr=False)  # doubts about kinds, for whoever made it
 
     @property
     def columns(self) -> tuple[ColumnPlan, ...]:
@@ -203,8 +204,9 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
     groups += [(COUNTS, loose)] if loose else []
     blocks = [BlockPlan(kind, tuple(columns)) for kind, columns in alone.items()]
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
-    _hint_at_integers(table, [name for name in table.names if name not in declared])
-    return Schema(tuple(blocks), table.names, table.named, words and table.named)
+    found = hints(table, [name for name in table.names if name not in declared])
+    found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
+    return Schema(tuple(blocks), table.names, table.named, words and table.named, found)
 
 
 @lru_cache(maxsize=8)
@@ -293,34 +295,9 @@ def _column(table: Table, name: str, kind: str, trials: int) -> ColumnPlan:
     if kind not in (CATEGORICAL, "binary"):
         return ColumnPlan(name, kind, trials=trials)
     levels, declared = table.levels(name)
-    if table.type(name) == TEXT and table.rows > 100 and len(levels) > 0.9 * table.rows:
-        warn(
-            f"Column '{name}' has {len(levels)} different texts in {table.rows} rows, which looks like an identifier; "
-            "if it is one, declare it 'ignore'.",
-            KindHint,
-        )
     return ColumnPlan(name, CATEGORICAL, levels, declared=declared, binary=kind == "binary")
-
-
-def _hint_at_integers(table: Table, inferred: Sequence[str]) -> None:
-    integers = [name for name in inferred if table.type(name) == INTEGER]
-    if not integers:
-        return
-    top = table.numbers(integers, slice(0, 1000))
-    few = [name for name, values in zip(integers, top.T, strict=True) if 1 < len(np.unique(values)) <= FEW_VALUES]
-    if few and len(top) > FEW_VALUES:
-        warn(
-            f"Modelled as Gaussian, but of few whole values: {listed(few)}. If they are categories or counts, say so: "
-            f"kinds={{'{few[0]}': 'categorical'}} or 'poisson'.",
-            KindHint,
-        )
 
 
 def free(name: str, taken: Callable[[str], bool]) -> str:
     """A name of ours that is not one of the user's own."""
     return free(name + "_", taken) if taken(name) else name
-
-
-def listed(names: Sequence[Any], most: int = 8) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown + (f", … ({len(names)} in all)" if len(names) > most else "")

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
+from suffice.data.hints import listed
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
 from suffice.data.schema import (
@@ -26,7 +27,6 @@ from suffice.data.schema import (
     Schema,
     by_column,
     free,
-    listed,
     read_kind,
 )
 from suffice.data.table import Table, read_table
@@ -160,7 +160,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         return self._learned(known, table.library)
 
     def _learned(self, known: Labelled, library: Any) -> Self:
-        said, schema = self._said(known.said), self._as_fitted._plan(known.table)
+        said, schema = self._said(known.said), self._hinted(self._as_fitted._plan(known.table))
         self._library = library
         self._know(schema)
         return self._search(known, schema, said) if said.hidden else self._take(known.summary(schema))

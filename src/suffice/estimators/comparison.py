@@ -237,7 +237,7 @@ def evidence_of_columns(model: Any, X: Any, y: Any = None, *, sample_weight: Any
         _refuse_with_summary({"y": y, "sample_weight": sample_weight})
         return column_evidence(*model._on(X))
     known = Source(X, y, sample_weight).known(model.unknown)
-    return column_evidence(*model._on(known.summary(model._plan(known.table))))
+    return column_evidence(*model._on(known.summary(model._hinted(model._plan(known.table)))))
 
 
 def _named(models: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
+from suffice.data.hints import listed
 from suffice.data.schema import (
     BINOMIAL,
     CATEGORICAL,
@@ -19,7 +20,6 @@ from suffice.data.schema import (
     POISSON,
     Schema,
     grouped,
-    listed,
     plan,
 )
 from suffice.data.table import Table

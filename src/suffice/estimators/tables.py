@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from suffice.data.hints import tell
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
 from suffice.errors import ParameterError, TableError, UnknownParameterError, warn
@@ -35,6 +36,8 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
     _schema: Schema = field(init=False)
     _as_fitted: Self = field(init=False)  # not fitted itself: the parameters behind what was learned
+    _twin: bool = field(init=False, default=False)  # whether it is a clone
+    _heard: set[tuple[str, str]] = field(init=False, default_factory=set)  # hints that it, or a clone, has told
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """An option that we do not have is refused with what there is instead."""
@@ -50,6 +53,8 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def _learning(self) -> Iterator[None]:
         """What is learned within is kept whole, or not at all."""
         before = dict(vars(self))
+        if not self._twin:
+            self._heard = set()
         try:
             yield
         except BaseException:
@@ -65,6 +70,17 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         except TypeError as error:
             raise ParameterError(f"A parameter is no value that can be kept ({error}). Use a list or a dict.") from None
         return self
+
+    def __sklearn_clone__(self) -> Self:
+        """Clones, as searches make one for every fold, say no hint that one of them has said."""
+        twin: Self = super().__sklearn_clone__()
+        twin._twin, twin._heard = True, self._heard
+        return twin
+
+    def _hinted(self, schema: Schema) -> Schema:
+        """The schema, after its hints have been told."""
+        tell(schema.hints, self._heard)
+        return schema
 
     def _know(self, schema: Schema) -> None:
         self._schema = schema

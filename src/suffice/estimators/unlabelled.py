@@ -80,7 +80,7 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
                 f"Found {len(rows)} samples for {self.components} components; there must be more. Use fewer components."
             )
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
-        schema = self._plan(table)
+        schema = self._hinted(self._plan(table))
         rules = Rules("map", "map", self.smoothing, None, self.parameter_prior)
         said = one_class(table.rows, self.components)
         return pose(table, schema, said, weights, self._design, rules), schema, rows

@@ -285,5 +285,5 @@ def rows_of(model: Any, known: Labelled) -> Rows:
             "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
             "cross_validate(model, X, y, folds=10), which learns anew for every fold."
         )
-    schema = model._plan(known.table)
+    schema = model._hinted(model._plan(known.table))
     return Rows(known, schema, model._design(known.summary(schema)), model._rules())

@@ -12,6 +12,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, ones
 from suffice.data.frames import split_column
+from suffice.data.hints import tell
 from suffice.data.labels import Classes, Labels, read_labels
 from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
 from suffice.data.table import Table, is_batches, read_table
@@ -59,9 +60,11 @@ def collect(
     """
     together = numbers_together if joint else lambda schema: schema
     total: Summary | None = None
+    heard: set[tuple[str, str]] = set()
     for some, those, weights in _batches(table, labels, sample_weight):
         first = lambda batch: together(plan(batch, kinds, counts=counts))  # noqa: E731
         batch = collected(read_table(some), total.schema.of if total else first, those, weights, classes)
+        tell(batch.schema.hints, heard)
         total = total + batch if total else batch
     if total is None:
         raise TableError("There was no batch to collect from.")

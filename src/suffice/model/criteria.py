@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, POISSON, BlockPlan, listed
+from suffice.data.hints import listed
+from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, POISSON, BlockPlan
 from suffice.errors import ParameterError
 from suffice.model.design import Design, taken
 from suffice.model.joint import Joint

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan, listed
+from suffice.data.hints import listed
+from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan
 from suffice.errors import ParameterError
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from suffice.data.schema import listed
+from suffice.data.hints import listed
 from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, S

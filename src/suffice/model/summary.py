@@ -15,8 +15,9 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
+from suffice.data.hints import listed
 from suffice.data.levels import union
-from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, LOG_GAUSSIAN, BlockPlan, Schema, listed
+from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, LOG_GAUSSIAN, BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, LostDigitsWarning, warn
 from suffice.families.counts import checked

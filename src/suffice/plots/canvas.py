@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from suffice.data.schema import listed
+from suffice.data.hints import listed
 from suffice.errors import MissingFontWarning, ParameterError, warn
 from suffice.plots.fonts import families_for, lacking, say_once
 

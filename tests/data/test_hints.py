@@ -1,0 +1,139 @@
+"""Columns that may be of another kind than their type suggests are asked about: once, and only where there is doubt."""
+
+import warnings
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+from suffice import (
+    LinearDiscriminant,
+    Mixture,
+    NaiveBayes,
+    collect,
+    compare,
+    cross_validate,
+    example,
+    leave_one_out,
+    tune,
+)
+from suffice.errors import KindHint
+
+RNG = np.random.default_rng(0)
+ROWS = 300
+Y = np.arange(ROWS) % 2
+HOLES = np.arange(ROWS) % 7 == 3
+
+
+def hints(work):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        work()
+    return [str(some.message) for some in said if issubclass(some.category, KindHint)]
+
+
+def holed(values):
+    return np.where(HOLES, np.nan, values)
+
+
+FEW, CODES, IDENTIFIER = "of few whole values: 'a'", "that come back often: 'a'", "as identifiers have: 'a'"
+ZIPS = RNG.choice(RNG.choice(90000, 60, replace=False) + 10000, ROWS)
+DOUBTFUL = {
+    "few": (Y + 1, FEW),
+    "few, a cell missing": (holed(Y + 1.0), FEW),
+    "few objects, a cell missing": ([None if hole else 3 * int(y) for y, hole in zip(Y, HOLES, strict=True)], FEW),
+    "few decimals": ([Decimal(int(y)) for y in Y], FEW),
+    "few of pandas, a cell missing": (pd.Series(Y).where(~HOLES).astype("Int64"), FEW),
+    "few of polars, a cell missing": (pl.Series(holed(Y + 1.0)).fill_nan(None), FEW),
+    "months": (RNG.integers(1, 13, ROWS), CODES),
+    "months, a cell missing": (holed(RNG.integers(1, 13, ROWS)), CODES),
+    "thirty codes": (RNG.integers(0, 30, ROWS), CODES),
+    "postal codes": (ZIPS, CODES),
+    "postal codes, a cell missing": (holed(ZIPS), CODES),
+    "1 … n": (np.arange(1, ROWS + 1), IDENTIFIER),
+    "n … 1, of pandas": (pd.Series(np.arange(ROWS, 0, -1)), IDENTIFIER),
+    "shuffled": (RNG.permutation(ROWS) + 10**6, IDENTIFIER),
+    "every other": (np.arange(ROWS) * 2 - 50, IDENTIFIER),
+    "1 … n, a cell missing": (holed(np.arange(ROWS)), IDENTIFIER),
+}
+
+
+@pytest.mark.parametrize("case", DOUBTFUL)
+def test_doubts_are_told(case):
+    cells, text = DOUBTFUL[case]
+    said = hints(lambda: NaiveBayes().fit({"a": cells, "b": RNG.normal(size=ROWS)}, Y))
+    assert len(said) == 1
+    assert text in said[0]
+    assert "kinds={'a': " in said[0]
+    assert len(hints(lambda: collect({"a": cells}, Y))) == 1
+    for kind in ("gaussian", "ignore"):
+        assert not hints(lambda: NaiveBayes(kinds={"a": kind}).fit({"a": cells, "b": RNG.normal(size=ROWS)}, Y))  # noqa: B023
+
+
+CERTAIN = {
+    "floats": RNG.normal(size=ROWS),
+    "floats, a cell missing": holed(RNG.normal(size=ROWS)),
+    "whole floats": Y + 1.0,
+    "grams": RNG.integers(2700, 6300, ROWS),
+    "rounded grams": RNG.integers(100, 250, ROWS) * 25,
+    "grams, a cell missing": holed(RNG.integers(2700, 6300, ROWS)),
+    "ages": RNG.integers(18, 90, ROWS),
+    "large": RNG.integers(-(2**62), 2**62, ROWS),
+}
+
+
+@pytest.mark.parametrize("case", CERTAIN)
+def test_measurements_are_not_asked_about(case):
+    assert not hints(lambda: NaiveBayes().fit({"a": CERTAIN[case]}, Y))
+
+
+def test_identifiers_of_many_rows_in_any_order():
+    numbers, y = np.random.default_rng(1).permutation(5000), np.arange(5000) % 2
+    assert len(hints(lambda: NaiveBayes().fit(np.c_[numbers, numbers % 997], y))) == 1
+    twice = np.where(numbers == 4999, 0, numbers)  # one row has the number of another
+    assert not hints(lambda: NaiveBayes().fit(twice[:, None], y))
+
+
+def test_the_tables_of_the_library_are_asked_about_the_year():
+    columns, species = example("penguins")
+    assert [text for text in hints(lambda: collect(columns, species)) if "'year'" not in text] == []
+
+
+TABLE = pd.DataFrame(
+    {"a": Y, "id": np.arange(ROWS), "name": [f"n{i}" for i in range(ROWS)], "x": RNG.normal(size=ROWS)}
+)
+UNKNOWN = np.where(np.arange(ROWS) % 5 == 0, -1, Y)
+FOLDS = {
+    "scikit-learn's folds": lambda: cross_val_score(NaiveBayes(), TABLE, Y, cv=5),
+    "a pipeline's folds": lambda: cross_val_score(make_pipeline(NaiveBayes()), TABLE, Y, cv=4),
+    "a search": lambda: GridSearchCV(NaiveBayes(), {"smoothing": [0.1, 1.0]}, cv=3).fit(TABLE, Y),
+    "clones of clones": lambda: [clone(clone(MODEL)).fit(TABLE, Y) for _ in range(3)],
+    "our folds": lambda: cross_validate(NaiveBayes(), TABLE, Y, folds=5),
+    "our folds, refitted": lambda: cross_validate(NaiveBayes(unknown=-1), TABLE, UNKNOWN, folds=3),
+    "leave one out": lambda: leave_one_out(NaiveBayes(), TABLE, Y),
+    "compared": lambda: compare([NaiveBayes()], TABLE, Y),
+    "tuned": lambda: tune(NaiveBayes(), TABLE, Y, over=["smoothing"]),
+    "settled": lambda: NaiveBayes(smoothing="auto").fit(TABLE, Y),
+    "batches": lambda: collect(iter([(TABLE[:150], Y[:150]), (TABLE[150:], Y[150:])])),
+    "next batches": lambda: NaiveBayes().partial_fit(TABLE[:150], Y[:150]).partial_fit(TABLE[150:], Y[150:]),
+}
+MODEL = NaiveBayes()
+
+
+@pytest.mark.parametrize("case", FOLDS)
+def test_a_doubt_is_told_once_for_all_folds(case):
+    said = hints(FOLDS[case])
+    assert len(said) == 3  # few values, numbers and names of rows
+    assert len(set(said)) == 3
+
+
+def test_every_fit_of_ones_own_tells_its_doubts():
+    model = NaiveBayes()
+    assert [len(hints(lambda: model.fit(TABLE, Y))) for _ in range(2)] == [3, 3]
+    assert [len(hints(lambda: Mixture(2).fit(TABLE[["a", "x"]]))) for _ in range(2)] == [1, 1]
+    assert not hints(lambda: LinearDiscriminant().fit(TABLE[["a", "x"]], Y[::-1] * (TABLE["x"] > 0)))  # which models numbers only
