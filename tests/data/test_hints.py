@@ -136,4 +136,6 @@ def test_every_fit_of_ones_own_tells_its_doubts():
     model = NaiveBayes()
     assert [len(hints(lambda: model.fit(TABLE, Y))) for _ in range(2)] == [3, 3]
     assert [len(hints(lambda: Mixture(2).fit(TABLE[["a", "x"]]))) for _ in range(2)] == [1, 1]
-    assert not hints(lambda: LinearDiscriminant().fit(TABLE[["a", "x"]], Y[::-1] * (TABLE["x"] > 0)))  # which models numbers only
+    assert not hints(
+        lambda: LinearDiscriminant().fit(TABLE[["a", "x"]], Y[::-1] * (TABLE["x"] > 0))
+    )  # which models numbers only

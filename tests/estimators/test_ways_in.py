@@ -93,3 +93,17 @@ def test_labels_may_be_a_frame_of_one_column():
     with pytest.warns(Warning, match="column-vector y"):
         found = NaiveBayes().fit(NUMBERS, FRAME[["species"]])
     np.testing.assert_array_equal(found.predict(NUMBERS), NaiveBayes().fit(NUMBERS, SPECIES).predict(NUMBERS))
+
+
+def test_every_row_of_counts_has_a_table_of_its_own():
+    """Also where several begin with the same words, or a column is called as a group would be."""
+    words = [f"w{i}" for i in range(8)]
+    table = {name: np.arange(6) % (i + 2) for i, name in enumerate(words)} | {"w0, w1, w2, w3": np.arange(6.0)}
+    model = NaiveBayes(counts=[words[:4], words[4:]], kinds={"w0, w1, w2, w3": "poisson"}).fit(table, [0, 1] * 3)
+    found = model.tables()
+    assert {"class", "w0, w1, w2, w3", "w4, w5, w6, w7"} < set(found)
+    assert len(found) == 4
+    headings = [set(part) - {"class", "rate", "prior"} for part in found.values()]
+    assert all(set(group) in headings for group in (words[:4], words[4:]))
+    single = NaiveBayes(kinds="counts").fit(np.arange(12).reshape(3, 4), [0, 1, 0])
+    assert "x0, x1, x2, x3" in single.tables()

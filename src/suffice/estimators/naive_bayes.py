@@ -26,6 +26,7 @@ from suffice.data.table import Table
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
 from suffice.estimators.auto import Change
 from suffice.estimators.base import GenerativeClassifier, left_out
+from suffice.estimators.tables import say_what_is_taken
 from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
@@ -153,11 +154,9 @@ class NaiveBayes(GenerativeClassifier):
         return IGNORE_ALOUD if self.unseen == "prior" and self._setting("smoothing") == 0 else self.unseen
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = tags.input_tags.string = True
-        if self.kinds == "counts":  # as scikit-learn's MultinomialNB says of itself
-            tags.input_tags.sparse = tags.input_tags.positive_only = tags.classifier_tags.poor_score = True
-            tags.input_tags.allow_nan = False
+        tags = say_what_is_taken(super().__sklearn_tags__(), self.kinds)
+        if tags.input_tags.sparse:  # as scikit-learn's MultinomialNB says of itself
+            tags.classifier_tags.poor_score = True
         return tags
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from suffice.data.hints import tell
-from suffice.data.schema import Schema
+from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, EXPONENTIAL, LOG_GAUSSIAN, POISSON, Schema
 from suffice.data.table import Table, read_table
 from suffice.errors import ParameterError, TableError, UnknownParameterError, warn
 
@@ -28,6 +28,19 @@ INSTEAD = {  # what scikit-learn's users look for by its name there
     "covariance_type": "Covariances have a shape ('full', 'diagonal', 'spherical') and are shared (True) or not.",
     "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical, of GaussianDiscriminant.",
 }
+
+TAKES_TEXT = (CATEGORICAL, "binary", "auto")
+TAKES_NONE_BELOW_0 = (COUNTS, POISSON, EXPONENTIAL, LOG_GAUSSIAN, BINOMIAL, "binary")
+
+
+def say_what_is_taken(tags: Any, kinds: Any) -> Any:
+    """The tags of scikit-learn, where all columns are of one kind, or each goes by its type or its declaration."""
+    every = kinds if isinstance(kinds, str) else kinds[0] if isinstance(kinds, tuple | list) and kinds else None
+    taken = tags.input_tags
+    taken.categorical = taken.string = every is None or every in TAKES_TEXT
+    taken.positive_only = every in TAKES_NONE_BELOW_0
+    taken.sparse, taken.allow_nan = every == COUNTS, every != COUNTS
+    return tags
 
 
 @dataclass(eq=False, repr=False)

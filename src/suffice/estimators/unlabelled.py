@@ -16,7 +16,7 @@ from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import settled, shares
 from suffice.errors import FileError, TooManyComponentsError
 from suffice.estimators.files import save_model
-from suffice.estimators.tables import TableEstimator
+from suffice.estimators.tables import TableEstimator, say_what_is_taken
 from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
@@ -210,9 +210,7 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         return render(describe(type(self).__name__, self.joint_, self.summary_, (*shape, *steps)))
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.string = True
-        return tags
+        return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
 
 
 def with_weights(joint: Joint) -> Tables:

@@ -52,7 +52,7 @@ class Words(Layout):
         return rng.multinomial(self.total, probabilities).astype(float)
 
     def titles(self, names: Names) -> list[str]:
-        return [", ".join(self.words[:3]) + (", …" if self.columns > 3 else "")]
+        return [", ".join(self.words)]
 
     def headings(self) -> list[tuple[Any, ...]]:
         return [self.words]
