@@ -327,3 +327,42 @@ def test_objects_of_pandas_that_are_all_missing_have_no_type_yet(missing, kind):
     model = NaiveBayes(kinds=kinds).partial_fit(first, [0, 1, 1])
     model.partial_fit(pd.DataFrame({"a": [1, 2, 1], "b": [1.0, 2.0, 4.0]}), [0, 1, 1])
     assert model.summary_.n == 6
+
+
+def of_every_type():
+    rng = np.random.default_rng(3)
+    holes = np.arange(70) % 9 == 4
+    frame = pd.DataFrame(
+        {
+            "float32": rng.normal(size=70).astype(np.float32),
+            "holed": np.where(holes, np.nan, rng.normal(size=70)),
+            "int8": rng.integers(-100, 100, 70).astype(np.int8),
+            "large": np.uint64(2**63) + rng.integers(0, 5, 70).astype(np.uint64),
+            "Int64": pd.Series(rng.integers(0, 3, 70)).where(~holes).astype("Int64"),
+            "truth": rng.integers(0, 2, 70) == 1,
+            "boolean": pd.Series(rng.integers(0, 2, 70) == 1).where(~holes).astype("boolean"),
+            "text": pd.Series(rng.choice(["甲", "b", ""], 70)).where(~holes),
+            "string": pd.Series(rng.choice(["甲", "b", ""], 70)).where(~holes).astype("string"),
+            "category": pd.Series(rng.choice(["u", "v"], 70)).astype(pd.CategoricalDtype(["u", "v", "w"])),
+            "objects": pd.Series([None if hole else Decimal(i) / 8 for i, hole in enumerate(holes)], dtype=object),
+            "day": pd.date_range("2020", periods=70),
+        }
+    )
+    return frame, {"large": "categorical", "Int64": "categorical", "day": "ignore"}
+
+
+@pytest.mark.parametrize("rows", [1, 2, 64, 65])
+def test_few_rows_of_pandas_are_read_as_many_are(rows):
+    frame, kinds = of_every_type()
+    model = NaiveBayes(kinds=kinds).fit(frame, np.arange(70) % 2)
+    whole = model.log_joint(frame)
+    parts = [model.log_joint(frame[start : start + rows]) for start in range(0, 70, rows)]
+    np.testing.assert_allclose(np.concatenate(parts), whole, rtol=1e-12)
+
+
+def test_a_summary_of_few_rows_of_pandas_is_that_of_pyarrow():
+    frame, kinds = of_every_type()
+    few = frame.drop(columns=["objects"])[:40]
+    ours, theirs = (collect(table, np.arange(40) % 2, kinds=kinds) for table in (few, pa.Table.from_pandas(few)))
+    assert ours == theirs
+    assert {column.name for column in ours.schema.columns if column.declared} >= {"truth", "boolean", "category"}

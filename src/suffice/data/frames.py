@@ -31,6 +31,8 @@ from suffice.errors import TableError
 
 NOT_IN_NUMPY = (nw.Int128, nw.UInt128)  # types of integers that come as floats, or one by one
 
+SHORT = 64  # rows up to which cells are read one by one sooner than columns
+
 
 def read_frame(data: Any) -> Any:
     """A narwhals frame with its rows in memory, or None where the data is no frame."""
@@ -123,6 +125,28 @@ def _whole(data: Any) -> Any:
     import pyarrow
 
     return pyarrow.Table.from_batches([data])
+
+
+def columns_of_frame(frame: Any, names: Sequence[str]) -> dict[str, Column]:
+    """The columns of a narwhals frame by name."""
+    if frame.implementation.is_pandas() and len(frame) <= SHORT:
+        return _few_rows(frame.to_native(), names)
+    return {name: column_of_series(series, name) for name, series in zip(names, frame.iter_columns(), strict=True)}
+
+
+def _few_rows(native: Any, names: Sequence[str]) -> dict[str, Column]:
+    """A frame of pandas read at once, since a row of it costs less than asking for its columns one by one."""
+    cells = native.to_numpy(dtype=object)
+    columns = zip(names, native.dtypes, cells.T, strict=True)
+    return {name: _of_cells(native, j, name, dtype, mine) for j, (name, dtype, mine) in enumerate(columns)}
+
+
+def _of_cells(native: Any, position: int, name: str, dtype: Any, cells: np.ndarray[Any, Any]) -> Column:
+    if isinstance(dtype, np.dtype) and dtype.kind in "fiub":
+        return column_of(cells.astype(dtype), name)
+    if type(dtype).__name__ == "StringDtype":
+        return Column(TEXT, len(cells), unreadable, once(lambda: encoded_objects(cells.tolist())))
+    return column_of_series(nw.from_native(native.iloc[:, position], series_only=True), name)
 
 
 def column_of_series(series: Any, name: str) -> Column:

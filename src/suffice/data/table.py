@@ -17,7 +17,7 @@ from scipy import sparse
 
 from suffice.arrays import Codes, Matrix
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column_of, odd_column
-from suffice.data.frames import column_of_series, is_frame, read_frame, read_series, with_columns
+from suffice.data.frames import column_of_series, columns_of_frame, is_frame, read_frame, read_series, with_columns
 from suffice.data.levels import Encoded, encoded_values
 from suffice.errors import TableError, TableTypeError
 from suffice.kernels.codes import ranges
@@ -309,7 +309,7 @@ def _single(value: Any) -> bool:
 def _from_frame(frame: Any) -> Table:
     _refuse_empty(frame.shape)
     names = tuple(str(name) for name in frame.columns)
-    columns = {name: column_of_series(s, name) for name, s in zip(names, frame.iter_columns(), strict=True)}
+    columns = columns_of_frame(frame, names)
     _refuse_repeated(columns, names)
     return Table(names, frame.shape[0], True, frame.implementation, columns=columns, source=frame)
 
