@@ -151,3 +151,12 @@ def test_columns_of_rows_go_by_name():
     found = boundary(two_gaussians(*CONICS["ellipse"]), "one", "two")
     turned = pandas.DataFrame({"x2": [5.0], "x1": [0.5]})
     assert found.value(turned) == pytest.approx(found.value([[0.5, 5.0]]))
+
+
+def test_a_slice_along_which_nothing_changes_has_an_equation_without_columns():
+    found = boundary(two_gaussians(((0, 0), (1, 1)), ((3, 0), (1, 1)), shared=True), "one", "two")
+    along = found.slice({"x1": 1.0})
+    assert along.equation() == "1.5 = 0"
+    assert along.solve_for("x2", at={}) == []
+    with pytest.raises(ParameterError, match="x2 does not enter"):
+        found.solve_for("x2")

@@ -10,6 +10,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import prod
 
+import numpy as np
+
 from suffice.arrays import Array
 
 FEWEST, MOST = 5, 60  # digits of a coefficient
@@ -21,8 +23,8 @@ Powers = tuple[int, ...]  # (i, j) stands for x_i x_j, (i,) for x_i, () for the 
 @dataclass(frozen=True, eq=False)
 class Polynomial:
     terms: Mapping[Powers, Fraction]  # around 0
-    centre: tuple[Fraction, ...]  # (D,) where it has to be right
-    spread: tuple[Fraction, ...]  # (D,) and how far around there
+    centre: Array  # (D,) where it has to be right
+    spread: Array  # (D,) and how far around there
 
     def divided(self, by: Fraction, without: Powers) -> "Polynomial":
         """What one of the terms is equal to."""
@@ -30,28 +32,24 @@ class Polynomial:
         return Polynomial(rest, self.centre, self.spread)
 
     def written(self, tolerance: float, name: Callable[[int], str], square: str, product: str) -> str:
-        """With the fewest digits that are off by no more than the tolerance anywhere near the centre."""
+        """With so many digits that it is off by no more than the tolerance anywhere near the centre."""
         kept = {p: c for p, c in self.terms.items() if self._weight(p, c) > NOTHING * tolerance} or {(): Fraction(0)}
-        texts = next(
-            texts
-            for digits in range(FEWEST, MOST + 1)
-            if self._off(texts := {powers: _rounded(c, digits) for powers, c in kept.items()}) <= tolerance
-            or digits == MOST
-        )
-        return _joined([(text, _product(powers, name, square, product)) for powers, text in texts.items()])
+        digits = FEWEST
+        while True:
+            texts = {powers: _rounded(c, digits) for powers, c in kept.items()}
+            off = self._off({powers: float(Fraction(texts[powers]) - c) for powers, c in kept.items()})
+            if off <= tolerance or digits >= MOST:
+                return _joined([(text, _product(powers, name, square, product)) for powers, text in texts.items()])
+            digits = min(MOST, digits + max(1, int(np.ceil(np.log10(off / tolerance)))))
 
-    def _weight(self, powers: Powers, coefficient: Fraction) -> Fraction:
+    def _weight(self, powers: Powers, coefficient: Fraction) -> float:
         """How much a term comes to near the centre, at most."""
-        reach = (abs(self.centre[i]) + REACH * self.spread[i] for i in powers)
-        return prod(reach, start=abs(coefficient))
+        return prod((abs(self.centre[i]) + REACH * self.spread[i] for i in powers), start=abs(float(coefficient)))
 
-    def _off(self, texts: Mapping[Powers, str]) -> Fraction:
-        """How much the rounded polynomial is off near the centre, at most."""
-        c, s = self.centre, [REACH * spread for spread in self.spread]
-        wrong = {powers: Fraction(text) - self.terms.get(powers, 0) for powers, text in texts.items()}
-        level = wrong.get((), Fraction(0))
-        slope = [Fraction(0)] * len(c)
-        off = Fraction(0)
+    def _off(self, wrong: Mapping[Powers, float]) -> float:
+        """How much coefficients that are wrong by so much change the polynomial near the centre, at most."""
+        c, s = self.centre, REACH * self.spread
+        level, slope, off = wrong.get((), 0.0), np.zeros(len(c)), 0.0
         for powers, error in wrong.items():
             if len(powers) == 1:
                 level += error * c[powers[0]]
@@ -62,18 +60,18 @@ class Polynomial:
                 slope[i] += error * c[j]
                 slope[j] += error * c[i]
                 off += abs(error) * s[i] * s[j]
-        return off + abs(level) + sum((abs(b) * width for b, width in zip(slope, s, strict=True)), Fraction(0))
+        return float(off + abs(level) + np.abs(slope) @ s)
 
 
 def around_zero(centre: Array, curvature: Array, slope: Array, level: float, spread: Array) -> Polynomial:
     """Expanded without rounding: level + slopeᵀ(x − c) + (x − c)ᵀ W (x − c)."""
     d = range(len(centre))
-    c, b, s = (tuple(Fraction(float(value)) for value in values) for values in (centre, slope, spread))
+    c, b = (tuple(Fraction(float(value)) for value in values) for values in (centre, slope))
     w = [[Fraction(float(curvature[i, j])) for j in d] for i in d]
     terms: dict[Powers, Fraction] = {(i, j): w[i][j] * (1 if i == j else 2) for i in d for j in d if i <= j}
     terms |= {(i,): b[i] - 2 * sum((w[i][j] * c[j] for j in d), Fraction(0)) for i in d}
     constant = sum((w[i][j] * c[i] * c[j] for i in d for j in d), Fraction(level))
-    return Polynomial(terms | {(): constant - sum((b[i] * c[i] for i in d), Fraction(0))}, c, s)
+    return Polynomial(terms | {(): constant - sum((b[i] * c[i] for i in d), Fraction(0))}, centre, spread)
 
 
 def _rounded(value: Fraction, digits: int) -> str:

@@ -164,8 +164,8 @@ class Quadric:
 
     @property
     def _steepness(self) -> float:
-        """How much g changes over a spread, about."""
-        return max(float(np.abs(part).max()) for part in self._measured)
+        """How much g changes over a spread, about; a nat where it is the same everywhere."""
+        return max(float(np.abs(part).max()) for part in self._measured) or 1.0
 
     @lazy
     def _conic(self) -> tuple[Array, Array, float, bool]:
