@@ -14,19 +14,23 @@ pytest.importorskip("numba")
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import kernels
 from suffice.kernels import compiled
+from suffice.kernels.compiled.lanes import LANES, lanes
 
-LOOKING = {
-    "hard_counts",
-    "soft_counts",
-    "look_up",
-    "hard_words",
-    "log_coefficients",
-    "own_shares",
-}  # where a code says, one by one
+LOOKING = {"hard_counts", "look_up", "hard_words", "own_shares"}  # where a code says, one by one
 PROCESSORS = {"znver4": kernels.WIDE, "haswell": "+fma,+bmi,+bmi2,+avx,+avx2"}
 pytestmark = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names of that family")
 
 code = cache(lambda processor: kernels.code_for(processor, PROCESSORS[processor]))
+
+
+@pytest.mark.parametrize(("rows", "width"), [(1, LANES), (7, 2 * LANES), (64, LANES)])
+def test_rows_of_lanes_begin_a_line_of_the_cache_and_want_different_places(rows, width):
+    found = lanes(rows, width)
+    assert found.ctypes.data % 64 == 0
+    assert found.strides[0] % 128 == 64  # an odd number of lines
+    assert found.shape[0] == rows
+    assert found.shape[1] >= width
+    assert not found.any()
 
 
 def test_every_kernel_is_measured():

@@ -22,8 +22,9 @@ def soft_counts(codes, bounds, shares, out):
         for j in range(codes.shape[1]):
             c = codes[i, j]
             if c >= 0:
+                cell = bounds[j] + c
                 for k in range(shares.shape[1]):
-                    out[np.uint64(bounds[j] + c), k] += shares[i, k]
+                    out[cell, k] += shares[i, k]
 
 
 @kernel
