@@ -22,7 +22,7 @@ def test_demo_shows_both_tables(capsys):
 
 
 def test_import_brings_no_data_frame_library_and_no_compiler():
-    heavy = ("pandas", "polars", "pyarrow", "numba", "matplotlib")
+    heavy = ("pandas", "polars", "pyarrow", "numba", "matplotlib", "sklearn.svm", "sklearn.linear_model")
     code = (
         f"import sys, sklearn.base; a = {{*sys.modules}}; import suffice; print({{*{heavy}}} & ({{*sys.modules}} - a))"
     )

@@ -10,8 +10,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.naive_bayes import ComplementNB
-from sklearn.svm import SVC, NuSVC
 
 from suffice.arrays import Array
 from suffice.data.labels import known_labels
@@ -25,8 +23,8 @@ STATED: dict[str, Callable[[Any], Any]] = {
     "class_prior_": np.asarray,
     "class_log_prior_": np.exp,
 }
-NOT_USED = (ComplementNB,)  # has class priors that its posteriors do not have
-CALIBRATED = (SVC, NuSVC)  # whose posteriors are fitted to the labels after class weights have done their work
+NOT_USED = {"ComplementNB"}  # by name, as importing them takes longer than all of ours: has priors, posteriors do not
+CALIBRATED = {"SVC", "NuSVC"}  # whose posteriors are fitted to the labels after class weights have done their work
 REWEIGHING = ("scale_pos_weight", "is_unbalance", "auto_class_weights", "class_weights", "sampling_strategy")
 
 
@@ -62,9 +60,9 @@ def label_priors(model: Any, y: Any, sample_weight: Any) -> Array | None:
     options = model.get_params(deep=True)
     weighing = options.get("class_weight")
     inside = any(hasattr(value, "fit") for value in options.values())
-    if inside or isinstance(model, NOT_USED) or any(_is_set(options.get(name)) for name in REWEIGHING):
+    if inside or _is_one_of(model, NOT_USED) or any(_is_set(options.get(name)) for name in REWEIGHING):
         return None
-    if weighing is not None and (isinstance(model, CALIBRATED) or not isinstance(weighing, str | Mapping)):
+    if weighing is not None and (_is_one_of(model, CALIBRATED) or not isinstance(weighing, str | Mapping)):
         return None
     if isinstance(weighing, str):  # balanced, but there are two ways to count weighted rows
         return None if sample_weight is not None else np.full(len(model.classes_), 1 / len(model.classes_))
@@ -76,13 +74,17 @@ def label_priors(model: Any, y: Any, sample_weight: Any) -> Array | None:
     return np.asarray(weights / weights.sum())
 
 
+def _is_one_of(model: Any, names: set[str]) -> bool:
+    return any(base.__name__ in names for base in type(model).__mro__)
+
+
 def _is_set(option: Any) -> bool:
     return option is not None and option is not False and not (isinstance(option, Real) and option == 1)
 
 
 def _stated(model: Any) -> Array | None:
     for name, read in STATED.items():
-        value = None if isinstance(model, NOT_USED) else getattr(model, name, None)
+        value = None if _is_one_of(model, NOT_USED) else getattr(model, name, None)
         if value is not None and np.shape(value) == np.shape(model.classes_):
             return np.asarray(read(value), dtype=np.float64)
     return None
