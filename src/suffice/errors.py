@@ -108,11 +108,13 @@ class CollapsedError(SufficeError):
 class SingularError(SufficeError, LinAlgError):
     """Positions only; the model, which knows the names, says it again with them."""
 
-    def __init__(self, message: str, component: int | None = 0, columns: Sequence[int] = (), remedy: str = "") -> None:
+    def __init__(
+        self, message: str, component: int | None = 0, columns: Sequence[int] = (), remedies: Sequence[str] = ()
+    ) -> None:
         super().__init__(message)
         self.component = component  # None: whatever the component
         self.columns = tuple(columns)
-        self.remedy = remedy  # what would help besides a prior
+        self.remedies = tuple(remedies)  # parameters of models that would help, besides a prior
 
 
 class NotInSummaryError(SufficeError):

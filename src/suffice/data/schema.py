@@ -5,6 +5,7 @@ Out: Schema, an immutable description that two summaries can compare, merge and 
      follow from the type of the column alone, so that every batch of a table gets the same schema.
 """
 
+from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -234,8 +235,9 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
             f"There is no column {', '.join(map(repr, unknown))}; the table has {listed(table.names)}."
         )
     out = {str(name): read_kind(str(name), kind) for name, kind in given.items()}
+    mentions = Counter(name for name, _ in grouped)
     for name, kind in grouped:
-        if (name in out and isinstance(kinds, Mapping)) or sum(name == other for other, _ in grouped) > 1:
+        if (name in out and isinstance(kinds, Mapping)) or mentions[name] > 1:
             raise ParameterError(f"Column '{name}' is spoken for twice; name it once among kinds, joint and counts.")
         out[name] = (kind, 1)
     for name, (kind, _) in out.items():

@@ -94,7 +94,7 @@ class Discriminant(GenerativeClassifier):
 
     def _rules(self) -> Rules:
         self._gaussian()  # refuses an unknown shape
-        return Rules(self.estimate, "unbiased", 1.0, self.priors, self.parameter_prior)
+        return Rules(self.estimate, "unbiased", 1.0, self.priors, self.parameter_prior, self.__dataclass_fields__)
 
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """All combinations, but for shrinkage towards what is shared already."""

@@ -145,7 +145,14 @@ class NaiveBayes(GenerativeClassifier):
     def _rules(self) -> Rules:
         if self.unseen not in UNSEEN_POLICIES:
             raise ParameterError(f"unseen={self.unseen!r} is not known; use one of {', '.join(UNSEEN_POLICIES)}.")
-        return Rules(self.estimate, "map", self._setting("smoothing"), self.priors, self.parameter_prior)
+        return Rules(
+            self.estimate,
+            "map",
+            self._setting("smoothing"),
+            self.priors,
+            self.parameter_prior,
+            self.__dataclass_fields__,
+        )
 
     def _settings(self) -> tuple[str, ...]:
         return (f"smoothing {self._setting('smoothing'):g}",)

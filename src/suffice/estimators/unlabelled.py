@@ -81,7 +81,7 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
             )
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
         schema = self._hinted(self._plan(table))
-        rules = Rules("map", "map", self.smoothing, None, self.parameter_prior)
+        rules = Rules("map", "map", self.smoothing, None, self.parameter_prior, self.__dataclass_fields__)
         said = one_class(table.rows, self.components)
         return pose(table, schema, said, weights, self._design, rules), schema, rows
 

@@ -291,11 +291,6 @@ class Family(ABC, Generic[S]):
         """Columns that never vary, whatever the component."""
         return []
 
-    @property
-    def remedy(self) -> str:
-        """What to do where the rows do not determine a parameter."""
-        return "Use estimate='map', which adds a weak prior"
-
     # how rows are read more than once
 
     def accumulator(self, density: Parametric[S], pooled: S, rows: int) -> Accumulator[Any, S]:

@@ -25,6 +25,11 @@ from suffice.model.summary import Summary
 Theta = TypeVar("Theta")
 ROUNDING = 1e-9  # relative: by what an objective may fall and still not have fallen
 MOST_STEPS = 5_000
+REMEDIES = {  # by parameter, of rows that do not determine a covariance
+    "shared": "shared=True, one covariance for all classes",
+    "shrink_shared": "shrink_shared=1, the covariance of all classes",
+    "shrink_spherical": "shrink_spherical=0.1, which shrinks towards independent columns",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,13 +118,14 @@ def _density(piece: Piece, classes: tuple[Any, ...]) -> Density:
         return _density_by_em(piece) if statistics.hidden else rule.density(family, statistics)
     except SingularError as error:
         names = listed([piece.block.names[j] for j in error.columns])
-        other = f", or {error.remedy}" if error.remedy else ""
+        offered = [text for name, text in REMEDIES.items() if name in error.remedies and name in rule.rules.offers]
+        remedies = [*rule.rules.prior_remedy, *offered]
+        advice = f"Use {', or '.join(remedies)}, or leave columns out." if remedies else "Leave columns out."
         rows = statistics.weight.sum() if error.component is None else statistics.weight[error.component]
         where = "Within the classes" if error.component is None else f"In class {classes[error.component]!r}"
         few = f" ({rows:g} rows for {family.columns} columns)" if 1 < family.columns >= rows else ""
         raise SingularError(
-            f"{where} {error} {names}{few}, so estimate={rule.rules.estimate!r} is not determined. "
-            f"{family.remedy}{other}, or leave columns out.",
+            f"{where} {error} {names}{few}, so estimate={rule.rules.estimate!r} is not determined. {advice}",
             error.component,
             error.columns,
         ) from None

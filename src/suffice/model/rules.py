@@ -5,7 +5,7 @@ Out: a Rule for each piece of a model. An estimate is a prior and a last step; t
      maximum likelihood, MAP and fully Bayesian models.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,6 +46,7 @@ class Rules:
     smoothing: float = 1.0  # λ: rows added to every cell of a table of counts
     priors: Any = None  # of the classes
     parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Belief, or {class: Belief}}
+    offers: Container[str] = ()  # parameters that the face has, and a message may name
 
     def __post_init__(self) -> None:
         one_of(self.estimate, "estimate", ("auto", *ESTIMATES))
@@ -61,6 +62,14 @@ class Rules:
                 f"estimate={self.estimate!r} uses no prior, but parameter_prior was given. Leave it out, or use "
                 "estimate='map', 'mean' or 'predictive'."
             )
+
+    @property
+    def prior_remedy(self) -> list[str]:
+        """What brings in a prior where there is none."""
+        if ESTIMATES[self.estimate].prior is not None:
+            return ["estimate='map', which adds a weak prior"]
+        weak = not isinstance(self.parameter_prior, str) or self.parameter_prior == "weak"
+        return [] if weak else ["parameter_prior='weak', under which rows need not determine everything"]
 
     def settled(self, hidden: bool) -> "Rules":
         """The rules with "auto" decided: a prior that was given, or anything hidden, asks for "map"."""

@@ -176,10 +176,6 @@ class Cells(Family[Counts]):
     def constant(self, statistics: Counts) -> list[int]:
         return [group for group, size in enumerate(self.layout.sizes) if size < 2]
 
-    @property
-    def remedy(self) -> str:
-        return "Use smoothing above 0"
-
     def positions(self, group: int, cells: Sequence[Any]) -> Codes:
         order = {cell: position for position, cell in enumerate(self.layout.headings()[group])}
         return np.array([order[cell] for cell in cells], dtype=np.intp)

@@ -202,7 +202,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
             self.family.shape.check(self.location, covariance)
         except SingularError as error:
             owner = None if self.family.shared else error.component
-            raise SingularError(str(error), owner, error.columns, error.remedy) from None
+            raise SingularError(str(error), owner, error.columns, error.remedies) from None
         return GaussianDensity(self.location, covariance, self.family.shape)
 
     def _covariance(self, divisor: Array) -> Array:
@@ -212,7 +212,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
             component, column = (int(i) for i in np.argwhere(~(divisor > 0))[0])
             columns = [column] if divisor.shape[1] > 1 else list(range(self.family.columns))
             owner = None if self.family.shared else component
-            raise SingularError("there are too few rows for a variance of", owner, columns, "a shared covariance")
+            raise SingularError("there are too few rows for a variance of", owner, columns, ("shared", "shrink_shared"))
         if to_shared > 0:
             pooled = shape.divided(self._pooled(self.scatter), self._pooled(divisor))
             own = shape.divided(self.scatter, np.where(divisor > 0, divisor, np.inf))

@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpstrf
 
 from suffice.arrays import Array, repeated
 from suffice.errors import SingularError
 from suffice.families.gaussian.distances import Columnwise, Crosswise, Metric
 from suffice.families.gaussian.moments import EPSILON, noise
 
-SHRINK = "shrink_spherical=0.1, which shrinks towards independent columns"
+SHRINK = ("shrink_spherical",)  # the parameter that helps
 
 
 class Shape(Protocol):
@@ -135,7 +137,7 @@ class Scalar:
         if len(hopeless):
             component = hopeless[0, 0]
             columns = range(mean.shape[1]) if self.one_for_all else hopeless[hopeless[:, 0] == component, 1]
-            remedy = SHRINK if len(columns) < mean.shape[1] else ""  # towards the variance that other columns have
+            remedy = SHRINK if len(columns) < mean.shape[1] else ()  # towards the variance that other columns have
             raise SingularError("there is no variation in", int(component), [int(j) for j in columns], remedy)
 
     def metric(self, mean: Array, covariance: Array) -> Metric:
@@ -220,11 +222,10 @@ class Full:
         DIAGONAL.check(mean, variances)
         scale = np.sqrt(variances)
         correlations = covariance / scale[:, :, None] / scale[:, None, :]
-        hopeless = np.flatnonzero(~(np.linalg.eigvalsh(correlations)[:, 0] > 16 * EPSILON * mean.shape[1]))
-        if len(hopeless):
-            part = np.abs(np.linalg.eigh(correlations[hopeless[0]])[1][:, 0])
-            involved = np.flatnonzero(part > 0.1 * part.max()).tolist()
-            raise SingularError("there is a linear dependence between", int(hopeless[0]), involved, SHRINK)
+        if not _definite(correlations):
+            component = next(k for k, matrix in enumerate(correlations) if not _definite(matrix))
+            involved = _dependent(correlations[component])
+            raise SingularError("there is a linear dependence between", component, involved, SHRINK)
 
     def metric(self, mean: Array, covariance: Array) -> Metric:
         return Crosswise(mean, covariance)
@@ -240,6 +241,30 @@ class Full:
 
     def root(self, covariance: Array, columns: int) -> Array:
         return np.asarray(np.linalg.cholesky(covariance))
+
+
+def _definite(correlations: Array) -> bool:
+    """Whether all eigenvalues are above what rounding makes of 0; a matrix of low rank fails early."""
+    columns = correlations.shape[-1]
+    try:
+        np.linalg.cholesky(correlations - _rounding(columns) * np.eye(columns))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def _rounding(columns: int) -> float:
+    return 16 * EPSILON * columns
+
+
+def _dependent(correlations: Array) -> list[int]:
+    """A column that follows from others, and those others: by a pivoted Cholesky, which ends at the rank."""
+    columns = len(correlations)
+    factor, order, rank, _ = dpstrf(correlations, tol=_rounding(columns), lower=True)
+    rank = min(int(rank), columns - 1)
+    slopes = solve_triangular(factor[:rank, :rank], factor[rank, :rank], lower=True, trans=1)
+    part = np.abs([*slopes, 1.0])
+    return sorted((order[: rank + 1][part > 0.1 * part.max()] - 1).tolist())
 
 
 FULL = Full()

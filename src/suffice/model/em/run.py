@@ -14,7 +14,9 @@ from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.errors import CollapsedError, HiddenLabelsError, ParameterError
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product
 from suffice.model.design import Design
@@ -28,6 +30,12 @@ from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary, summarise
 from suffice.threads import blas_alone
 
+REMEDIES = {  # by parameter, of components that collapse
+    "components": "fewer components",
+    "shared": "shared=True, one covariance for all",
+    "shape": "shape='diagonal'",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -35,12 +43,24 @@ class Problem:
 
     rows: HiddenRows
     schema: Schema  # its blocks are the pieces
-    estimate: str
+    rules: Rules
 
     def joint(self, theta: Theta) -> Joint:
         said = self.rows.said
         names, shares = said.labels.classes, theta.prevalence
-        return Joint(self.schema, names, shares, theta.density, self.estimate, said.owners, self.rows.parameters)
+        return Joint(self.schema, names, shares, theta.density, self.rules.estimate, said.owners, self.rows.parameters)
+
+    @property
+    def remedy(self) -> str:
+        """What to do where all components collapse, by parameters that the model has."""
+        gaussians = [part for part in self.rows.family.parts if isinstance(part, Gaussian)]
+        fits = {
+            "components": len(self.rows.said.owners) > len(self.rows.said.labels.classes),
+            "shared": any(not part.shared for part in gaussians),
+            "shape": any(part.shape == FULL and part.columns > 1 for part in gaussians),
+        }
+        offered = [text for name, text in REMEDIES.items() if fits[name] and name in self.rules.offers]
+        return f"Use {', or '.join([*offered, *self.rules.prior_remedy, 'more rows'])}."
 
     def resumed(self, joint: Joint) -> Theta:
         """The parameters of a model of the same columns and components, to go on from."""
@@ -77,7 +97,7 @@ def pose(
         why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
         raise HiddenLabelsError(
             f"Components are hidden (labels not known, or several for a class), and with {why} EM need not converge. "
-            "Use estimate='map' or 'ml' without shrinkage."
+            + ("Leave shrinkage out." if shrinks else "Use estimate='map' or 'ml'.")
         )
     schema = replace(schema, blocks=tuple(piece.block for piece in pieces))
     priors = tuple(piece.rule.weak_unlabelled(piece.family, piece.statistics, said.owners) for piece in pieces)
@@ -85,13 +105,16 @@ def pose(
     family = Product(tuple(piece.family for piece in pieces))
     volume = sum(log_volume(piece.block, piece.statistics) for piece in pieces)
     rows = HiddenRows(cut(table, schema), weights, said, family, priors, pooled, volume, rules.priors, rules.smoothing)
-    return Problem(rows, schema, rules.estimate)
+    return Problem(rows, schema, rules)
 
 
 def solve(problem: Problem, start: Any, control: Control) -> Mixed:
     rows = problem.rows
     with blas_alone():  # between the passes over rows too, where matrices are small
-        fitted = search(rows, lambda rng: begun(problem, start, rng), control)
+        try:
+            fitted = search(rows, lambda rng: begun(problem, start, rng), control)
+        except CollapsedError as error:
+            raise CollapsedError(f"No start of EM came to an end: {error}. {problem.remedy}") from None
     order = _order(fitted.theta.prevalence, rows.said.owners, keep=not isinstance(start, str))
     theta = fitted.theta.only(order)
     summary = Summary(problem.schema, tuple(range(len(order))), fitted.statistics.parts.only(order))

@@ -165,9 +165,5 @@ def _to_the_end(runs: list[Run], control: Control, stop: threading.Event) -> Run
             ahead = ahead if run.failure else early
     best = max(runs, key=lambda run: run.objective)
     if best.failure:
-        reasons = "; ".join(sorted({run.failure for run in runs}))
-        raise CollapsedError(
-            f"No start of EM came to an end: {reasons}. Use fewer components, more rows, or a shared or diagonal "
-            "covariance; parameter_prior='flat' lets components collapse, 'weak' seldom does."
-        )
+        raise CollapsedError("; ".join(sorted({run.failure.rstrip(".") for run in runs})))
     return best
