@@ -1,4 +1,4 @@
-"""Validation that costs about one fit: leave-one-out and k-fold predictions from statistics, and how good they were.
+"""Validation in the time of a few fits: leave-one-out and k-fold predictions from statistics, and how good they were.
 
 In:  a model, fitted or not, a table and its classes.
 Out: Validation: posteriors of every row by a model that has not seen it, and scores with standard errors.

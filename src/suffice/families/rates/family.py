@@ -14,12 +14,14 @@ from typing import Self
 
 import numpy as np
 
-from suffice.arrays import Array, ratio, repeated, side_by_side
+from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.errors import FileError, ParameterError
-from suffice.families.counts import Counts, checked
+from suffice.families.counts import Counts, checked, taken_away
+from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Distribution, LeavesOut, Prior
+from suffice.families.protocol import Distribution, LastStep, LeavesOut, Prior
 from suffice.families.rates.gamma import GammaPrior, RateDensity
+from suffice.kernels.left_out import LEAST_KEPT
 
 
 class Law(ABC):
@@ -88,6 +90,24 @@ class Rates(LeavesOut[Counts]):
     def side_by_side(self, models: int) -> "Rates":
         return replace(self, models=models)
 
+    def leave_one_out(self, x: Array, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
+        """Where the prior moves with the row, a belief for each row, one component after the other."""
+        if not rule.moves or rule.step is LastStep.PREDICTIVE:
+            return super().leave_one_out(x, labels, weights, statistics, rule)
+        events, exposure, log_base = self.amounts(x)
+        singly = Counts(weights, *(weights[:, None] * part for part in (events, exposure, log_base)))
+        whole = statistics.only(labels)
+        own, out = whole - singly, np.empty((len(x), len(statistics.weight)))
+        others, room = (taken_away(a.sum(axis=0), b) for a, b in _pairs(statistics, singly))
+        prior = self._around(ratio(others, room, 1.0))
+        for k in range(out.shape[1]):
+            mine = (labels == k)[:, None]
+            counts, left = (np.where(mine, a, b[k]) for a, b in _pairs(own, statistics))
+            density = rule.step.of(prior.after(Counts(weights, counts, left, log_base)))
+            assert isinstance(density, RateDensity)  # a mode, or a mean
+            out[:, k] = density.matched(events, exposure)
+        return LeftOut(out + log_base.sum(axis=1, keepdims=True), own.kept(whole) < LEAST_KEPT)
+
     def amounts(self, x: Array) -> tuple[Array, Array, Array]:
         """Events, exposure and ln h of the cells, nothing for missing ones."""
         missing, law = np.isnan(x), self.law
@@ -107,7 +127,9 @@ class Rates(LeavesOut[Counts]):
         events, exposure = (
             side_by_side(part, self.models).sum(axis=1) for part in (statistics.counts, statistics.exposure)
         )
-        rate = repeated(ratio(events, exposure, 1.0), len(statistics.weight))
+        return self._around(repeated(ratio(events, exposure, 1.0), len(statistics.weight)))
+
+    def _around(self, rate: Array) -> GammaPrior:
         typical = self.law.events(self.law.typical(rate))
         return GammaPrior(1.0 + typical, ratio(typical, rate, 1.0), self)
 
@@ -137,3 +159,8 @@ class Rates(LeavesOut[Counts]):
     def _gamma(self, shape: Array, rate: Array) -> GammaPrior:
         ones = np.ones((1, self.columns))
         return GammaPrior(shape * ones, rate * ones, self)
+
+
+def _pairs(a: Counts, b: Counts) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Events of both, and exposure of both."""
+    return (a.counts, b.counts), (a.exposure, b.exposure)

@@ -121,8 +121,12 @@ class RateDensity(Parametric[Counts]):
 
     def paired(self, x: Array) -> Array:
         events, exposure, log_base = self.family.amounts(x)
+        return np.asarray(self.matched(events, exposure) + log_base.sum(axis=1))
+
+    def matched(self, events: Array, exposure: Array) -> Array:
+        """Of each row under the component of its number, but for ln h."""
         hits = events * np.where(events == 0, 0.0, log(self.rate))
-        return np.asarray((hits - exposure * self.rate + log_base).sum(axis=1))
+        return np.asarray((hits - exposure * self.rate).sum(axis=1))
 
     def arrays(self) -> dict[str, Array]:
         return {"rate": self.rate}
