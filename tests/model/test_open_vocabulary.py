@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from suffice import LinearDiscriminant, NaiveBayes, collect, load
-from suffice.errors import KindError, TableError
+from suffice.errors import KindError, ParameterError, TableError
 
 FIRST = {"Beijing": [2, 0, 1], "Tokyo": [0, 3, 1]}
 LATER = {"Tokyo": [1, 0], "Shanghai": [4, 1], "Chinese": [0, 2]}
@@ -128,7 +128,7 @@ def test_a_third_value_is_refused_whenever_it_comes(read):
         collect(one, Y, kinds=kinds) + collect(other, Z, kinds=kinds)
     with pytest.raises(KindError, match=text):
         collect(one, Y, kinds=kinds) + collect(other, Z)
-    with pytest.raises(KindError, match=text):
+    with pytest.raises(ParameterError, match="collected as categorical and cannot be modelled as 'binary'"):
         NaiveBayes.from_summary(collect(one, Y) + collect(other, Z), kinds=kinds)
 
 

@@ -350,8 +350,6 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
             raise ParameterError(f"kinds says {{{name!r}: {given!r}}}; columns are {listed(names)}.")
         kind, trials = read_kind(name, given)
         column = collected_as.get(name)
-        if kind == "binary" and column is not None:
-            replace(column, binary=True)  # refuses a column of more than two values
         if kind != "ignore" and not (column and _collected_so(column, kind, trials)):
             was = f"collected as {column.described}" if column else "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
