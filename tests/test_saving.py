@@ -119,6 +119,19 @@ def test_statistics_that_are_not_finite_are_not_written(bad, part, tmp_path):
         assert list(tmp_path.iterdir()) == []
 
 
+class Spoiled:
+    """A record one of whose arrays is wrong."""
+
+    def __init__(self, record, field, array):
+        self._record, self._wrong = record, {field: array}
+
+    def arrays(self):
+        return self._record.arrays() | self._wrong
+
+    def __getattr__(self, name):
+        return getattr(self._record, name)
+
+
 def spoiled(summary, part, field, bad):
     record = summary.statistics.parts[part]
     array = record.arrays()[field].copy()
@@ -126,7 +139,7 @@ def spoiled(summary, part, field, bad):
         return None
     array.flat[0] = bad
     parts = list(summary.statistics.parts)
-    parts[part] = replace(record, **{field: array})
+    parts[part] = Spoiled(record, field, array)
     return replace(summary, statistics=ProductStatistics(summary.statistics.weight, tuple(parts)))
 
 
