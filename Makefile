@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: edges help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -61,6 +61,9 @@ bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only i
 
 bench-kernels: $(READY) ## each compiled kernel beside a matrix product, compiled for several processors
 	@$(BIN)/python benchmarks/kernels.py
+
+edges: $(READY) ## how many digits hold far from 0, in extreme units and weights; writes a table of docs/trust.md
+	@$(BIN)/python benchmarks/edges.py --into docs/trust.md
 
 format: $(READY) ## let ruff format the code
 	@$(BIN)/ruff check --fix --quiet src tests benchmarks tools

@@ -56,6 +56,14 @@ def table(n):
     return lines
 
 
+def write_between_marks(path, mark, lines):
+    """Into a page, between <!-- mark --> and the next <!-- end -->."""
+    page = path.read_text(encoding="utf-8")
+    marked = f"<!-- {mark} -->\n{lines}\n<!-- end -->"
+    page = re.sub(rf"<!-- {mark} -->.*?<!-- end -->", lambda _: marked, page, flags=re.DOTALL)
+    path.write_text(page, encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=500_000)
@@ -64,10 +72,7 @@ def main():
     lines = "\n".join(table(options.rows))
     print(lines)
     if options.into:
-        page = options.into.read_text(encoding="utf-8")
-        marked = f"<!-- one summary -->\n{lines}\n<!-- end -->"
-        page = re.sub(r"<!-- one summary -->.*?<!-- end -->", marked, page, flags=re.DOTALL)
-        options.into.write_text(page, encoding="utf-8")
+        write_between_marks(options.into, "one summary", lines)
 
 
 if __name__ == "__main__":

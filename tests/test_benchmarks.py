@@ -67,3 +67,22 @@ def test_peak_memory_is_what_a_call_needs(harness, monkeypatch):
     wide = type(task)(**vars(task) | {"ours": lambda _data: lambda: np.ones(16_000_000).sum()})
     monkeypatch.setitem(measure.TASKS, "wide", wide)
     assert 100 < measure._peak("wide", 1.0, "ours") < 160  # 122 MB of ones
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_hold_at_the_edge_as_promised(monkeypatch):
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
+    edges = load("edges")
+    for edge, (_, promised) in edges.EDGES.items():
+        for name in edges.MODELS:
+            found = edges.digits(name, edge, 60)
+            assert (found is None) == (promised is None) or found == np.inf, (name, edge, found)
+            assert found is None or promised is None or found >= promised, (name, edge, found)
+
+
+def test_the_page_of_promises_shows_the_table(monkeypatch):
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
+    shown = (HERE / "docs" / "trust.md").read_text(encoding="utf-8")
+    edges = load("edges")
+    assert all(f"| {name} |" in shown for name in edges.MODELS)
+    assert all(f"| {edge} |" in shown for edge in edges.EDGES)

@@ -34,6 +34,7 @@ from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCat
 # what to do with a level that fitting never met
 UNSEEN_POLICIES = ("prior", "ignore", "error")
 INFINITE = np.float64(np.inf).view(np.uint64)  # of numbers as bits, only those below 0, infinite or NaN are as large
+LARGEST = 1e150  # of which a hundred million squares are still a float
 IGNORE_ALOUD = "ignore aloud"  # "prior" where the prior gives it no mass
 
 
@@ -59,10 +60,14 @@ class Blocks:
         return -(-matrix.nnz // self.table.rows) if sparse.issparse(matrix) else len(self.table.names)
 
     def check(self, rows: slice) -> None:
-        """Refuse infinite cells among numbers: their sums are not finite, so nobody need look for them beforehand."""
+        """Refuse infinite cells among numbers, and those too large to square: their sums are not finite, so nobody need
+        look for them beforehand.
+        """
         for plan in self.plans:
             if plan.kind in (GAUSSIAN, JOINT):
-                _checked(self.table.numbers(plan.names, rows), plan, rows.start)
+                cells = _checked(self.table.numbers(plan.names, rows), plan, rows.start)
+                large = np.abs(cells) > LARGEST
+                _refuse(large, cells, plan, rows.start, "Too large numbers", "at most 1e150, whose squares add up")
 
 
 def log_volume(plan: BlockPlan, block: Any) -> Array | float:

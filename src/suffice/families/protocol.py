@@ -262,8 +262,8 @@ class Family(ABC, Generic[S]):
         """The same for components not known yet, from the statistics of all rows together."""
         return self.weak(statistics.only(np.zeros(components, dtype=np.intp)))
 
-    def symmetric(self, amount: float) -> Prior[S] | None:
-        """The same amount in every cell; None where there are no cells."""
+    def symmetric(self, amount: float, flat: bool = False) -> Prior[S] | None:
+        """The same amount in every cell, or that many rows on top of flat; None where there are no cells."""
         return None
 
     @abstractmethod
@@ -289,6 +289,10 @@ class Family(ABC, Generic[S]):
 
     def constant(self, statistics: S) -> list[int]:
         """Columns that never vary, whatever the component."""
+        return []
+
+    def blurred(self, statistics: S) -> list[int]:
+        """Columns that lie too far from 0 for floats to tell their spread."""
         return []
 
     # how rows are read more than once

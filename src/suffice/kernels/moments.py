@@ -163,13 +163,13 @@ def _between(first: Array, mass: Array) -> Array:
 
 def _told_apart(scatter: Array, squares: Array) -> Array:
     """The scatter, without what rounding leaves of the squares around a shift where all cells are the same."""
-    return np.where(scatter <= SAME * squares, 0.0, scatter)
+    return np.where(scatter < SAME * squares, 0.0, scatter)
 
 
 def _matrix_told_apart(scatter: Array, squares: Array) -> Array:
     """The same of matrices (…, D, D), by their diagonals."""
     own, whole = (np.einsum("...dd->...d", part) for part in (scatter, squares))
-    gone = own <= SAME * whole
+    gone = own < SAME * whole
     return np.where(gone[..., :, None] | gone[..., None, :], 0.0, scatter) if gone.any() else scatter
 
 

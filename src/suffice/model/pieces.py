@@ -4,11 +4,13 @@ In:  a Summary, the Design of the model, and its Rules.
 Out: Pieces, in the order of the user's table, without the columns that never vary.
 """
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from suffice.data.hints import listed
 from suffice.data.schema import LOG_GAUSSIAN, BlockPlan
-from suffice.errors import ConstantColumnWarning, ParameterError, warn
+from suffice.errors import ConstantColumnWarning, KindError, ParameterError, warn
 from suffice.families.protocol import Family, Statistics
 from suffice.model.design import Design, taken
 from suffice.model.rules import Rule, Rules, own_priors, with_own_priors
@@ -35,16 +37,23 @@ def cut_up(
     if not summary.n > 0:
         raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
     found = sorted(design.pieces(summary), key=lambda part: summary.schema.names.index(part[0].names[0]))
-    parts = [kept for part in found for kept in _varying(part)]
+    believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
+    parts = [kept for part in found for kept in _varying(part, believed)]
     rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
     own = own_priors(parts, rules, classes or summary.classes)
     return [Piece(*piece, Rule(rules, prior)) for part in parts for piece, prior in with_own_priors(part, own)], rules
 
 
-def _varying(part: Part) -> list[Part]:
-    """The part without the columns that never vary: they say nothing about the class."""
+def _varying(part: Part, believed: Container[Any]) -> list[Part]:
+    """Without columns that never vary: they say nothing about the class, unless a belief about them does."""
     block, family, statistics = part
-    constant = family.constant(statistics)
+    blurred = [block.names[j] for j in family.blurred(statistics)]
+    if blurred:
+        raise KindError(
+            f"The numbers of {listed(blurred)} lie too far from 0 for their spread, more than 1e13 standard "
+            "deviations: a float has no digits left to tell them apart. Subtract a typical value from the column first."
+        )
+    constant = [j for j in family.constant(statistics) if block.names[j] not in believed]
     if not constant:
         return [part]
     names = ", ".join(f"'{block.names[j]}'" for j in constant)

@@ -100,7 +100,7 @@ class Rule:
         if self.own is not None:
             return self.own.on(family, components)
         # λ rows in every cell are Dirichlet(λ) for the mean and Dirichlet(λ + 1) for the mode: the same table
-        smoothed = family.symmetric(self.rules.smoothing + (self.step is LastStep.MODE))
+        smoothed = family.symmetric(self.rules.smoothing, flat=self.step is LastStep.MODE)
         if smoothed is not None:
             return smoothed
         if self._named == "weak":

@@ -19,7 +19,7 @@ from suffice.data.hints import listed
 from suffice.data.levels import union
 from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, LOG_GAUSSIAN, BlockPlan, Schema
 from suffice.data.table import Table
-from suffice.errors import FileError, LostDigitsWarning, warn
+from suffice.errors import FileError, KindError, LostDigitsWarning, warn
 from suffice.families.counts import checked
 from suffice.families.kinds import family_of
 from suffice.families.memberships import memberships
@@ -31,6 +31,8 @@ from suffice.threads import over_rows
 TOLERANCE = 1e-10  # relative: to what summaries must agree to be equal
 ENOUGH = 6  # digits of a variance: fewer are worth a word
 
+NUMBERS = (GAUSSIAN, JOINT)
+SMALL, SMALLEST = 1e-125, 1e-300  # means of columns that may be too small, and sums of squares that are
 MOMENTS = (GAUSSIAN, JOINT, LOG_GAUSSIAN)  # kinds whose statistics are moments
 
 Part = tuple[BlockPlan, Family[Any], Any]  # a block, its family, and the statistics of its columns
@@ -53,7 +55,8 @@ class Summary:
         if not isinstance(other, Summary):
             return NotImplemented
         mine, theirs = self._alike(other)
-        return Summary(mine.schema, mine.classes, mine.statistics + theirs.statistics)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused by name
+            return Summary(mine.schema, mine.classes, mine.statistics + theirs.statistics)._within_range()
 
     def __radd__(self, other: Any) -> "Summary":
         """So that `sum` of summaries works, which begins with 0."""
@@ -153,6 +156,23 @@ class Summary:
         names = set(block.names)
         return next(part for part in self.parts() if part[0].kind == block.kind and names.issuperset(part[0].names))
 
+    def _within_range(self) -> "Summary":
+        """Itself, unless squares or weights have added up to more than a float can hold."""
+        for block, _, statistics in self.parts():
+            if _finite(statistics):
+                continue
+            wrong = np.zeros(len(block.columns), dtype=bool)
+            if block.kind in MOMENTS:
+                moments = statistics.alone()
+                wrong = ~(np.isfinite(moments.squares()) & np.isfinite(moments.mean)).all(axis=0)
+            names = [name for name, bad in zip(block.names, wrong, strict=True) if bad] or block.names
+            raise KindError(
+                f"The numbers of {listed(names)} are too large: their squares, or their weights, add up to more than a "
+                "float can hold (about 1e308). Give the column in a larger unit (divide it by a power of ten), or "
+                "smaller weights."
+            )
+        return self
+
     def _warn_of_lost_digits(self) -> None:
         """Where what was taken away was so large that little is known of the spread of the rest."""
         for block, _, statistics in self.parts():
@@ -190,6 +210,10 @@ def _refuse_infinite(whose: str, arrays: Mapping[str, Array]) -> None:
             f"The statistics of {whose} are not finite ({', '.join(odd)}), so no file holds them: cells or weights are "
             "too large. Scale them down before they are collected."
         )
+
+
+def _finite(statistics: Any) -> bool:
+    return bool(np.isfinite(sum(float(array.sum()) for array in statistics.arrays().values())))
 
 
 def _lost_digits(block: BlockPlan, classes: tuple[Any, ...], moments: Any) -> str:
@@ -245,12 +269,32 @@ def summarise(table: Table, schema: Schema, classes: tuple[Any, ...], labels: Co
     belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema)
 
     def statistics(rows: slice) -> ProductStatistics:
-        with np.errstate(invalid="ignore"):  # an infinite cell is refused below, by name
+        with np.errstate(over="ignore", invalid="ignore"):  # an infinite or large cell is refused below, by name
             found = family.statistics(cells[rows], belonging[rows])
-        if not np.isfinite(sum(float(array.sum()) for part in found.parts for array in part.arrays().values())):
+            finite = all(map(_finite, found.parts))
+        if not finite:
             cells.check(rows)
         return found
 
     record = len(classes) * len(table.names)
     shares = over_rows(lambda blocks: reduce(add, map(statistics, blocks)), table.rows, cells.width, record)
-    return Summary(schema, classes, reduce(add, shares))._without_empty_levels()
+    with np.errstate(over="ignore", invalid="ignore"):
+        whole = Summary(schema, classes, reduce(add, shares))._within_range()
+    _refuse_too_small(whole, table)
+    return whole._without_empty_levels()
+
+
+def _refuse_too_small(summary: Summary, table: Table) -> None:
+    """Cells whose squares are below the smallest float seem not to vary, though they do."""
+    for block, _, statistics in summary.parts():
+        if block.kind not in NUMBERS or not (moments := statistics.alone()).seen.any():
+            continue
+        tiny = (np.abs(moments.mean) < SMALL).all(axis=0) & (moments.squares().sum(axis=0) < SMALLEST)
+        for j in np.flatnonzero(tiny):
+            cells = table.numbers((block.names[j],), slice(0, table.rows))
+            if np.nanmin(cells) < np.nanmax(cells):
+                raise KindError(
+                    f"Column '{block.names[j]}' holds numbers of at most {np.nanmax(np.abs(cells)):.3g}, or rows of so "
+                    "little weight, that their squares are too small for a float (below about 1e-308), so its variance "
+                    "would be lost. Give the column in a smaller unit: multiply it by a power of ten."
+                )

@@ -16,7 +16,7 @@ from scipy.special import digamma, gammaln
 from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.families.counts import Counts
-from suffice.families.protocol import Block, Density, Distribution, Names, Parametric, Prior, Tables
+from suffice.families.protocol import Block, Density, Distribution, LastStep, Names, Parametric, Prior, Tables
 from suffice.families.stacked import stacked
 from suffice.lazy import lazy
 from suffice.threads import over_rows
@@ -35,6 +35,9 @@ class DirichletPrior(Prior[Counts]):
     new: Array  # (K or 1, G) pseudo-count of a cell never seen
     family: "Cells" = field(repr=False)
     named: bool = True  # whether its cells are known by name, or only by position
+    excess: Array | None = field(
+        default=None, repr=False
+    )  # concentration − 1, where a difference would lose light rows
 
     def on(self, family: "Cells") -> "DirichletPrior":
         """A belief about one group of cells, in the order of that family's cells."""
@@ -44,22 +47,32 @@ class DirichletPrior(Prior[Counts]):
         if len(mine) != len(wanted) or (self.named and set(mine) != set(wanted)):
             raise ParameterError(f"This prior names the cells {list(mine)}; the column has {list(wanted)}.")
         order = self.family.positions(0, wanted) if self.named else range(len(mine))
-        return DirichletPrior(self.concentration[:, list(order)], self.new, family)
+        excess = None if self.excess is None else self.excess[:, list(order)]
+        return DirichletPrior(self.concentration[:, list(order)], self.new, family, excess=excess)
 
     def parameters(self, components: int) -> int:
         return components * int(np.sum(np.asarray(self.family.layout.sizes) - 1))
 
     def stacked(self, others: Sequence["DirichletPrior"]) -> "DirichletPrior":
-        return stacked([self, *others], ["concentration", "new"])
+        return stacked([replace(part, excess=None) for part in (self, *others)], ["concentration", "new"])
 
     def after(self, statistics: Counts) -> "DirichletPrior":
-        return replace(self, concentration=self.concentration + statistics.counts)
+        counts = statistics.counts
+        return replace(self, concentration=self.concentration + counts, excess=self._excess + counts)
 
     def mode(self) -> "CellDensity":
-        return self._density(np.maximum(self.concentration - 1, 0.0), np.maximum(self.new - 1, 0.0))
+        return self._density(self.amounts(LastStep.MODE), np.maximum(self.new - 1, 0.0))
 
     def mean(self) -> "CellDensity":
         return self._density(self.concentration, self.new)
+
+    def amounts(self, step: LastStep) -> Array:
+        """What each cell counts for a last step."""  # (K or 1, C)
+        return np.maximum(self._excess, 0.0) if step is LastStep.MODE else self.concentration
+
+    @property
+    def _excess(self) -> Array:
+        return self.concentration - 1 if self.excess is None else self.excess
 
     def predictive(self) -> "CellDensity | DirichletMultinomial":
         return self.mean() if self.family.layout.one_draw else DirichletMultinomial(self.concentration, self.family)

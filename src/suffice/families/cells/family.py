@@ -25,7 +25,7 @@ from suffice.families.cells.leave_one_out import own_densities
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Family, LastStep, Names, Prior, Tables
+from suffice.families.protocol import Block, Family, Names, Prior, Tables
 from suffice.lazy import lazy
 
 
@@ -112,9 +112,9 @@ class Cells(Family[Counts]):
         assert isinstance(belief, DirichletPrior)  # there is no other belief about cells
         density = rule.step.of(belief)
         log_base = 0.0 if self.layout.one_draw else self.layout.log_base(block).sum(axis=1)
-        concentration = np.broadcast_to(belief.concentration, statistics.counts.shape)
-        integrated, spared = isinstance(density, DirichletMultinomial), float(rule.step is LastStep.MODE)
-        own, lost = own_densities(self, self.layout.amounts(block), labels, weights, concentration, integrated, spared)
+        counted = np.broadcast_to(belief.amounts(rule.step), statistics.counts.shape)
+        integrated = isinstance(density, DirichletMultinomial)
+        own, lost = own_densities(self, self.layout.amounts(block), labels, weights, counted, integrated, 0.0)
         out = density.log_density(block)
         out[np.arange(len(labels)), labels] = own + log_base
         return LeftOut(out, lost)
@@ -128,10 +128,9 @@ class Cells(Family[Counts]):
     def weak(self, statistics: Counts) -> DirichletPrior:
         return self.symmetric(2.0)  # one row in every cell on top of flat: its mode is Laplace's estimate
 
-    def symmetric(self, amount: float) -> DirichletPrior:
-        return DirichletPrior(
-            np.full((1, self.size), float(amount)), np.full((1, len(self.starts)), float(amount)), self
-        )
+    def symmetric(self, amount: float, flat: bool = False) -> DirichletPrior:
+        cells, groups = np.full((1, self.size), float(amount)), np.full((1, len(self.starts)), float(amount))
+        return DirichletPrior(cells + flat, groups + flat, self, excess=cells if flat else cells - 1)
 
     def holding(self, belief: Prior[Counts], components: int) -> DirichletPrior:
         if not isinstance(belief, DirichletPrior):

@@ -138,7 +138,10 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return GaussianDensity(parts["mean"], parts["covariance"], shape)
 
     def constant(self, statistics: AnyMoments) -> list[int]:
-        return np.flatnonzero(statistics.spread() <= statistics.noise()[0]).tolist()
+        return np.flatnonzero(statistics.still()).tolist()
+
+    def blurred(self, statistics: AnyMoments) -> list[int]:
+        return np.flatnonzero(statistics.blurred()).tolist()
 
     @property
     def shrinks(self) -> bool:

@@ -48,7 +48,7 @@ def rotated(matrix: Array) -> Diagonalised:
 
 def downdated(belief: "NormalInverseWishartPrior", step: LastStep, x: Array, labels: Codes, weights: Array) -> LeftOut:
     rows, owner = np.arange(len(x)), 0 if belief.family.shared else labels
-    kappa, divisor = belief.kappa[:, 0], belief.degrees[:, 0] + belief.spent(step)  # (K,), (K′,)
+    kappa, divisor = belief.kappa[:, 0], belief.divisor(step)[:, 0]  # (K,), (K′,)
     hopeless = (kappa[labels] - weights < LEAST_KEPT * weights) | (divisor[owner] <= weights)
     weights = np.where(hopeless, 0.0, weights)  # nothing can be taken off there
     kappa, divisor = (np.repeat(part[None, :], len(x), axis=0) for part in (kappa, divisor))  # (N, K), (N, K′)

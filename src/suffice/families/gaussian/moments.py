@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, close, placed, ratio, side_by_side
 from suffice.errors import FileError, NotInSummaryError
@@ -22,9 +23,11 @@ from suffice.families.counts import checked, taken_away
 from suffice.families.gaussian.doubt import Doubt
 from suffice.families.gaussian.twofold import Twofold
 from suffice.families.protocol import Statistics
+from suffice.lazy import lazy
 
 Number = Any  # an Array or a Twofold: the rule of merging is the same for both
 EPSILON = float(np.finfo(float).eps)
+BLUR = 2.0**-43  # of a mean: a thousand times its rounding
 FINE = ("seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
 NOT_THERE = (
     "These rows are not in this summary: taking them away would leave a variance that cannot be. "
@@ -159,7 +162,8 @@ class Moments(Statistics):
         return self._by_column(lambda part: part[:, chosen], lambda part: part[:, chosen][:, :, chosen])
 
     def arrays(self) -> dict[str, Array]:
-        return {name: array for name, array in vars(self).items() if name != "fine"} | dict(self.fine or {})
+        plain = {"weight": self.weight, "seen": self.seen, "mean": self.mean, "scatter": self.scatter}
+        return plain | self.fine if self.fine else plain  # type: ignore[operator] # mappings of arrays
 
     def _every_array(self) -> dict[str, Array]:
         """Those that a record just collected leaves to be understood, too."""
@@ -205,7 +209,7 @@ class Moments(Statistics):
 
     def alone(self) -> "Moments":
         """What the rows say about each column by itself."""
-        return self._by_column(lambda part: part, _diagonal)
+        return self if self.scatter.ndim == 2 else self._by_column(np.asarray, _diagonal)
 
     def spread_over(self, positions: Codes, columns: int) -> "Moments":
         """The columns by themselves at `positions` of more columns, of which nothing is known."""
@@ -224,15 +228,28 @@ class Moments(Statistics):
         total, within = ratio(within + between, mass), ratio(within, mass)
         return mean, total, np.where(within > self.noise(models) + noise(np.sqrt(total)), within, total)
 
+    def still(self) -> NDArray[np.bool_]:
+        """Which columns never vary: cells that differ at all differ by more."""  # (D,)
+        return np.asarray(np.sqrt(self.spread()) <= 2.0**-60 * np.abs(self.mean).max(axis=0, initial=0.0))
+
+    def blurred(self) -> NDArray[np.bool_]:
+        """Which columns lie too far from 0 for their spread."""  # (D,)
+        nearest = np.where(self.seen > 0, np.abs(self.mean), np.inf).min(axis=0)
+        return np.asarray(~self.still() & (np.sqrt(self.spread()) <= BLUR * nearest))
+
     def spread(self) -> Array:
         """The variance of each column over all components."""  # (D,)
+        return self._spread
+
+    @lazy
+    def _spread(self) -> Array:
         [mass], _, [within], [between] = self.apart(1)
         return ratio(within + between, mass)
 
     def apart(self, models: int) -> tuple[Array, Array, Array, Array]:
         """Mass and mean of each column, and its scatter within and between components."""  # (M, D)
         seen, means = (side_by_side(part, models) for part in (self.seen, self.mean))  # (M, K, D)
-        near = np.take_along_axis(means, seen.argmax(axis=1, keepdims=True), axis=1)  # (M, 1, D) a mean that is there
+        near = means[:, :1]  # so that means far from 0 are told apart
         mass, off = seen.sum(axis=1), means - near
         middle = ratio((seen * off).sum(axis=1), mass)
         within = side_by_side(self.squares(), models).sum(axis=1)
@@ -292,6 +309,11 @@ def where(condition: Any, number: Number, otherwise: float) -> Number:
     if isinstance(number, Twofold):
         return number.where(condition, otherwise)
     return np.where(condition, number, otherwise)
+
+
+def blur(mean: Array) -> Array:
+    """The variance up to which the rounding of a mean is a thousandth of a standard deviation, or more."""
+    return (BLUR * mean) ** 2
 
 
 def noise(mean: Array) -> Array:

@@ -35,6 +35,7 @@ class InverseGammaPrior(Prior[AnyMoments]):
     b: Array  # (K′, D)
     known: Array  # (K, D) means
     family: "Gaussian" = field(repr=False)
+    power: Array | None = field(default=None, repr=False)  # a + 1, where a sum would lose light rows
 
     def on(self, family: "Gaussian", components: int) -> "InverseGammaPrior":
         if family.shape != DIAGONAL or family.columns != self.known.shape[1]:
@@ -50,18 +51,23 @@ class InverseGammaPrior(Prior[AnyMoments]):
         return int(self.a.size)  # the means are known
 
     def stacked(self, others: Sequence["InverseGammaPrior"]) -> "InverseGammaPrior":
+        parts = [replace(part, power=None) for part in (self, *others)]
         if self.family.shared:
-            return stacked([self, *others], ["known"], ["a", "b"])
-        return stacked([self, *others], ["a", "b", "known"])
+            return stacked(parts, ["known"], ["a", "b"])
+        return stacked(parts, ["a", "b", "known"])
 
     def after(self, statistics: AnyMoments) -> "InverseGammaPrior":
         rows = statistics.complete()
         squares = rows.scatter + rows.seen * (rows.mean - self.known) ** 2
         a, b = (self._shared(part / 2) for part in (rows.seen, squares))
-        return replace(self, a=self.a + a, b=self.b + b)
+        return replace(self, a=self.a + a, b=self.b + b, power=self._power + a)
 
     def mode(self) -> GaussianDensity:
-        return self._gaussian(self.a + 1)
+        return self._gaussian(self._power)
+
+    @property
+    def _power(self) -> Array:
+        return self.a + 1 if self.power is None else self.power
 
     def mean(self) -> GaussianDensity:
         return self._gaussian(self.a - 1)
@@ -71,7 +77,7 @@ class InverseGammaPrior(Prior[AnyMoments]):
         return StudentDensity(self.known, scale, 2 * self.a, DIAGONAL, together=False)
 
     def maximum_likelihood(self, statistics: AnyMoments) -> GaussianDensity:
-        flat = replace(self, a=np.full_like(self.a, -1.0), b=np.zeros_like(self.b))
+        flat = replace(self, a=np.full_like(self.a, -1.0), b=np.zeros_like(self.b), power=None)
         return flat.after(statistics).mode()
 
     def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
@@ -97,7 +103,7 @@ class InverseGammaPrior(Prior[AnyMoments]):
         return per_component.sum(axis=0, keepdims=True) if self.family.shared else per_component
 
     def _log_densities(self, log_variance: Array, precision: Array) -> Array:
-        return -(self.a + 1) * log_variance - self.b * precision - self._log_normaliser()
+        return -self._power * log_variance - self.b * precision - self._log_normaliser()
 
     def _log_normaliser(self) -> Array:
         return np.asarray(gammaln(self.a) - self.a * np.log(self.b))

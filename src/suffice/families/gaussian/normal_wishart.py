@@ -48,6 +48,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
     degrees: Array  # (K′, G)
     scatter: Array  # (K′, D, D), (K′, D) or (K′, 1) by the shape
     family: "Gaussian" = field(repr=False)
+    power: Array | None = field(default=None, repr=False)  # what the mode divides by, where a sum would lose light rows
 
     def on(self, family: "Gaussian", components: int) -> "NormalInverseWishartPrior":
         """One column by itself has the same scatter in every shape."""
@@ -69,20 +70,20 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
 
     def stacked(self, others: Sequence["NormalInverseWishartPrior"]) -> "NormalInverseWishartPrior":
         means, covariances = ["location", "kappa"], ["degrees", "scatter"]
-        if self.family.shared:
-            return stacked([self, *others], means, covariances)
-        return stacked([self, *others], means + covariances)
+        parts = [replace(part, power=None) for part in (self, *others)]
+        return stacked(parts, means, covariances) if self.family.shared else stacked(parts, means + covariances)
 
     def after(self, statistics: AnyMoments) -> "NormalInverseWishartPrior":
         statistics = statistics.complete()
-        ndim = statistics.scatter.ndim
+        ndim, mass = statistics.scatter.ndim, self._shared(self.family.shape.mass(statistics.seen))
         kappa, location, between = merged(self.kappa, self.location, statistics.seen, statistics.mean, ndim)
         shape = self.family.shape
         return replace(
             self,
             location=location,
             kappa=kappa,
-            degrees=self.degrees + self._shared(shape.mass(statistics.seen)),
+            degrees=self.degrees + mass,
+            power=self._power + mass,
             scatter=self.scatter + self._shared(shape.pooled(statistics.scatter + between)),
         )
 
@@ -90,7 +91,10 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         return self._gaussian(self._power)
 
     def mean(self) -> GaussianDensity:
-        return self._gaussian(self.degrees + self.spent(LastStep.MEAN))
+        return self._gaussian(self.divisor(LastStep.MEAN))
+
+    def divisor(self, step: LastStep) -> Array:
+        return self._power if step is LastStep.MODE else self.degrees + self.spent(step)
 
     def spent(self, step: LastStep) -> int:
         """What each last step adds to the degrees of freedom before it divides the scatter by them."""
@@ -165,7 +169,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
     @property
     def _power(self) -> Array:
         """Of 1/|Σ| in the joint density of means and covariances, twice."""  # (K′, G)
-        return self.degrees + self.spent(LastStep.MODE)
+        return self.degrees + self.spent(LastStep.MODE) if self.power is None else self.power
 
     @property
     def _means(self) -> int:

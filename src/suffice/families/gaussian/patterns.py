@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, close, placed
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
@@ -18,6 +19,7 @@ from suffice.families.gaussian.distances import patterns
 from suffice.families.gaussian.moments import Moments, total
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Parametric, Statistics
+from suffice.lazy import lazy
 
 MOST_PATTERNS = 1000
 
@@ -118,6 +120,12 @@ class PatternMoments(Statistics):
 
     def alone(self) -> Moments:
         """What the rows say about each column by itself."""
+        return self._alone
+
+    @lazy
+    def _alone(self) -> Moments:
+        if len(self.parts) == 1 and not self.hidden:
+            return replace(self.complete().alone(), weight=self.weight)
         spread = [m.spread_over(np.array(pattern, dtype=np.intp), self.columns) for pattern, m in self.parts.items()]
         return replace(total(spread) if spread else self._zero(2), weight=self.weight)
 
@@ -129,6 +137,12 @@ class PatternMoments(Statistics):
 
     def spread(self) -> Array:
         return self.alone().spread()
+
+    def still(self) -> NDArray[np.bool_]:
+        return self.alone().still()
+
+    def blurred(self) -> NDArray[np.bool_]:
+        return self.alone().blurred()
 
     def noise(self, models: int = 1) -> Array:
         return self.alone().noise(models)

@@ -20,8 +20,9 @@ from scipy.linalg.lapack import dpstrf
 from suffice.arrays import Array, repeated
 from suffice.errors import SingularError
 from suffice.families.gaussian.distances import Columnwise, Crosswise, Metric
-from suffice.families.gaussian.moments import EPSILON, noise
+from suffice.families.gaussian.moments import EPSILON, blur
 
+FAR = "cells are too far from 0 for their spread (subtract a typical value first) in"
 SHRINK = ("shrink_spherical",)  # the parameter that helps
 
 
@@ -130,7 +131,7 @@ class Scalar:
         return np.asarray(scatter / rng.chisquare(degrees))
 
     def check(self, mean: Array, covariance: Array) -> None:
-        floor = noise(mean)
+        floor = blur(mean)
         if self.one_for_all:
             floor = floor.max(axis=1, keepdims=True)
         hopeless = np.argwhere(~(repeated(covariance, len(mean)) > floor))
@@ -138,7 +139,11 @@ class Scalar:
             component = hopeless[0, 0]
             columns = range(mean.shape[1]) if self.one_for_all else hopeless[hopeless[:, 0] == component, 1]
             remedy = SHRINK if len(columns) < mean.shape[1] else ()  # towards the variance that other columns have
-            raise SingularError("there is no variation in", int(component), [int(j) for j in columns], remedy)
+            some = [int(j) for j in columns]
+            varies = repeated(covariance, len(mean)) > 2.0**-34 * floor  # by more than rounding
+            if varies[component, 0 if self.one_for_all else some].all():
+                raise SingularError(FAR, int(component), some)
+            raise SingularError("there is no variation in", int(component), some, remedy)
 
     def metric(self, mean: Array, covariance: Array) -> Metric:
         return Columnwise(mean, np.broadcast_to(covariance, mean.shape))

@@ -154,7 +154,9 @@ class Rates(LeavesOut[Counts]):
         return RateDensity(rate, self)
 
     def constant(self, statistics: Counts) -> list[int]:
-        return []
+        """Columns that are all 0, or all missing: of those every rate is 0, or none is known."""
+        events, exposure = statistics.counts.sum(axis=0), statistics.exposure.sum(axis=0)
+        return np.flatnonzero((events == 0) | (exposure == 0)).tolist()
 
     def _gamma(self, shape: Array, rate: Array) -> GammaPrior:
         ones = np.ones((1, self.columns))

@@ -30,6 +30,7 @@ class GammaPrior(Prior[Counts]):
     shape: Array  # (K or 1, D)
     rate: Array  # (K or 1, D)
     family: "Rates" = field(repr=False)
+    excess: Array | None = field(default=None, repr=False)  # shape − 1, where a difference would lose light rows
 
     def on(self, family: "Rates") -> "GammaPrior":
         if self.shape.shape[1] != family.columns:
@@ -40,16 +41,21 @@ class GammaPrior(Prior[Counts]):
         return components * int(self.family.columns)
 
     def stacked(self, others: Sequence["GammaPrior"]) -> "GammaPrior":
-        return stacked([self, *others], ["shape", "rate"])
+        return stacked([replace(part, excess=None) for part in (self, *others)], ["shape", "rate"])
 
     def after(self, statistics: Counts) -> "GammaPrior":
-        return replace(self, shape=self.shape + statistics.counts, rate=self.rate + statistics.exposure)
+        events, rate = statistics.counts, self.rate + statistics.exposure
+        return replace(self, shape=self.shape + events, rate=rate, excess=self._excess + events)
 
     def mode(self) -> "RateDensity":
-        return self._density(np.maximum(self.shape - 1, 0.0))
+        return self._density(np.maximum(self._excess, 0.0))
 
     def mean(self) -> "RateDensity":
         return self._density(self.shape)
+
+    @property
+    def _excess(self) -> Array:
+        return self.shape - 1 if self.excess is None else self.excess
 
     def predictive(self) -> "RatePredictive":
         self._density(self.shape)  # refuses a belief that nothing has informed

@@ -1,0 +1,175 @@
+"""Weights and numbers at the limits of floats: right, or refused with what is the matter; zeros that say nothing."""
+
+import numpy as np
+import pytest
+
+from suffice import (
+    Gamma,
+    GaussianDiscriminant,
+    InverseGamma,
+    LatentClass,
+    LinearDiscriminant,
+    Mixture,
+    NaiveBayes,
+    NearestMean,
+    NormalInverseGamma,
+    NormalInverseWishart,
+    QuadraticDiscriminant,
+    collect,
+    leave_one_out,
+)
+from suffice.errors import ConstantColumnWarning, KindError, SufficeError
+
+N = 48
+Y = np.arange(N) % 2
+KINDS = {"c": "categorical", "b": "binary", "k": ("binomial", 5), "p": "poisson", "e": "exponential", "g": "gaussian"}
+
+
+def mixed():
+    rng = np.random.default_rng(0)
+    return {
+        "c": np.where(rng.random(N) < 0.6, "u", "v"),
+        "b": rng.integers(0, 2, N),
+        "k": rng.integers(0, 6, N),
+        "p": rng.poisson(3 + Y),
+        "e": rng.exponential(1 + Y),
+        "g": rng.normal(Y),
+    }
+
+
+def numbers():
+    rng = np.random.default_rng(1)
+    return {"g": rng.normal(Y), "h": rng.normal(size=N), "i": rng.normal(size=N) - Y}
+
+
+def counts():
+    return {name: np.random.default_rng(j).integers(0, 4, N) for j, name in enumerate("uvw")}
+
+
+MODELS = {
+    "every kind": (NaiveBayes(kinds=KINDS, smoothing=0, estimate="ml"), mixed),
+    "words": (NaiveBayes(kinds="counts", smoothing=0, estimate="ml"), counts),
+    "joint": (NaiveBayes(joint=[["g", "h"]], estimate="ml"), numbers),
+    "linear": (LinearDiscriminant(estimate="ml"), numbers),
+    "quadratic": (QuadraticDiscriminant(estimate="ml"), numbers),
+    "shrunk": (GaussianDiscriminant(shrink_shared=0.4, shrink_spherical=0.1, estimate="ml"), numbers),
+    "spherical": (GaussianDiscriminant(shape="spherical", estimate="ml"), numbers),
+    "spherical shared": (GaussianDiscriminant(shape="spherical", shared=True, estimate="ml"), numbers),
+    "diagonal shared": (GaussianDiscriminant(shape="diagonal", shared=True, estimate="ml"), numbers),
+}
+
+
+@pytest.mark.parametrize("weight", [1e-250, 1e-17, 1e-12, 1e12, 1e300])
+@pytest.mark.parametrize("model", MODELS)
+def test_weights_of_any_size_cancel(model, weight):
+    model, table = MODELS[model]
+    expected = model.fit(table(), Y).predict_proba(table())
+    found = model.fit(table(), Y, sample_weight=np.full(N, weight)).predict_proba(table())
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e-17, 1e12])
+@pytest.mark.parametrize("model", ["every kind", "linear", "quadratic"])
+def test_rows_of_any_weight_can_be_left_out(model, weight):
+    model, table = MODELS[model]
+    expected, found = (leave_one_out(model, table(), Y, sample_weight=np.full(N, w)).log_loss for w in (1.0, weight))
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_smoothing_far_below_one_is_not_lost():
+    model = NaiveBayes(smoothing=1e-20, estimate="map").fit({"c": ["u", "u", "v", "v"]}, [0, 0, 1, 1])
+    table = model.predict_log_proba({"c": ["v"]})
+    assert table[0, 0] == pytest.approx(np.log(1e-20 / 2), rel=1e-9)
+
+
+def test_latent_classes_of_light_rows():
+    table = {name: np.where(cells > 1, "many", "few") for name, cells in counts().items()}
+    model = LatentClass(2, smoothing=0, restarts=1)
+    expected, found = (model.fit(table, sample_weight=np.full(N, w)).predict_proba(table) for w in (1.0, 1e-12))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+
+
+FACES = [
+    NaiveBayes(),
+    LinearDiscriminant(),
+    QuadraticDiscriminant(),
+    NearestMean(),
+    GaussianDiscriminant(shape="spherical"),
+    Mixture(2, restarts=1),
+    Mixture(2, shape="spherical", restarts=1),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("face", FACES, ids=str)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda x: x * 1e160, "(?i)too large.*'[ghi]'"),
+        (lambda x: x * 1e200 + 1e200, "(?i)too large.*'[ghi]'"),
+        (lambda x: x * 1e-165, "'[ghi]'.*too small"),
+        (lambda x: x * 1e-170 + 1e-168, "'[ghi]'.*too small"),
+        (lambda x: x + 1e15, "'[ghi]'.*too far from 0 for their spread.*Subtract"),
+        (lambda x: x * 1e-5 - 1e10, "'[ghi]'.*too far from 0 for their spread.*Subtract"),
+    ],
+    ids=["large", "large and far", "small", "small and far", "far", "narrow and far"],
+)
+def test_what_floats_cannot_hold_is_told_by_name(face, change, message):
+    table = {name: change(cells) for name, cells in numbers().items()}
+    known = () if isinstance(face, Mixture) else (Y,)
+    with pytest.raises(KindError, match=message):
+        face.fit(table, *known)
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_class_too_far_from_0():
+    x = np.where(Y == 1, 1e15, 0.0) + np.random.default_rng(0).normal(size=N)
+    with pytest.raises(SufficeError, match=r"class 1.*too far from 0 for their spread.*'x'"):
+        NaiveBayes(estimate="ml").fit({"x": x}, Y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_summaries_and_weights_that_add_up_to_too_much():
+    part = collect({"x": [4e153, -4e153]}, [0, 0])
+    with pytest.raises(KindError, match="'x' are too large"):
+        sum([part] * 8)
+    with pytest.raises(KindError, match=r"(?i)'x'.*too large|too large.*'x'"):
+        collect({"x": [1e10, -1e10]}, [0, 0], sample_weight=[1e300, 1e300])
+
+
+@pytest.mark.parametrize("size", [3.3, 1e140, 1e-200, 1e15])
+def test_constant_columns_are_constant_whatever_their_size(size):
+    with pytest.warns(ConstantColumnWarning, match="never varies or is all missing: 'c'"):
+        NaiveBayes().fit({"c": np.full(N, size), **numbers()}, Y)
+
+
+@pytest.mark.parametrize(
+    ("belief", "rows"),
+    [
+        (NormalInverseGamma(0, 1, 1, 1), [1e200, -1e200]),
+        (InverseGamma(2, 1, mean=0), [1e180, 2.0]),
+        (NormalInverseWishart([0, 0], 1, 4, [[1, 0], [0, 1]]), [[1e170, 0.0], [0.0, 1.0]]),
+    ],
+    ids=["normal inverse gamma", "inverse gamma", "normal inverse Wishart"],
+)
+def test_beliefs_refuse_numbers_too_large_to_square(belief, rows):
+    with pytest.raises(KindError, match="Too large numbers"):
+        belief.after(rows)
+
+
+@pytest.mark.parametrize("kind", ["poisson", "exponential"])
+@pytest.mark.parametrize(
+    "cells", [np.zeros(N), np.full(N, np.nan), np.where(Y == 0, 0.0, np.nan)], ids=["0", "nan", "both"]
+)
+def test_rates_of_nothing_are_left_out(kind, cells):
+    kinds = {"p": kind, **dict.fromkeys("ghi", "gaussian")}
+    with pytest.warns(ConstantColumnWarning, match="'p'"):
+        model = NaiveBayes(kinds=kinds).fit({"p": cells, **numbers()}, Y)
+    expected = NaiveBayes().fit(numbers(), Y).predict_proba(numbers())
+    np.testing.assert_array_equal(model.predict_proba({"p": np.arange(N), **numbers()}), expected)
+
+
+def test_a_belief_about_zeros_keeps_them():
+    model = NaiveBayes(kinds={"p": "poisson"}, parameter_prior={"p": Gamma(2, 1)})
+    model.fit({"p": np.zeros(N), **numbers()}, Y)
+    assert "p" in model.tables()
