@@ -287,10 +287,11 @@ def summarise(table: Table, schema: Schema, classes: tuple[Any, ...], labels: Co
 def _refuse_too_small(summary: Summary, table: Table) -> None:
     """Cells whose squares are below the smallest float seem not to vary, though they do."""
     for block, _, statistics in summary.parts():
-        if block.kind not in NUMBERS or not (moments := statistics.alone()).seen.any():
+        if block.kind not in NUMBERS:
             continue
+        moments = statistics.alone()
         tiny = (np.abs(moments.mean) < SMALL).all(axis=0) & (moments.squares().sum(axis=0) < SMALLEST)
-        for j in np.flatnonzero(tiny):
+        for j in np.flatnonzero(tiny & moments.seen.any(axis=0)):
             cells = table.numbers((block.names[j],), slice(0, table.rows))
             if np.nanmin(cells) < np.nanmax(cells):
                 raise KindError(
