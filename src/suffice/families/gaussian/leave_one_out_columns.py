@@ -48,7 +48,7 @@ def apart(
 ) -> LeftOut:
     """Under a prior that stays: the row leaves the belief after all rows, which is a record of moments too."""
     belief = prior.after(moments)
-    divisor = belief.degrees + belief.spent(step)
+    divisor = belief.divisor(step)
     density = step.of(belief)
     here = ~np.isnan(x)
     weight, kappa, scatter = weights[:, None] * here, belief.kappa[labels], belief.scatter[labels]
