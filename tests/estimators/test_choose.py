@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from estimators.hidden_cases import clumps
-from suffice import LatentClass, Mixture, NaiveBayes, choose, plots
+from suffice import BayesDecision, LatentClass, Mixture, NaiveBayes, choose, estimate_priors, plots
 from suffice.errors import CollapsedError, ParameterError, SufficeError
 
 matplotlib.use("Agg")
@@ -52,7 +52,23 @@ def test_shapes_are_refused_where_there_is_none_to_choose(model, table, asked):
 
 
 NONSENSE = {
-    "components": (3, "3", [], [0], [2.0], [True], ["a"], None, [2, None], {2: 3}, [np.nan], [-1], 2.5, object()),
+    "components": (
+        3,
+        "3",
+        [],
+        [0],
+        [2.0],
+        [True],
+        ["a"],
+        None,
+        [2, None],
+        {2: 3},
+        [np.nan],
+        [-1],
+        2.5,
+        object(),
+        np.array(2),
+    ),
     "shapes": ("full", [], ["round"], [None], [1], 3, [["full"]], {"full": 1}),
     "shared": (True, False, "yes", [], [1], [None], ["True"], 3),
     "criterion": ("BIC", None, 3, ["bic"], "", np.array(["bic"])),
@@ -103,3 +119,11 @@ def test_nothing_that_could_be_fitted_is_no_picture():
         with pytest.raises(ParameterError, match="None of the mixtures could be fitted"):
             ask()
     matplotlib.pyplot.close("all")
+
+
+@pytest.mark.parametrize("model, table", [(Mixture(2, restarts=1), X), (LatentClass(2, restarts=1), CATEGORIES)])
+def test_components_are_no_classes(model, table):
+    with pytest.raises(ParameterError, match="BayesDecision decides on top of a classifier"):
+        BayesDecision(model).fit(table, which)
+    with pytest.raises(ParameterError, match="Priors are estimated from a classifier's posteriors"):
+        estimate_priors(model.fit(table), table)

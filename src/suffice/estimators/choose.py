@@ -115,7 +115,10 @@ def choose(
 
 def _several(given: Any, expected: str) -> list[Any]:
     """Some values, at least one; a text is one value."""
-    found = [] if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable) else list(given)
+    try:
+        found = [] if isinstance(given, str | bytes | Mapping) else list(given)
+    except TypeError:  # one value by itself
+        found = []
     if not found:
         raise ParameterError(f"{expected}; found {given!r}.")
     return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -58,7 +58,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Fit the estimator, and take note of the class priors in training."""
-        if isinstance(self.estimator, type) or not hasattr(self.estimator, "predict_proba"):
+        if not classifies(self.estimator):
             raise ParameterError(
                 "BayesDecision decides on top of a classifier with predict_proba: BayesDecision(NaiveBayes(), loss=...)"
                 f"; found {self.estimator!r}."
@@ -126,12 +126,17 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         return after
 
 
+def classifies(model: Any) -> bool:
+    """Whether it gives probabilities of classes; those of a mixture are of components."""
+    return not isinstance(model, type | DensityMixin) and hasattr(model, "predict_proba")
+
+
 def estimate_priors(model: Any, X: Any, training_priors: Any = None) -> EstimatedPriors:
     """Class priors of unlabelled rows, by EM (Saerens et al.), from any classifier's posteriors.
 
     `training_priors` are those the classifier was trained under, where it does not say so itself.
     """
-    if isinstance(model, type) or not hasattr(model, "predict_proba"):
+    if not classifies(model):
         raise ParameterError(f"Priors are estimated from a classifier's posteriors; found {model!r}. Give it fitted.")
     check_is_fitted(model)
     source, learned = (model.estimator_, model.training_priors_) if isinstance(model, BayesDecision) else (model, None)
