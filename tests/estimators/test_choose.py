@@ -127,3 +127,5 @@ def test_components_are_no_classes(model, table):
         BayesDecision(model).fit(table, which)
     with pytest.raises(ParameterError, match="Priors are estimated from a classifier's posteriors"):
         estimate_priors(model.fit(table), table)
+    with pytest.raises(ParameterError, match="Regions are those of the classes"):
+        plots.regions(model, table, which)

@@ -11,7 +11,7 @@ from suffice.decisions.decide import decide
 from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
-from suffice.estimators.decision import boundary
+from suffice.estimators.decision import boundary, classifies
 from suffice.plots.canvas import COLOURS, axes, in_any_script, style
 
 GREY = "#BBBBBB"
@@ -25,6 +25,8 @@ def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None
     models without a loss the exact boundaries between pairs of classes are drawn where they part regions.
     """
     table = read_table(X)
+    if not classifies(model):
+        raise ParameterError(f"Regions are those of the classes of a fitted classifier; found {model!r}.")
     if len(table.names) != 2:
         raise ParameterError(f"Regions are drawn over two columns; the table has {list(table.names)}.")
     ax, points = axes(ax), table.numbers(table.names, slice(0, table.rows))
