@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 
 from suffice.errors import ParameterError
 
+LARGEST = sys.float_info.max
+SEEDS = Integral | np.random.Generator | np.random.RandomState | np.random.BitGenerator | np.random.SeedSequence | None
+
 
 def number(given: Any, expected: str, fits: Callable[[float], bool] = lambda value: True) -> float:
     """A finite number that fits; NumPy's too, but no truth value and no text."""
     value = given.item() if isinstance(given, np.generic) else given
     real = isinstance(value, Real) and not isinstance(value, bool)
-    if not (real and abs(value) <= sys.float_info.max and fits(float(value))):
+    if not (real and abs(value) <= LARGEST and fits(float(value))):
         raise ParameterError(f"{expected}; found {shown(given)}.")
     return float(value)
 
@@ -55,9 +58,9 @@ def seed(given: Any) -> Any:
 def generator(random_state: Any) -> np.random.Generator:
     """Random numbers from a seed, from what the system offers (None), or from a generator itself."""
     try:
-        if isinstance(random_state, bool):
-            raise TypeError
-        return np.random.default_rng(random_state)
+        if isinstance(random_state, bool) or not isinstance(random_state, SEEDS):
+            raise TypeError  # NumPy would take more, and a list that holds itself ends the process
+        return np.random.default_rng(random_state)  # type: ignore[arg-type] # any whole number will do
     except (TypeError, ValueError):
         raise ParameterError(
             f"random_state is a whole number from 0, a generator of NumPy or None; found {shown(random_state)}."

@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from suffice.arrays import Array
-from suffice.errors import FileError
+from suffice.errors import FileError, ParameterError
 
 VERSION = 1
 KEY = "suffice"
@@ -78,6 +78,8 @@ def _texts(data: Any) -> Iterator[str]:
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
+    if not isinstance(path, str | os.PathLike):
+        raise ParameterError(f"A file is given by its path, as text; found {type(path).__name__}.")
     if not Path(path).is_file():
         raise FileNotFoundError(f"There is no file {str(path)!r}.")
     try:

@@ -453,7 +453,7 @@ def test_means_with_a_known_covariance_and_missing_cells():
         (lambda: Beta(1, 1).after(), "Give either rows, or amounts or columns by name"),
         (lambda: Beta(1, 1).after([1], heads=1, tails=2), "Give either rows, or amounts"),
         (lambda: Beta(1, 1).after(heads=1), "two amounts, the success first"),
-        (lambda: Beta(1, 1).after(heads=1, tails=-1), "An amount is a number, 0 or more; found -1 for 'tails'"),
+        (lambda: Beta(1, 1).after(heads=1, tails=-1), "An amount, here of 'tails', is a number, 0 or more; found -1"),
         (lambda: Beta(1, 1).after(heads=1, tails=1).after(edge=1), "about 'heads', 'tails', but 'edge' was met"),
         (lambda: Beta(1, 1).after(heads=1, tails=1, weights=[2]), "Amounts are weights already"),
         (lambda: Beta(1, 1).after(heads=1, tails=1, trials=3), "trials belong to probabilities, and to counts"),

@@ -22,6 +22,7 @@ from suffice.families.cells.dirichlet import DirichletPrior
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.rates.gamma import GammaPrior
+from suffice.options import LARGEST, number
 
 Location = float | Sequence[float] | Mapping[str, float] | Array
 
@@ -53,17 +54,17 @@ def Dirichlet(concentration: Mapping[Any, float] | Sequence[float] | Array, unse
       蓝  mode 0.2  mean 0.286
     """
     named = isinstance(concentration, Mapping)
-    given = concentration.values() if isinstance(concentration, Mapping) else np.atleast_1d(concentration)
+    given = concentration.values() if isinstance(concentration, Mapping) else np.atleast_1d(numbers(concentration))
     amounts = list(given)
     levels = tuple(plain_level(level) for level in concentration) if named else tuple(range(len(amounts)))
-    if len(set(levels)) < 2 or not all(isinstance(amount, Real) and 0 < float(amount) < np.inf for amount in amounts):
+    if len(set(levels)) < 2 or not all(isinstance(amount, Real) and _countable(amount) for amount in amounts):
         raise ParameterError(
             f"A Dirichlet prior needs a number above 0 for each of two or more categories; found {concentration!r}."
         )
-    new = float(np.mean(amounts)) if unseen is None else float(unseen)
+    new = np.mean(amounts) if unseen is None else unseen
     _above(0, "Dirichlet", unseen=new)
     face = Categories(levels, named)
-    prior = DirichletPrior(np.array([amounts], float), np.full((1, 1), new), face.family, named)
+    prior = DirichletPrior(np.array([amounts], float), np.full((1, 1), float(new)), face.family, named)
     return Belief("Dirichlet", face, prior)
 
 
@@ -157,16 +158,18 @@ CONSTRUCTORS: dict[str, Callable[..., Belief]] = {
 }
 
 
+def _countable(amount: Any) -> bool:
+    return bool(0 < amount <= LARGEST)
+
+
 def _above(least: float, belief: str, **given: Any) -> None:
     for name, value in given.items():
-        if not isinstance(value, Real) or not least < float(value) < np.inf:
-            raise ParameterError(f"{belief} needs a number above {least} for {name}; found {value!r}.")
+        number(value, f"{belief} needs a number above {least} for {name}", lambda given: given > least)
 
 
 def _finite(belief: str, **given: Any) -> None:
     for name, value in given.items():
-        if not isinstance(value, Real) or not np.isfinite(float(value)):
-            raise ParameterError(f"{belief} needs a finite number for {name}; found {value!r}.")
+        number(value, f"{belief} needs a finite number for {name}")
 
 
 def _one_by_one(*numbers: Any) -> list[Array]:

@@ -4,13 +4,12 @@ In:  a frozen scipy distribution, and how much of it the interval should hold.
 Out: two ends: with equal tails, or the shortest, which is where the density is highest.
 """
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
-from suffice.errors import ParameterError
+from suffice.options import number
 
 STEEP = 1e3  # nats: beyond this it no longer matters how much one end is better than the other
 
@@ -44,6 +43,4 @@ def highest_density(distribution: Any, level: float) -> tuple[float, float]:
 
 
 def checked(level: float) -> float:
-    if not isinstance(level, Real) or not 0 < float(level) < 1:
-        raise ParameterError(f"level is how much the interval holds, between 0 and 1; found {level!r}.")
-    return float(level)
+    return number(level, "level is how much the interval holds, between 0 and 1", lambda share: 0 < share < 1)

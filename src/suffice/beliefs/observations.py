@@ -6,11 +6,11 @@ Out: statistics of the family. Cells are checked by the same code as those of a 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from suffice import options
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.frames import is_frame
@@ -94,16 +94,15 @@ def amounts_of(given: Mapping[Any, Any], names: Sequence[Any]) -> Array:
     for name, amount in amounts.items():
         if name not in names:
             refuse_unknown(name, names)
-        if not isinstance(amount, Real) or not 0 <= float(amount) < np.inf:
-            raise ParameterError(f"An amount is a number, 0 or more; found {amount!r} for {name!r}.")
+        options.number(amount, f"An amount, here of {name!r}, is a number, 0 or more", lambda value: value >= 0)
     return np.array([float(amounts.get(name, 0)) for name in names])
 
 
 def numbers(given: Any) -> Array:
     """What was given as numbers, of any shape; NaN if it is something else."""
     try:
-        return np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
+        return options.numbers(given, "numbers")
+    except ParameterError:
         return np.array(np.nan)
 
 

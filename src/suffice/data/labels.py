@@ -7,6 +7,7 @@ Out: Labels: for each row the classes it may be of.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from numpy.typing import NDArray
 from suffice.arrays import Codes
 from suffice.data.columns import TEMPORAL, TEXT
 from suffice.data.frames import is_frame
-from suffice.data.levels import Encoded, plain, union
+from suffice.data.levels import Encoded, missing, plain, union
 from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, TableError, UnknownLabelsError
 from suffice.lazy import lazy
+from suffice.options import shown
 
 Classes = tuple[Any, ...]
 
@@ -77,7 +79,7 @@ class Labels:
 
     def among(self, declared: Iterable[Any]) -> "Labels":
         """The same labels where the user says which classes there are; a row not known may be of any of them."""
-        classes = union((plain(name) for name in declared), ())
+        classes = union(_named(declared), ())
         strange = [name for name in self.classes if name not in classes]
         if strange:
             raise ParameterError(f"y holds {strange}, which are not among the classes given: {list(classes)}.")
@@ -96,7 +98,8 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
     if found.declared:  # and a type may declare more levels than there are
         met = np.bincount(found.codes + 1, minlength=len(met) + 1)[1:] > 0
     if unknown is not None:
-        met &= np.array([level != plain(unknown) for level in found.levels], dtype=bool)
+        [value] = _labels([unknown], "unknown is a label, the value of y that means not known")
+        met &= np.array([level != value for level in found.levels], dtype=bool)
     present = np.flatnonzero(met)
     if not len(present):
         raise UnknownLabelsError("Input y contains NaN, None or the value for unknown in every row: no class is known.")
@@ -108,6 +111,21 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
         option[present] = np.arange(len(present))
         codes = option[codes]
     return Labels(codes, options, union((found.levels[code] for code in present), ()), silent=1)
+
+
+def _named(classes: Any) -> list[Any]:
+    expected = "classes is a list of all classes there can be: text, whole numbers or booleans"
+    if isinstance(classes, str | bytes | Mapping) or not np.iterable(classes):
+        raise ParameterError(f"{expected}; found {shown(classes)}.")
+    return _labels(classes, expected)
+
+
+def _labels(given: Iterable[Any], expected: str) -> list[Any]:
+    """Labels as plain values."""
+    names = [plain(name) for name in given]
+    if not all(isinstance(name, str | Real) and not missing(name) for name in names):
+        raise ParameterError(f"{expected}; found {shown(given)}.")
+    return names
 
 
 def known_labels(labels: Any, rows: int, unknown: Any = None) -> tuple[Codes, Classes]:

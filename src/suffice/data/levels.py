@@ -150,6 +150,8 @@ def plain(value: Any) -> Any:
 
 
 def _integer_or_float(value: Any) -> int | float:
+    if isinstance(value, Decimal) and value.is_nan():  # a signalling one is no float
+        return float("nan")
     if isinstance(value, Decimal | np.longdouble) and value in (np.inf, -np.inf):
         return float(value)
     above, below = value.as_integer_ratio()

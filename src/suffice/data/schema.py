@@ -20,6 +20,7 @@ from suffice.data.levels import union
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, ParameterError, TableError
 from suffice.lazy import lazy
+from suffice.options import shown
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
@@ -218,10 +219,13 @@ def _words(names: tuple[str, ...]) -> BlockPlan:
 
 def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
     """Groups of columns, by their names as text."""
-    groups = tuple(given or ())
-    if any(isinstance(group, str) or not np.iterable(group) or not list(group) for group in groups):
+    listed = given is not None and not isinstance(given, str) and np.iterable(given)
+    groups = tuple(given) if listed else ()
+    if not (listed or given is None) or any(
+        isinstance(group, str) or not np.iterable(group) or not list(group) for group in groups
+    ):
         raise ParameterError(
-            f"joint and counts are lists of groups of columns, such as [['a', 'b']]; found {list(groups)!r}."
+            f"joint and counts are lists of groups of columns, such as [['a', 'b']]; found {shown(given)}."
         )
     return tuple(tuple(str(name) for name in group) for group in groups)
 
@@ -258,7 +262,8 @@ def by_column(kinds: Any, names: Sequence[str]) -> dict[str, Any]:
 
 def read_kind(name: str, given: Any) -> tuple[str, int]:
     """The kind declared for a column, and the number that comes with it."""
-    pair = isinstance(given, tuple | list) and len(given) == 2 and given[0] == BINOMIAL
+    pair = isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[0], str)
+    pair = pair and given[0] == BINOMIAL
     kind, trials = (given[0], given[1]) if pair else (given, 1)
     known = pair or (isinstance(given, str) and kind in DECLARABLE and kind != BINOMIAL)
     if not known or not isinstance(trials, Integral) or trials < 1:

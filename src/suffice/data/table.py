@@ -201,7 +201,14 @@ def is_batches(data: Any) -> bool:
     first = data[0][0] if isinstance(data[0], tuple) and data[0] else data[0]
     if isinstance(first, Mapping):
         return not all(map(_single, first.values()))  # else it is a row
-    return is_frame(first) or np.ndim(first) == 2
+    return is_frame(first) or (isinstance(first, np.ndarray) and first.ndim == 2) or _is_rows(first)
+
+
+def _is_rows(first: Any) -> bool:
+    """Whether it is a list of rows itself."""
+    return (
+        isinstance(first, list | tuple) and bool(first) and isinstance(first[0], list | tuple) and first[0] is not first
+    )
 
 
 def _array_of(data: Any) -> np.ndarray[Any, Any]:

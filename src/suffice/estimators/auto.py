@@ -55,4 +55,6 @@ class Tunable(TableEstimator):
 
 def _auto(value: Any) -> bool:
     """Whether a parameter, or a part of it, is left to the rows."""
-    return (isinstance(value, str) and value == "auto") or (isinstance(value, Mapping) and "auto" in value.values())
+    return (isinstance(value, str) and value == "auto") or (
+        isinstance(value, Mapping) and any(map(_auto, value.values()))
+    )

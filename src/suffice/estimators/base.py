@@ -37,7 +37,7 @@ from suffice.estimators.auto import Tunable
 from suffice.estimators.files import save_model
 from suffice.estimators.label_column import one_column
 from suffice.estimators.validation import Source
-from suffice.model.collect import Labelled, collected, labelled
+from suffice.model.collect import Labelled, collected, labelled, row_weights
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import Said, numbers_of, read_noise
 from suffice.model.em.run import pose, solve
@@ -237,7 +237,8 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         """The share of rows whose class is predicted; every row must have one."""
         predicted = self.predict(X)
         codes, classes = known_labels(one_column(y), len(predicted), self.unknown)
-        return float(np.average(array_of(classes)[codes] == predicted, weights=sample_weight))
+        weights = row_weights(sample_weight, len(predicted))
+        return float(np.average(array_of(classes)[codes] == predicted, weights=weights))
 
     def predict_interval(
         self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Any = 0

@@ -4,7 +4,7 @@ In:  models, or one model and what about it to vary; a table and its classes, or
 Out: Comparison. What could not be validated stays in the table, with the reason.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
@@ -242,7 +242,7 @@ def evidence_of_columns(model: Any, X: Any, y: Any = None, *, sample_weight: Any
 
 def _named(models: Any) -> dict[str, Any]:
     """Models by the names that the user gave, or by class and settings."""
-    if isinstance(models, str | bytes) or not isinstance(models, Iterable):
+    if isinstance(models, str | bytes) or not np.iterable(models):
         raise ParameterError(f"compare takes a list of models, or {{name: model}}; found {models!r}. Give [model].")
     listed = list(models.values()) if isinstance(models, Mapping) else list(models)
     if not listed:
@@ -255,8 +255,8 @@ def _named(models: Any) -> dict[str, Any]:
 
 
 def _parameters(model: Any, over: Any) -> tuple[str, ...]:
-    names = (over,) if isinstance(over, str) else tuple(over) if isinstance(over, Iterable) else None
-    if not names or not all(name in model.TUNABLE for name in names):
+    names = (over,) if isinstance(over, str) else tuple(over) if np.iterable(over) else None
+    if not names or not all(isinstance(name, str) and name in model.TUNABLE for name in names):
         raise ParameterError(
             f"Of {type(model).__name__} there can be tuned {list(model.TUNABLE)}; found {list(names or []) or over!r}."
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.columns import TEXT
-from suffice.data.schema import GAUSSIAN, JOINT, Schema, plan
+from suffice.data.schema import GAUSSIAN, JOINT, Schema, by_column, plan
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.auto import Change
@@ -66,10 +66,11 @@ class Discriminant(GenerativeClassifier):
 
     def _plan(self, table: Table) -> Schema:
         """Numbers only; kept together where the shape needs it."""
-        odd = {name: kind for name, kind in (self.kinds or {}).items() if kind not in ("ignore", GAUSSIAN)}
+        declared = by_column(self.kinds, table.names)
+        odd = {n: kind for n, kind in declared.items() if not isinstance(kind, str) or kind not in ("ignore", GAUSSIAN)}
         if odd:
             raise ParameterError(f"A discriminant models numbers; its kinds may only say 'ignore', found {odd}.")
-        ignored = [str(name) for name, kind in (self.kinds or {}).items() if kind == "ignore"]
+        ignored = [name for name, kind in declared.items() if kind == "ignore"]
         numbers = [name for name in table.names if name not in ignored]
         text = [name for name in numbers if table.type(name) == TEXT]
         if text:

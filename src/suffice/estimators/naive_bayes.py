@@ -30,6 +30,7 @@ from suffice.estimators.tables import say_what_is_taken
 from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+from suffice.options import one_of
 
 COUNTED = (CATEGORICAL, BINOMIAL, COUNTS)
 SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
@@ -143,8 +144,7 @@ class NaiveBayes(GenerativeClassifier):
         return Design(joint=grouped(self.joint), left_out=left_out(self._setting("kinds"), summary))
 
     def _rules(self) -> Rules:
-        if self.unseen not in UNSEEN_POLICIES:
-            raise ParameterError(f"unseen={self.unseen!r} is not known; use one of {', '.join(UNSEEN_POLICIES)}.")
+        one_of(self.unseen, "unseen", UNSEEN_POLICIES)
         return Rules(
             self.estimate,
             "map",

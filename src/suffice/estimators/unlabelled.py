@@ -14,7 +14,7 @@ from suffice.data.labels import Labels
 from suffice.data.schema import GAUSSIAN, JOINT, Schema, free, plan
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import settled, shares
-from suffice.errors import FileError, TooManyComponentsError
+from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.files import save_model
 from suffice.estimators.tables import TableEstimator, say_what_is_taken
 from suffice.families.gaussian.family import Gaussian
@@ -97,9 +97,13 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         """Where to begin, for the rows that count of all that there are."""
         if self.warm_start and self.__sklearn_is_fitted__():
             return self.joint_
-        if isinstance(self.start, str) or np.shape(self.start)[:1] != (of,):
+        if isinstance(self.start, str):
             return self.start
-        return np.asarray(self.start)[rows] if len(rows) < of else self.start
+        try:
+            start = np.asarray(self.start)
+        except ValueError:  # lists of different lengths
+            raise ParameterError(f"start is a name, labels or memberships of the rows; found {self.start!r}.") from None
+        return start[rows] if start.shape[:1] == (of,) and len(rows) < of else self.start
 
     def _keep(self, schema: Schema, found: Mixed, library: Any) -> Self:
         self._know(schema)

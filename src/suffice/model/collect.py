@@ -19,6 +19,7 @@ from suffice.data.table import Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
 from suffice.lazy import Known, lazy
 from suffice.model.summary import Summary, summarise
+from suffice.options import switch
 
 
 def collect(
@@ -58,7 +59,7 @@ def collect(
     joint: bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g
 
     """
-    together = numbers_together if joint else lambda schema: schema
+    together = numbers_together if switch(joint, "joint") else lambda schema: schema
     total: Summary | None = None
     heard: set[tuple[str, str]] = set()
     for some, those, weights in _batches(table, labels, sample_weight):
