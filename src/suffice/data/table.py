@@ -18,7 +18,7 @@ from scipy import sparse
 from suffice.arrays import Codes, Matrix
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column_of, odd_column
 from suffice.data.frames import column_of_series, columns_of_frame, is_frame, read_frame, read_series, with_columns
-from suffice.data.levels import Encoded, encoded_values
+from suffice.data.levels import TRUTH, Encoded, encoded_values
 from suffice.errors import TableError, TableTypeError
 from suffice.kernels.codes import ranges
 from suffice.lazy import lazy
@@ -221,6 +221,9 @@ def _array_of(data: Any) -> np.ndarray[Any, Any]:
     if isinstance(data, list) and data and isinstance(data[0], str):
         return np.asarray(data, dtype=object)
     array = np.asarray(data)
+    listed = array.ndim == 1 and isinstance(data, list | tuple)
+    if listed and array.dtype.kind in "iuf" and not TRUTH.isdisjoint(map(type, data)):  # truth is no number
+        return np.asarray(data, dtype=object)
     if array.dtype.kind not in "USf" or (array.dtype.kind == "f" and not _large(array)):
         return array
     objects = np.asarray(data, dtype=object)
