@@ -224,7 +224,7 @@ def _encoded_text(series: Any) -> Encoded:
     native = series.to_native()
     if series.implementation.is_pandas_like():
         category = native.dtype.name == "category"
-        codes, levels = (native.cat.codes, native.cat.categories) if category else native.factorize()
+        codes, levels = (native.cat.codes, native.cat.categories) if category else _factorized(native)
         texts = of_one_type([_level(level) for level in levels.tolist()])
         return in_order(Encoded(np.asarray(codes).astype(np.intp), tuple(texts), category))
     if not series.implementation.is_polars():
@@ -233,6 +233,19 @@ def _encoded_text(series: Any) -> Encoded:
     if series.dtype == nw.String and find_spec("pyarrow"):
         return _encoded_arrow([native.to_arrow().dictionary_encode()], False)  # the faster of the two
     return _encoded_polars(series if series.dtype != nw.String else series.cast(nw.Categorical))
+
+
+def _factorized(native: Any) -> tuple[Any, Any]:
+    """Codes by pandas, which before version 3 takes texts for one that differ only after a null character."""
+    codes, levels = native.factorize()
+    if native.dtype != object:
+        return codes, levels
+    cells, known = native.to_numpy(), codes >= 0
+    if np.array_equal(levels.to_numpy()[codes[known]], cells[known]):
+        return codes, levels
+    met: dict[Any, int] = {}
+    codes[known] = [met.setdefault(cell, len(met)) for cell in cells[known]]
+    return codes, np.array(list(met), dtype=object)
 
 
 def _level(value: Any) -> Any:
