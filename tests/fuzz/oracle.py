@@ -150,6 +150,8 @@ def _varying(column: Column, rows: Rows, frame: Frame) -> Column | None:
     if column.kind in ("gaussian", "log-gaussian", "joint"):
         names = tuple(name for name in column.names if len(_met(rows, name)) > 1)
         return replace(column, names=names) if names else None
+    if column.kind in ("poisson", "exponential"):  # all 0, or all missing: no rate is known
+        return column if any(_met(rows, column.names[0])) else None
     return column
 
 
