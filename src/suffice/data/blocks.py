@@ -70,11 +70,6 @@ class Blocks:
                 _refuse(large, cells, plan, rows.start, "Too large numbers", "at most 1e150, whose squares add up")
 
 
-def log_volume(plan: BlockPlan, block: Any) -> Array | float:
-    """What a density of the block must lose to be one of the table's own cells: ln x where ln x is modelled."""  # (N,)
-    return np.asarray(np.nansum(block, axis=1)) if plan.kind == LOG_GAUSSIAN else 0.0
-
-
 def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
     """Columns are found by name; what else the table holds does not matter."""
     absent = [] if table.names == schema.names else _absent(schema, set(table.names))
@@ -107,8 +102,6 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], An
                 f"Column '{column.name}' was modelled as {column.described} but now holds {found}. "
                 "Give it with the type that it had in fitting; if its first batch was all missing, declare its kind."
             )
-    if block.kind == LOG_GAUSSIAN:
-        return lambda rows: np.log(_checked(table.numbers(block.names, rows), block, rows.start))
     if block.kind in (GAUSSIAN, JOINT):
         return lambda rows: table.numbers(block.names, rows)
     return lambda rows: _checked(table.numbers(block.names, rows), block, rows.start)
@@ -211,16 +204,12 @@ def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
         if block.kind == COUNTS:
             hint = "a count: 0 if the word does not occur"
             _refuse(np.isnan(values), cells, block, first_row, "Missing cells (NaN)", hint)
-    if block.kind in (POISSON, BINOMIAL, EXPONENTIAL, COUNTS) and (values < 0).any():
-        _refuse(values < 0, cells, block, first_row, "Negative values", "0 or more")
-    if block.kind == LOG_GAUSSIAN and (values <= 0).any():
-        _refuse(values <= 0, cells, block, first_row, "Values without a logarithm", "more than 0")
-    if block.kind in (POISSON, BINOMIAL) and (values % 1 > 0).any():
-        _refuse(values % 1 > 0, cells, block, first_row, "Fractions", "a whole number")
-    if block.kind == BINOMIAL:
-        trials = np.array([column.trials for column in block.columns])
-        most = "0 or 1" if (trials == 1).all() else "at most its number of trials"
-        _refuse(values > trials, cells, block, first_row, "Too large values", most)
+    for allowed, columns in block.ranges:
+        some = values if len(columns) == len(block.columns) else values[:, columns]  # sparse ones are all of one range
+        wrong = allowed.outside(some)
+        if wrong.any():
+            part = cells if some is values else some
+            _refuse(wrong, part, block.take(columns), first_row, *allowed.complaint(float(some[wrong][0])))
     return cells
 
 
@@ -232,8 +221,8 @@ def _refuse(wrong: Any, cells: Matrix, block: BlockPlan, first_row: int, found: 
         row, column = int(np.searchsorted(cells.indptr, entry, side="right")) - 1, int(cells.indices[entry])
     else:
         row, column = (int(position) for position in np.argwhere(wrong)[0])
-    plan = block.columns[column]
+    plan, held = block.columns[column], float(cells[row, column])
     raise KindError(
-        f"{found} in data: column '{plan.name}' ({plan.described}) holds {cells[row, column]:g} in row "
+        f"{found} in data: column '{plan.name}' ({plan.described}) holds {held:g} in row "
         f"{first_row + row}; expected {expected}. Change it, or declare another kind for the column."
     )

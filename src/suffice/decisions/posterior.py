@@ -16,8 +16,7 @@ from suffice.kernels.exponentials import exponentials
 from suffice.threads import over_rows
 
 SMOOTHING = "Smoothing above 0 makes categories and counts possible that a class never had."
-REMEDIES = dict.fromkeys((CATEGORICAL, BINOMIAL, COUNTS), SMOOTHING)
-REMEDIES[POISSON] = "A class without any counts has the rate 0, and parameter_prior='weak' a rate above it."
+NO_COUNTS = "A class without any counts has the rate 0, and parameter_prior='weak' a rate above it."
 FAR_AWAY = "Numbers may be so far from every class that no density is left: look whether they are mistakes."
 
 

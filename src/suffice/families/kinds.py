@@ -1,39 +1,162 @@
-"""From the plan of a block to the family that models it: the one place where kinds meet families."""
+"""The kinds of columns there are, one entry for each: the one place where kinds meet families.
 
-from collections.abc import Callable, Mapping
+In:  nothing; or, from outside, one more kind.
+Out: entries of `data.kinds.KINDS`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from suffice.arrays import Array
-from suffice.data.schema import (
+from suffice.data.kinds import (
+    BINARY,
     BINOMIAL,
     CATEGORICAL,
     COUNTS,
     EXPONENTIAL,
     GAUSSIAN,
+    IGNORE,
     JOINT,
+    KINDS,
     LOG_GAUSSIAN,
     POISSON,
-    BlockPlan,
+    Kind,
+    Number,
+    Range,
+    count,
 )
+from suffice.data.schema import BlockPlan, ColumnPlan
+from suffice.errors import ParameterError
+from suffice.families.angles.family import Angles
 from suffice.families.cells.binomial import Binomial
 from suffice.families.cells.categorical import Categorical
 from suffice.families.cells.multinomial import Multinomial
+from suffice.families.cells.negative_binomial import NegativeBinomial
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.protocol import Family, Parametric, Statistics
 from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
+from suffice.families.transformed import DEGREES, LOG, LOGIT, Transformed
 
-FAMILIES: dict[str, Callable[[BlockPlan], Family[Any]]] = {
-    GAUSSIAN: lambda block: Gaussian(len(block.columns), DIAGONAL),
-    LOG_GAUSSIAN: lambda block: Gaussian(len(block.columns), DIAGONAL),  # the block holds logarithms
-    JOINT: lambda block: Gaussian(len(block.columns), FULL),
-    CATEGORICAL: lambda block: Categorical([column.levels for column in block.columns]),
-    BINOMIAL: lambda block: Binomial([column.trials for column in block.columns]),
-    POISSON: lambda block: Poisson(len(block.columns)),
-    EXPONENTIAL: lambda block: Waiting([1.0] * len(block.columns)),
-    COUNTS: lambda block: Multinomial(block.names),
-}
+def _gaussian(block: BlockPlan) -> Gaussian:
+    return Gaussian(len(block.columns), DIAGONAL)
+
+
+def _angles(block: BlockPlan) -> Angles:
+    return Angles(tuple(kappa for (kappa,) in block.numbers))
+
+
+BUILT_IN = (
+    Kind(GAUSSIAN, _gaussian),
+    Kind(
+        LOG_GAUSSIAN,
+        lambda block: Transformed(_gaussian(block), LOG),
+        allows=lambda: Range(0, above=True),
+        described=lambda: "Gaussian after ln",
+    ),
+    Kind(
+        "logit-gaussian",
+        lambda block: Transformed(_gaussian(block), LOGIT),
+        allows=lambda: Range(0, 1, above=True),
+        described=lambda: "Gaussian after logit",
+    ),
+    Kind(JOINT, lambda block: Gaussian(len(block.columns), FULL), together=True),
+    Kind(
+        CATEGORICAL,
+        lambda block: Categorical([column.levels for column in block.columns]),
+        discrete=True,
+        counted=True,
+    ),
+    Kind(
+        BINOMIAL,
+        lambda block: Binomial([trials for (trials,) in block.numbers]),
+        allows=lambda trials: Range(0, trials, whole=True),
+        numbers=(Number("number of trials", 10, count),),
+        described=lambda trials: BINARY if trials == 1 else f"binomial out of {trials}",
+        discrete=True,
+        counted=True,
+    ),
+    Kind(
+        "negative-binomial",
+        lambda block: NegativeBinomial([successes for (successes,) in block.numbers]),
+        allows=lambda successes: Range(0, whole=True),
+        numbers=(Number("number of successes", 2),),
+        described=lambda successes: f"failures before {successes:g} successes" if successes != 1 else "geometric",
+        discrete=True,
+        counted=True,
+    ),
+    Kind(POISSON, lambda block: Poisson(len(block.columns)), allows=lambda: Range(0, whole=True), discrete=True),
+    Kind(EXPONENTIAL, lambda block: Waiting([1.0] * len(block.columns)), allows=lambda: Range(0)),
+    Kind(
+        "gamma",
+        lambda block: Waiting([shape for (shape,) in block.numbers]),
+        allows=lambda shape: Range(0, above=shape != 1),
+        numbers=(Number("shape", 2.0),),
+        described=lambda shape: f"gamma of shape {shape:g}",
+    ),
+    Kind(
+        "von-mises",
+        _angles,
+        numbers=(Number("concentration", 2.0),),
+        described=lambda kappa: f"von Mises in radians, concentration {kappa:g}",
+    ),
+    Kind(
+        "von-mises-degrees",
+        lambda block: Transformed(_angles(block), DEGREES),
+        numbers=(Number("concentration", 2.0),),
+        described=lambda kappa: f"von Mises in degrees, concentration {kappa:g}",
+    ),
+    Kind(
+        COUNTS,
+        lambda block: Multinomial(block.names),
+        allows=lambda: Range(0),
+        discrete=True,
+        counted=True,
+        together=True,
+    ),
+)
+KINDS.update({kind.name: kind for kind in BUILT_IN})
+
+
+def register_kind(
+    name: str,
+    family: Callable[[BlockPlan], Family[Any]],
+    *,
+    allows: Callable[..., Range] | Range | None = None,
+    numbers: Sequence[Number] = (),
+    described: Callable[..., str] | None = None,
+    discrete: bool = False,
+) -> None:
+    """Let columns be declared as a kind of your own: kinds={"x": name}, or (name, number …).
+
+    Parameters
+    ----------
+    name : what users will declare
+    family : makes the family of a block of such columns; `block.columns` are their plans, `block.numbers` the numbers
+        declared with each
+    allows : the Range of cells that it can digest, or a function of the numbers that gives it
+    numbers : what must be known beforehand, a Number each
+    described : how the kind prints, given its numbers
+    discrete : whether cells have probabilities, not densities
+
+    It is built once to see that nothing is missing. Files of models with such columns can be loaded where the same kind
+    is registered.
+    """
+    if not isinstance(name, str) or not name or name in (BINARY, IGNORE, *(kind.name for kind in BUILT_IN)):
+        raise ParameterError(f"A kind is a new name, in text; found {name!r}. There are {', '.join(KINDS)}.")
+    ranges = allows if callable(allows) else lambda *numbers: allows or Range()
+    entry = Kind(name, family, ranges, tuple(numbers), described, discrete)
+    plan = ColumnPlan("x", name, numbers=tuple(number.example for number in entry.numbers))
+    try:
+        built = family(BlockPlan(name, (plan,)))
+    except TypeError as error:  # an abstract member, by its name
+        raise ParameterError(f"The family of {name!r} cannot be made: {error}.") from error
+    if not isinstance(built, Family):
+        raise ParameterError(
+            f"family makes a suffice.families.protocol.Family of a block; found {type(built).__name__}."
+        )
+    KINDS[name] = entry
 
 
 def density_of(block: BlockPlan, arrays: Mapping[str, Array], components: int) -> Parametric[Statistics]:
@@ -42,4 +165,4 @@ def density_of(block: BlockPlan, arrays: Mapping[str, Array], components: int) -
 
 
 def family_of(block: BlockPlan) -> Family[Statistics]:
-    return FAMILIES[block.kind](block)
+    return KINDS[block.kind].family(block)

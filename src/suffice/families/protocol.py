@@ -22,7 +22,7 @@ that:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -36,6 +36,7 @@ from suffice.families.memberships import Memberships
 Block = np.ndarray[Any, Any]  # (N, D) numbers, or codes of categories; rows of counts may also be sparse
 Names = Sequence[Any]  # what a family calls its columns: their names, and for categories their levels
 Tables = dict[str, dict[str, Array]]  # title → heading → (K,) numbers
+Embedding = Callable[[Block], Array]  # rows as points (n, P), of which each counts alike
 
 
 class Distribution(Protocol):
@@ -218,6 +219,13 @@ class Prior(ABC, Generic[S]):
         return
 
 
+def standardised(sample: Block) -> Embedding:
+    """Numbers in standard deviations of a sample, missing ones in the middle."""
+    middle, spread = np.nanmean(sample, axis=0), np.nanstd(sample, axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    return lambda block: np.nan_to_num((block - middle) / spread)
+
+
 class LastStep(Enum):
     """What to make of a belief."""
 
@@ -296,6 +304,10 @@ class Family(ABC, Generic[S]):
         return []
 
     # how rows are read more than once
+
+    def embedding(self, sample: Block) -> Embedding:
+        """Rows as points, where EM looks for rows that are far apart."""
+        return standardised(sample)
 
     def accumulator(self, density: Parametric[S], pooled: S, rows: int) -> Accumulator[Any, S]:
         """How a step of EM reads a block."""

@@ -16,11 +16,12 @@ import numpy as np
 
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.hints import listed
-from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, POISSON, BlockPlan
+from suffice.data.kinds import COUNTS, KINDS
+from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
 from suffice.model.design import Design, taken
 from suffice.model.joint import Joint
-from suffice.model.pieces import Piece, cut_up, log_volume
+from suffice.model.pieces import Piece, cut_up
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 
@@ -98,7 +99,7 @@ def _measure(block: BlockPlan) -> str:
     """What a family gives to each cell: a probability, free of units, or a density, which is one for each unit."""
     if block.kind == COUNTS:
         return f"a probability given the sum of {listed(sorted(block.names))}"
-    return "a probability" if block.kind in (CATEGORICAL, BINOMIAL, POISSON) else "a density"
+    return "a probability" if KINDS[block.kind].discrete else "a density"
 
 
 def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[ColumnEvidence]:
@@ -116,7 +117,7 @@ def _of(piece: Piece, statistics: Any) -> float:
     if getattr(family, "shrinks", False):
         raise ParameterError("Shrinkage is no prior, so a shrunken model has no evidence.")
     prior = piece.rule.prior(family, statistics)
-    return float(prior.log_evidence(statistics).sum()) - log_volume(piece.block, statistics)
+    return float(prior.log_evidence(statistics).sum())
 
 
 def _columns_of(piece: Piece) -> list[Piece]:

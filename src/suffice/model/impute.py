@@ -13,7 +13,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, log, log_sum_exp
 from suffice.data.blocks import cut
 from suffice.data.frames import columns_out
-from suffice.data.schema import CATEGORICAL, LOG_GAUSSIAN, BlockPlan, Schema
+from suffice.data.schema import CATEGORICAL, BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.model.joint import Joint
@@ -21,7 +21,7 @@ from suffice.options import generator, switch
 
 
 def imputed(joint: Joint, table: Table, draw: bool, seed: Any) -> Any:
-    if any(not hasattr(part, "filled") for part in joint.density.parts):
+    if len(joint.density.known) < len(joint.density.parts):
         raise ParameterError("Cells are filled in from known parameters: use estimate='map' or another plug-in one.")
     draw, rng = switch(draw, "draw"), generator(seed)
     logs = joint.log_components(table, "ignore")
@@ -29,20 +29,11 @@ def imputed(joint: Joint, table: Table, draw: bool, seed: Any) -> Any:
     columns: dict[str, list[Any]] = {column.name: [] for column in joint.schema.columns}
     for rows, blocks in cut(table, joint.schema, "ignore"):
         which = _drawn(shares[rows], rng) if draw else None
-        for plan, density, block in zip(joint.schema.blocks, joint.density.parts, blocks, strict=True):
-            part: Any = density
-            full = _expected(plan, part, block, shares[rows]) if which is None else part.refilled(block, which, rng)
+        for plan, part, block in zip(joint.schema.blocks, joint.density.known, blocks, strict=True):
+            full = part.filled(block, shares[rows]) if which is None else part.refilled(block, which, rng)
             for name, cells in _named(plan, full).items():
                 columns[name].append(cells)
     return table.filled({name: np.concatenate(parts) for name, parts in columns.items()})
-
-
-def _expected(plan: BlockPlan, density: Any, block: Any, shares: Array) -> Any:
-    """The block with missing cells as expected; where ln x is modelled, the ln of the x that is expected."""
-    if plan.kind != LOG_GAUSSIAN:
-        return density.filled(block, shares)
-    half = density.shape.diagonal(density.covariance, density.mean.shape[1]) / 2
-    return np.where(np.isnan(block), log(shares @ np.exp(density.mean + half)), block)
 
 
 def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: Schema, library: Any) -> Any:
@@ -69,5 +60,4 @@ def _named(plan: BlockPlan, block: Any) -> Mapping[str, Any]:
     if plan.kind == CATEGORICAL:
         pairs = zip(plan.columns, block.T, strict=True)
         return {column.name: np.array(column.levels)[codes] for column, codes in pairs}
-    values = np.exp(block) if plan.kind == LOG_GAUSSIAN else block
-    return {name: values[:, j] for j, name in enumerate(plan.names)}
+    return {name: block[:, j] for j, name in enumerate(plan.names)}

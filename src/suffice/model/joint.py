@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
-from suffice.data.blocks import cut, log_volume
+from suffice.data.blocks import cut
 from suffice.data.schema import Schema, free
 from suffice.data.table import Table
 from suffice.errors import FileError, ParameterError
@@ -71,12 +71,7 @@ class Joint:
 
     def log_components(self, table: Table, unseen: str) -> Array:
         """Ln p(row, component)."""  # (N, K)
-        return self._answers(table, unseen, self._log_density, lambda log_joint: log_joint, len(self.prevalence))
-
-    def _log_density(self, blocks: tuple[Any, ...]) -> Array:
-        """Of the cells as the table has them."""
-        volume = sum(log_volume(*pair) for pair in zip(self.schema.blocks, blocks, strict=True))
-        return np.asarray(self.density.log_density(blocks) - np.reshape(volume, (-1, 1)))
+        return self._answers(table, unseen, self.density.log_density, lambda log_joint: log_joint, len(self.prevalence))
 
     def answers(self, table: Table, unseen: str, answer: Answer) -> Array:
         """What `answer` makes of each block of scores: ln p(x, class) up to a term common to all classes."""
@@ -149,7 +144,7 @@ class Joint:
         out: Tables = {}
         more = [{} for _ in self.schema.blocks] if beside is None else beside
         for block, density, others in zip(self.schema.blocks, self.density.parts, more, strict=True):
-            for title, table in density.tables(block.modelled).items():
+            for title, table in density.tables(block.names).items():
                 for heading, entry in others.get(title, {}).items():
                     table[free(heading, table.__contains__)] = entry
                 out[self.schema.apart(title, block, out)] = table

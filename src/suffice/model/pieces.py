@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suffice.data.hints import listed
-from suffice.data.schema import LOG_GAUSSIAN, BlockPlan
+from suffice.data.schema import BlockPlan
 from suffice.errors import ConstantColumnWarning, KindError, ParameterError, warn
 from suffice.families.protocol import Family, Statistics
 from suffice.model.design import Design, taken
@@ -23,11 +23,6 @@ class Piece:
     family: Family[Statistics]
     statistics: Statistics
     rule: Rule
-
-
-def log_volume(block: BlockPlan, statistics: Any) -> float:
-    """Σ ln x where ln x is modelled: what a density of all x is less than one of ln x."""
-    return float((statistics.seen * statistics.mean).sum()) if block.kind == LOG_GAUSSIAN else 0.0
 
 
 def cut_up(

@@ -36,7 +36,7 @@ class Uncertain:
     def intervals(self, level: float) -> list[Tables]:
         """For the tables of each block the ends of a credible interval for each entry that has a closed form."""
         ends, classes = {"low": (1 - level) / 2, "high": (1 + level) / 2}, len(self.joint.classes)
-        described = (b.marginals(piece.block.modelled) for piece, b in zip(self.pieces, self.beliefs, strict=True))
+        described = (b.marginals(piece.block.names) for piece, b in zip(self.pieces, self.beliefs, strict=True))
         return [{title: _ends(some, ends, classes) for title, some in marginals.items()} for marginals in described]
 
     def prevalence_interval(self, level: float) -> dict[str, Array]:

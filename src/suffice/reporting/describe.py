@@ -45,7 +45,7 @@ def describe(name: str, joint: Joint, summary: Summary, settings: tuple[str, ...
 def column_tables(joint: Joint) -> list[ColumnTable]:
     out = []
     for block, density in zip(joint.schema.blocks, joint.density.parts, strict=True):
-        tables = density.tables(block.modelled)
+        tables = density.tables(block.names)
         group = [
             CORRELATIONS if _of_another(title, tables) else KINDS_OF_GROUPS.get(block.kind, "") for title in tables
         ]

@@ -17,7 +17,7 @@ from suffice.families.angles.directions import Directions
 from suffice.families.angles.von_mises import VonMisesDensity, VonMisesPrior
 from suffice.families.counts import checked
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import LeavesOut, Prior
+from suffice.families.protocol import Embedding, LeavesOut, Prior
 
 ROUNDING = 1e-12  # of a resultant: less than that is missing from it where all angles are one
 
@@ -61,6 +61,10 @@ class Angles(LeavesOut[Directions]):
         seen, cosines, sines = (part.sum(axis=1) for part in parts)  # (M, D)
         pull = np.asarray(self.kappa * (ratio(cosines, seen) + 1j * ratio(sines, seen)), dtype=complex)
         return VonMisesPrior(np.repeat(pull, len(statistics.weight) // len(pull), axis=0), self)
+
+    def embedding(self, sample: Array) -> Embedding:
+        """Points on a circle; a missing cell is in its middle."""
+        return lambda x: np.concatenate(_turned(x), axis=1)
 
     def holding(self, belief: Prior[Directions], components: int) -> VonMisesPrior:
         if not isinstance(belief, VonMisesPrior):

@@ -13,6 +13,7 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.families.cells.amounts import OneHot
 from suffice.families.cells.family import Cells, Layout
+from suffice.families.protocol import Embedding
 from suffice.lazy import lazy
 
 
@@ -57,6 +58,10 @@ class Levels(Layout):
             below = ladder < rng.random(len(out))[:, None] * ladder[:, -1:]
             out[:, j] = np.minimum(below.sum(axis=1), size - 1)
         return out
+
+    def embedding(self, sample: Codes) -> Embedding:
+        """A category is as far from another as two numbers that differ by √2 of their standard deviations."""
+        return lambda codes: np.concatenate([codes[:, [j]] == np.arange(n) for j, n in enumerate(self.sizes)], axis=1) * 1.0
 
     def headings(self) -> list[tuple[Any, ...]]:
         return list(self.levels)

@@ -25,7 +25,7 @@ from suffice.families.cells.leave_one_out import own_densities
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Family, Names, Prior, Tables
+from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Tables, standardised
 from suffice.lazy import lazy
 
 
@@ -64,6 +64,10 @@ class Layout(ABC):
     def titles(self, names: Names) -> list[str]:
         """Of each group."""
         return list(names)
+
+    def embedding(self, sample: Block) -> Embedding:
+        """Rows as points, where EM looks for rows that are far apart."""
+        return standardised(sample)
 
     @abstractmethod
     def headings(self) -> list[tuple[Any, ...]]: ...  # of each group: what its cells are called
@@ -131,6 +135,9 @@ class Cells(Family[Counts]):
     def symmetric(self, amount: float, flat: bool = False) -> DirichletPrior:
         cells, groups = np.full((1, self.size), float(amount)), np.full((1, len(self.starts)), float(amount))
         return DirichletPrior(cells + flat, groups + flat, self, excess=cells if flat else cells - 1)
+
+    def embedding(self, sample: Block) -> Embedding:
+        return self.layout.embedding(sample)
 
     def holding(self, belief: Prior[Counts], components: int) -> DirichletPrior:
         if not isinstance(belief, DirichletPrior):

@@ -13,8 +13,11 @@ import numpy as np
 from suffice.arrays import Array, Matrix
 from suffice.families.cells import amounts
 from suffice.families.cells.family import Cells, Layout
-from suffice.families.protocol import Names
+from suffice.families.protocol import Embedding, Names
 from suffice.kernels.words import log_coefficients
+
+
+DIRECTIONS = 50  # in which rows of counts are compared
 
 
 def Multinomial(words: Sequence[str], total: int = 1) -> Cells:
@@ -53,6 +56,11 @@ class Words(Layout):
 
     def titles(self, names: Names) -> list[str]:
         return [", ".join(self.words)]
+
+    def embedding(self, sample: Matrix) -> Embedding:
+        """Shares of the words, in directions drawn at random, which keep distances."""
+        onto = np.random.default_rng(0).normal(0.0, 1 / np.sqrt(DIRECTIONS), (self.columns, DIRECTIONS))
+        return lambda counts: np.asarray(np.sqrt(2 * counts / np.maximum(counts.sum(axis=1), 1.0)[:, None]) @ onto)
 
     def headings(self) -> list[tuple[Any, ...]]:
         return [self.words]

@@ -76,7 +76,6 @@ class HiddenRows:
     family: Product
     priors: tuple[Prior[Statistics], ...]  # of each piece
     pooled: tuple[Statistics, ...]  # statistics of each piece, all rows in one component
-    log_volume: float  # what a density of the user's own cells is less than one of the blocks
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
 
@@ -109,7 +108,7 @@ class HiddenRows:
         parts = [accumulator.statistics(sums) for accumulator, sums in zip(accumulators, seen.sums, strict=True)]
         filled, cells = _filled(parts, theta.density.known)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
-        return Expected(gathered, seen.log_likelihood - self.log_volume, seen.entropy + cells)
+        return Expected(gathered, seen.log_likelihood, seen.entropy + cells)
 
     def _seen(self, accumulators: Sequence[Any], base: Array, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
@@ -197,7 +196,7 @@ class HiddenRows:
         """Log likelihood had memberships and cells been seen as expected."""
         gathered = expected.statistics
         pairs = zip(theta.density.known, gathered.parts.parts, strict=True)
-        total = float(sum(density.log_likelihood(those) for density, those in pairs)) - self.log_volume
+        total = float(sum(density.log_likelihood(those) for density, those in pairs))
         total += _weighted(gathered.parts.weight, log(theta.prevalence))
         return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
 

@@ -25,7 +25,7 @@ from suffice.model.em.label_evidence import Said
 from suffice.model.em.search import Control, Start, Trace, search
 from suffice.model.em.starts import started
 from suffice.model.joint import Joint
-from suffice.model.pieces import cut_up, log_volume
+from suffice.model.pieces import cut_up
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary, summarise
 from suffice.threads import blas_alone
@@ -103,8 +103,7 @@ def pose(
     priors = tuple(piece.rule.weak_unlabelled(piece.family, piece.statistics, said.owners) for piece in pieces)
     pooled = tuple(piece.statistics for piece in pieces)
     family = Product(tuple(piece.family for piece in pieces))
-    volume = sum(log_volume(piece.block, piece.statistics) for piece in pieces)
-    rows = HiddenRows(cut(table, schema), weights, said, family, priors, pooled, volume, rules.priors, rules.smoothing)
+    rows = HiddenRows(cut(table, schema), weights, said, family, priors, pooled, rules.priors, rules.smoothing)
     return Problem(rows, schema, rules)
 
 
@@ -141,7 +140,7 @@ def _members(problem: Problem, start: Any, rng: np.random.Generator) -> Membersh
         known = certain >= 0
         if set(certain[known]) == set(everyone):
             return memberships(certain, len(everyone), rows.weights)
-    return started(start, rows.blocks, problem.schema.blocks, said, rows.weights, rng)
+    return started(start, rows.blocks, rows.family.parts, said, rows.weights, rng)
 
 
 def _order(prevalence: Array, owners: Codes, keep: bool) -> Codes:

@@ -6,7 +6,6 @@ Out: memberships. Rows far apart become the first members of components (k-means
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,25 +14,26 @@ from scipy import sparse
 
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import Blocks
-from suffice.data.schema import CATEGORICAL, COUNTS, BlockPlan
 from suffice.errors import ParameterError
 from suffice.families.memberships import Memberships, memberships
+from suffice.families.protocol import Block, Family, Statistics
 from suffice.model.em.label_evidence import Said
 
 KMEANS, RANDOM = "kmeans", "random"
 MOST_SEEDS = 20_000  # rows among which the first members are looked for
-WORDS_IN = 50  # directions, drawn at random, in which rows of counts are compared
+
+Families = tuple[Family[Statistics], ...]
 
 
 def started(
-    start: Any, blocks: Blocks, plans: tuple[BlockPlan, ...], said: Said, weights: Array, rng: np.random.Generator
+    start: Any, blocks: Blocks, families: Families, said: Said, weights: Array, rng: np.random.Generator
 ) -> Memberships:
     """Memberships by one of the rules, each row among the components that its label allows."""
     if not isinstance(start, str) or start not in (KMEANS, RANDOM):
         return given(start, len(said.owners), weights)
     possible = np.isfinite(said.log_table)[said.labels.codes]  # (N, K)
     if start == KMEANS:
-        return memberships(nearest(blocks, plans, possible, weights, rng), len(said.owners), weights)
+        return memberships(nearest(blocks, families, possible, weights, rng), len(said.owners), weights)
     drawn = rng.standard_exponential(possible.shape) * possible
     return memberships(drawn / drawn.sum(axis=1, keepdims=True), len(said.owners), weights)
 
@@ -53,17 +53,17 @@ def given(start: Any, components: int, weights: Array) -> Memberships:
 
 
 def nearest(
-    blocks: Blocks, plans: tuple[BlockPlan, ...], possible: NDArray[np.bool_], weights: Array, rng: np.random.Generator
+    blocks: Blocks, families: Families, possible: NDArray[np.bool_], weights: Array, rng: np.random.Generator
 ) -> Codes | Array:
     """The component of each row whose first member is nearest, by k-means++ seeding among the rows it may have.
 
     Where there are fewer different rows than components, those with equal first members share what is nearest to them.
     """
     rows = len(possible)
-    if not plans:  # all columns are constant
+    if not families:  # all columns are constant
         return np.asarray(possible / possible.sum(axis=1, keepdims=True))
     sample = np.sort(rng.choice(rows, MOST_SEEDS, replace=False)) if rows > MOST_SEEDS else np.arange(rows)
-    embed = Embedding.of(plans, _taken(blocks, sample))
+    embed = _embedding(families, _taken(blocks, sample))
     seeds = _seeds(embed(_taken(blocks, sample)), possible[sample], weights[sample], rng)
     out = np.empty(rows, dtype=np.intp)
     for some, cells in blocks:
@@ -75,7 +75,7 @@ def nearest(
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def _taken(blocks: Blocks, rows: Codes) -> tuple[Any, ...]:
+def _taken(blocks: Blocks, rows: Codes) -> tuple[Block, ...]:
     """The blocks of some rows, in order."""
     found = [
         [block[rows[(rows >= some.start) & (rows < some.stop)] - some.start] for block in cells]
@@ -103,30 +103,10 @@ def _squared(points: Array, seeds: Array) -> Array:
     return np.stack([((points - seed) ** 2).sum(axis=1) for seed in seeds], axis=1)
 
 
-@dataclass(frozen=True, eq=False)
-class Embedding:
+def _embedding(families: Families, sample: tuple[Block, ...]) -> Callable[[tuple[Block, ...]], Array]:
     """Rows as points in columns that all count alike; a missing cell is in the middle."""
-
-    points_of: tuple[Callable[[Any], Array], ...]  # for each block
-
-    @classmethod
-    def of(cls, plans: tuple[BlockPlan, ...], sample: tuple[Any, ...]) -> "Embedding":
-        return cls(tuple(_embedding(plan, block) for plan, block in zip(plans, sample, strict=True)))
-
-    def __call__(self, blocks: tuple[Any, ...]) -> Array:
-        return np.concatenate([of(block) for of, block in zip(self.points_of, blocks, strict=True)], axis=1)
-
-
-def _embedding(plan: BlockPlan, sample: Any) -> Callable[[Any], Array]:
-    if plan.kind == CATEGORICAL:
-        sizes = [len(column.levels) for column in plan.columns]
-        return lambda codes: np.concatenate([codes[:, [j]] == np.arange(n) for j, n in enumerate(sizes)], axis=1) * 1.0
-    if plan.kind == COUNTS:
-        onto = np.random.default_rng(0).normal(0.0, 1 / np.sqrt(WORDS_IN), (len(plan.columns), WORDS_IN))
-        return lambda counts: np.asarray(np.sqrt(2 * counts / np.maximum(counts.sum(axis=1), 1.0)[:, None]) @ onto)
-    middle, spread = np.nanmean(sample, axis=0), np.nanstd(sample, axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    return lambda numbers: np.nan_to_num((numbers - middle) / spread)
+    points = [family.embedding(block) for family, block in zip(families, sample, strict=True)]
+    return lambda blocks: np.concatenate([of(block) for of, block in zip(points, blocks, strict=True)], axis=1)
 
 
 def _described(start: Any, values: Any) -> str:

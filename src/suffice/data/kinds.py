@@ -1,0 +1,111 @@
+"""Stage 1, kinds of columns: everything in which they differ, one entry for each.
+
+In:  what `suffice.families.kinds` registers for the library, and `suffice.register_kind` for others.
+Out: Kind: which cells it allows, which numbers are declared with it, how it prints, and the family that models it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.arrays import Array
+from suffice.errors import ParameterError
+from suffice.options import number, whole
+
+if TYPE_CHECKING:  # a kind knows its family, which is of a later stage, by name only
+    from suffice.data.schema import BlockPlan
+    from suffice.families.protocol import Family
+
+GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
+JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
+BINARY, IGNORE = "binary", "ignore"  # declared, but no kinds of their own: binomial, or two categories; no column
+
+
+@dataclass(frozen=True)
+class Range:
+    """Which numbers cells may hold."""
+
+    least: float = -np.inf
+    most: float = np.inf
+    above: bool = False  # whether cells must lie above the least, and below the most, not at them
+    whole: bool = False
+
+    def outside(self, values: Array) -> NDArray[np.bool_]:
+        low = values <= self.least if self.above else values < self.least
+        high = values >= self.most if self.above else values > self.most
+        odd = low | (high & np.isfinite(values))
+        return np.asarray(odd | (values % 1 > 0) if self.whole else odd)
+
+    def complaint(self, value: float) -> tuple[str, str]:
+        """What to call a value outside, and what was expected."""
+        if value < self.least or (self.above and value == self.least):
+            below = "Negative values" if value < 0 == self.least else f"Values of {value:g}"
+            return below, f"more than {self.least:g}" if self.above else f"{self.least:g} or more"
+        if value > self.most or (self.above and value == self.most):
+            most = f"less than {self.most:g}" if self.above else f"at most {self.most:g}"
+            return "Too large values", "0 or 1" if self.whole and self.most == 1 else most
+        return "Fractions", "a whole number"
+
+
+ANYWHERE = Range()
+
+
+@dataclass(frozen=True)
+class Number:
+    """Something known beforehand that is declared with a kind: ("binomial", 10)."""
+
+    name: str  # in words: "number of trials"
+    example: Any
+    read: Callable[[Any, str], Any] = lambda given, expected: number(given, expected, lambda value: value > 0)
+
+
+def count(given: Any, expected: str) -> int:
+    return whole(given, expected)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of column. `family` makes the family of a block of such columns, whose numbers are in their plans."""
+
+    name: str
+    family: "Callable[[BlockPlan], Family[Any]]"
+    allows: Callable[..., Range] = lambda *numbers: ANYWHERE
+    numbers: tuple[Number, ...] = ()
+    described: Callable[..., str] | None = None  # how it prints, its numbers given
+    discrete: bool = False  # whether cells have probabilities, not densities
+    counted: bool = False  # whether a table of counts is learned, which smoothing fills
+    together: bool = False  # whether its columns are one whole
+
+    def text(self, numbers: tuple[Any, ...]) -> str:
+        if self.described is not None:
+            return self.described(*numbers)
+        told = [f"{entry.name} {value:g}" for entry, value in zip(self.numbers, numbers, strict=True)]
+        return ", ".join([self.name.replace("-", " "), *told])
+
+    def read(self, column: str, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The numbers declared for a column, checked."""
+        if len(given) != len(self.numbers):
+            found = (self.name, *given) if given else self.name
+            raise ParameterError(f"Column '{column}' is declared {found!r}; {self.usage}.")
+        expected = f"Column '{column}': {self.usage}"
+        return tuple(entry.read(value, expected) for entry, value in zip(self.numbers, given, strict=True))
+
+    @property
+    def example(self) -> Any:
+        return (self.name, *(entry.example for entry in self.numbers)) if self.numbers else self.name
+
+    @property
+    def usage(self) -> str:
+        names = " and its ".join(entry.name for entry in self.numbers)
+        return f"{self.name} takes its {names}: {self.example!r}" if self.numbers else f"{self.name} takes no number"
+
+
+KINDS: dict[str, Kind] = {}
+
+
+def declarable() -> tuple[str, ...]:
+    """What may be declared; columns modelled together are named by joint=."""
+    return (*(name for name in KINDS if name != JOINT), BINARY, IGNORE)

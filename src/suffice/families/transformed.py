@@ -1,0 +1,298 @@
+"""Any family, of a block that is turned into another first: log-Gaussian columns are Gaussian ones of ln x.
+
+In:  a block of the user's own cells, which a Transform maps, cell by cell, onto the block that the inner family models.
+Out: statistics, beliefs and densities of the user's own cells. A density of x is that of z = f(x) times |dz/dx|, and
+     the sum of ln |dx/dz| over rows is kept beside the inner statistics, so that likelihood and evidence follow too.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, close, placed
+from suffice.families.counts import checked
+from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.leave_one_out import LeftOut, Rule
+from suffice.families.memberships import Memberships
+from suffice.families.protocol import (
+    Block,
+    Density,
+    Distribution,
+    Embedding,
+    Family,
+    Names,
+    Parametric,
+    Prior,
+    S,
+    Statistics,
+    Tables,
+)
+
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)  # for means of what has no closed form
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A map from the cells of a column onto the whole line, or onto other units; one to one."""
+
+    title: str  # of what is modelled: "ln {}"
+    into: Callable[[Array], Array]  # z = f(x)
+    back: Callable[[Array], Array]
+    log_slope: Callable[[Array], Array]  # ln |dx/dz| at z
+    mean: Callable[[Array, Array], Array] | None = None  # of x, where z is Gaussian of this mean and variance
+
+    def titles(self, names: Names) -> list[str]:
+        return [self.title.format(name) for name in names]
+
+    def volume(self, z: Array) -> Array:
+        """Ln |dx/dz| of each cell, nothing for missing ones."""
+        return np.where(np.isnan(z), 0.0, self.log_slope(z))
+
+
+def _expit(z: Array) -> Array:
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * z)))
+
+
+def _mean_of_expit(mean: Array, variance: Array) -> Array:
+    points = mean[..., None] + np.sqrt(variance)[..., None] * NODES
+    return np.asarray(_expit(points) @ WEIGHTS / WEIGHTS.sum())
+
+
+LOG = Transform("ln {}", np.log, np.exp, lambda z: z, lambda mean, variance: np.exp(mean + variance / 2))
+LOGIT = Transform(
+    "logit {}",
+    lambda x: np.asarray(np.log(x) - np.log1p(-x)),
+    _expit,
+    lambda z: np.asarray(-np.logaddexp(0.0, z) - np.logaddexp(0.0, -z)),
+    _mean_of_expit,
+)
+DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, lambda z: np.full(z.shape, np.log(180 / np.pi)))
+
+
+@dataclass(frozen=True, eq=False)
+class TransformedStatistics(Statistics, Generic[S]):
+    inner: S
+    volume: Array  # (K, D) Σ ln |dx/dz|
+
+    @property
+    def weight(self) -> Array:  # type: ignore[override] # that of the inner ones
+        return self.inner.weight
+
+    @property
+    def hidden(self) -> bool:
+        return self.inner.hidden
+
+    def __add__(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
+        return TransformedStatistics(self.inner + other.inner, self.volume + other.volume)
+
+    def __sub__(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
+        return TransformedStatistics(self.inner - other.inner, self.volume - other.volume)
+
+    def alike(self, other: "TransformedStatistics[S]", tolerance: float) -> bool:
+        slack = tolerance * self.weight[:, None]
+        return self.inner.alike(other.inner, tolerance) and close(self.volume, other.volume, tolerance, slack)
+
+    def onto(self, components: Codes, size: int) -> "TransformedStatistics[S]":
+        return TransformedStatistics(self.inner.onto(components, size), placed(self.volume, components, size))
+
+    def only(self, components: Codes) -> "TransformedStatistics[S]":
+        return TransformedStatistics(self.inner.only(components), self.volume[components])
+
+    def arrays(self) -> dict[str, Array]:
+        return {"volume": self.volume, **{f"inner/{name}": array for name, array in self.inner.arrays().items()}}
+
+    def kept(self, whole: "TransformedStatistics[S]") -> Array:
+        return self.inner.kept(whole.inner)
+
+
+@dataclass(frozen=True)
+class Transformed(Family[TransformedStatistics[S]]):
+    """The family: the inner one, of the block turned into another."""
+
+    inner: Family[S]
+    transform: Transform
+
+    @property
+    def about(self) -> str:  # type: ignore[override] # that of the inner one
+        return self.inner.about
+
+    @property
+    def columns(self) -> int:
+        return self.inner.columns
+
+    def statistics(self, x: Block, memberships: Memberships) -> TransformedStatistics[S]:
+        z = self.transform.into(x)
+        return TransformedStatistics(
+            self.inner.statistics(z, memberships), memberships.sums(self.transform.volume(z))
+        )
+
+    def flat(self, components: int = 1) -> "TransformedPrior[S]":
+        return self._of(self.inner.flat(components))
+
+    def unbiased(self, components: int = 1) -> "TransformedPrior[S]":
+        return self._of(self.inner.unbiased(components))
+
+    def reference(self, components: int = 1) -> "TransformedPrior[S]":
+        return self._of(self.inner.reference(components))
+
+    def weak(self, statistics: TransformedStatistics[S]) -> "TransformedPrior[S]":
+        return self._of(self.inner.weak(statistics.inner))
+
+    def weak_unlabelled(self, statistics: TransformedStatistics[S], components: int) -> "TransformedPrior[S]":
+        return self._of(self.inner.weak_unlabelled(statistics.inner, components))
+
+    def holding(self, belief: Prior[Any], components: int) -> "TransformedPrior[S]":
+        return self._of(self.inner.holding(belief, components))
+
+    def _of(self, prior: Prior[S]) -> "TransformedPrior[S]":
+        return TransformedPrior(prior, self.transform)
+
+    def take(self, columns: Sequence[int]) -> "Transformed[S]":
+        return replace(self, inner=self.inner.take(columns))
+
+    def marginal(self, statistics: TransformedStatistics[S], columns: Sequence[int]) -> TransformedStatistics[S]:
+        inner = self.inner.marginal(statistics.inner, columns)
+        return TransformedStatistics(inner, statistics.volume[:, list(columns)])
+
+    def restored(self, arrays: Mapping[str, Array], components: int) -> TransformedStatistics[S]:
+        mine = {name.removeprefix("inner/"): array for name, array in arrays.items() if name.startswith("inner/")}
+        rest = {name: array for name, array in arrays.items() if not name.startswith("inner/")}
+        volume = checked(rest, {"volume": (components, self.columns)})["volume"]
+        return TransformedStatistics(self.inner.restored(mine, components), volume)
+
+    def density(self, arrays: Mapping[str, Array], components: int) -> "TransformedDensity[S]":
+        return TransformedDensity(self.inner.density(arrays, components), self.transform)
+
+    def constant(self, statistics: TransformedStatistics[S]) -> list[int]:
+        return self.inner.constant(statistics.inner)
+
+    @property
+    def remedy(self) -> str:
+        return self.inner.remedy
+
+    def embedding(self, sample: Block) -> Embedding:
+        inside = self.inner.embedding(self.transform.into(sample))
+        return lambda x: inside(self.transform.into(x))
+
+    def leave_one_out(
+        self, x: Block, labels: Codes, weights: Array, statistics: TransformedStatistics[S], rule: Rule
+    ) -> LeftOut:
+        z = self.transform.into(x)
+        found = self.inner.leave_one_out(z, labels, weights, statistics.inner, rule)
+        volume = self.transform.volume(z).sum(axis=1, keepdims=True)
+        return replace(found, log_density=found.log_density - volume)
+
+
+@dataclass(frozen=True, eq=False)
+class TransformedPrior(Prior[TransformedStatistics[S]]):
+    """The belief about the parameters of the inner family, which are the same."""
+
+    inner: Prior[S]
+    transform: Transform
+
+    @property
+    def about(self) -> str:  # type: ignore[override] # that of the inner one
+        return self.inner.about
+
+    @property
+    def proper(self) -> bool:
+        return self.inner.proper
+
+    def after(self, statistics: TransformedStatistics[S]) -> "TransformedPrior[S]":
+        return replace(self, inner=self.inner.after(statistics.inner))
+
+    def parameters(self, components: int) -> int:
+        return self.inner.parameters(components)
+
+    def mode(self) -> "TransformedDensity[S]":
+        return TransformedDensity(self.inner.mode(), self.transform)
+
+    def mean(self) -> "TransformedDensity[S]":
+        return TransformedDensity(self.inner.mean(), self.transform)
+
+    def predictive(self) -> "TransformedPredictive":
+        return TransformedPredictive(self.inner.predictive(), self.transform)
+
+    def maximum_likelihood(self, statistics: TransformedStatistics[S]) -> "TransformedDensity[S]":
+        return TransformedDensity(self.inner.maximum_likelihood(statistics.inner), self.transform)
+
+    def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
+        return self.inner.marginals(self.transform.titles(names))
+
+    def draw(self, rng: np.random.Generator) -> "TransformedDensity[S]":
+        return TransformedDensity(self.inner.draw(rng), self.transform)
+
+    def expected_log_density(self, other: "TransformedPrior[S]") -> Array:
+        return self.inner.expected_log_density(other.inner)
+
+    def stacked(self, others: Sequence["TransformedPrior[S]"]) -> "TransformedPrior[S]":
+        return replace(self, inner=self.inner.stacked([other.inner for other in others]))
+
+    def log_density(self, density: Parametric[TransformedStatistics[S]]) -> float:
+        assert isinstance(density, TransformedDensity)  # there is no other with known parameters
+        return self.inner.log_density(density.inner)
+
+    def log_evidence(self, statistics: TransformedStatistics[S]) -> Array:
+        found, volume = self.inner.log_evidence(statistics.inner), statistics.volume.sum(axis=1)
+        return np.asarray(found - (volume if len(found) == len(volume) else volume.sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class TransformedPredictive(Density):
+    inner: Density
+    transform: Transform
+
+    def log_density(self, x: Block) -> Array:
+        z = self.transform.into(x)
+        return np.asarray(self.inner.log_density(z) - self.transform.volume(z).sum(axis=1, keepdims=True))
+
+    def scores(self, x: Block) -> Array:
+        return self.inner.scores(self.transform.into(x))
+
+    def paired(self, x: Block) -> Array:
+        z = self.transform.into(x)
+        return np.asarray(self.inner.paired(z) - self.transform.volume(z).sum(axis=1))
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
+        return self.transform.back(self.inner.sample(components, rng))
+
+    def tables(self, names: Names) -> Tables:
+        return self.inner.tables(self.transform.titles(names))
+
+    @property
+    def independent(self) -> bool:
+        return self.inner.independent
+
+    def take(self, columns: Sequence[int]) -> "TransformedPredictive":
+        return TransformedPredictive(self.inner.take(columns), self.transform)
+
+
+@dataclass(frozen=True, eq=False)
+class TransformedDensity(TransformedPredictive, Parametric[TransformedStatistics[S]]):
+    inner: Parametric[S]
+
+    def arrays(self) -> dict[str, Array]:
+        return self.inner.arrays()
+
+    def only(self, components: Codes) -> "TransformedDensity[S]":
+        return replace(self, inner=self.inner.only(components))
+
+    def take(self, columns: Sequence[int]) -> "TransformedDensity[S]":
+        return replace(self, inner=self.inner.take(columns))
+
+    def log_likelihood(self, statistics: TransformedStatistics[S]) -> float:
+        return self.inner.log_likelihood(statistics.inner) - float(statistics.volume.sum())
+
+    def filled(self, x: Block, memberships: Array) -> Block:
+        """Missing cells as expected in the user's own units, which is not what back gives of the mean of z."""
+        if self.transform.mean is None or not isinstance(self.inner, GaussianDensity):
+            return np.where(np.isnan(x), self.transform.back(self.inner.filled(self.transform.into(x), memberships)), x)
+        variance = self.inner.shape.diagonal(self.inner.covariance, self.inner.mean.shape[1])
+        means = self.transform.mean(self.inner.mean, np.broadcast_to(variance, self.inner.mean.shape))
+        return np.where(np.isnan(x), memberships @ means, x)
+
+    def refilled(self, x: Block, components: Codes, rng: np.random.Generator) -> Block:
+        drawn = self.transform.back(self.inner.refilled(self.transform.into(x), components, rng))
+        return np.where(np.isnan(x), drawn, x)  # cells that are there, to the last digit
