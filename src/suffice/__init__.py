@@ -1,6 +1,6 @@
 """suffice: Bayesian classification from sufficient statistics that add."""
 
-from suffice import plots
+from suffice import plots, testing
 from suffice.beliefs.constructors import (
     Beta,
     Dirichlet,
@@ -10,6 +10,7 @@ from suffice.beliefs.constructors import (
     NormalInverseWishart,
     NormalMean,
 )
+from suffice.data.kinds import Number, Range
 from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
 from suffice.decisions.two_classes import ratio_test
@@ -32,6 +33,7 @@ from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.steps import em_steps
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
+from suffice.families.kinds import register_kind
 from suffice.model.collect import collect
 
 __all__ = [
@@ -50,7 +52,9 @@ __all__ = [
     "NormalInverseGamma",
     "NormalInverseWishart",
     "NormalMean",
+    "Number",
     "QuadraticDiscriminant",
+    "Range",
     "bayes_error",
     "boundary",
     "choose",
@@ -70,5 +74,7 @@ __all__ = [
     "nomogram",
     "plots",
     "ratio_test",
+    "register_kind",
+    "testing",
     "tune",
 ]

@@ -16,6 +16,7 @@ Codes = NDArray[np.intp]
 Complex = NDArray[np.complex128]
 Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
 
+MISSING, UNSEEN = -1, -2  # codes of a missing cell, and of a level that a model does not know
 BLOCK_CELLS = 1 << 20  # eight megabytes of float64: what a thread works on before it asks for the interpreter again
 ONE = np.ones(1)
 CACHED_CELLS = 1 << 17  # one megabyte: what is written and read again at once

@@ -9,7 +9,7 @@ import scipy
 from suffice.arrays import Array
 from suffice.beliefs.observations import Told, block_of, one_component, plan_of
 from suffice.beliefs.presentation import refuse_of, refuse_trials
-from suffice.data.schema import GAUSSIAN, JOINT
+from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments

@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 
 from suffice import options
-from suffice.arrays import Array, Codes
+from suffice.arrays import MISSING, Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.frames import is_frame
-from suffice.data.hints import listed
-from suffice.data.levels import MISSING
 from suffice.data.levels import plain as plain_level
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, UnseenCategoryError
 from suffice.families.memberships import Hard
 from suffice.families.protocol import Block
+from suffice.words import listed
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,8 @@ def one_component(rows: int, weights: Any) -> Hard:
     return Hard(np.zeros(rows, dtype=np.intp), given, 1)
 
 
-def plan_of(kind: str, names: Sequence[str], trials: int = 1) -> BlockPlan:
-    return BlockPlan(kind, tuple(ColumnPlan(name, kind, trials=trials) for name in names))
+def plan_of(kind: str, names: Sequence[str], *numbers: float) -> BlockPlan:
+    return BlockPlan(kind, tuple(ColumnPlan(name, kind, numbers=numbers) for name in names))
 
 
 def block_of(rows: Any, plan: BlockPlan, named: bool = False) -> Block:

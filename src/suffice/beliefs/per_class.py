@@ -10,9 +10,9 @@ from typing import Any
 
 from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
-from suffice.data.hints import listed
 from suffice.errors import ParameterError
 from suffice.families.protocol import Family, Prior, S
+from suffice.words import listed
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from suffice.arrays import Array
 from suffice.beliefs.observations import Told, amounts_of, block_of, codes_of, one_component, plan_of
 from suffice.beliefs.presentation import refuse_of, refuse_trials
 from suffice.data.columns import TEXT
-from suffice.data.schema import BINOMIAL, COUNTS
+from suffice.data.kinds import BINOMIAL, COUNTS
 from suffice.data.table import read_column
 from suffice.errors import ParameterError
 from suffice.families.cells.binomial import Binomial

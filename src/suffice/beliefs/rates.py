@@ -10,7 +10,7 @@ from scipy.special import gammaln, xlogy
 from suffice.arrays import Array
 from suffice.beliefs.observations import Told, block_of, numbers, one_component, plan_of
 from suffice.beliefs.presentation import refuse_trials
-from suffice.data.schema import EXPONENTIAL, POISSON
+from suffice.data.kinds import EXPONENTIAL, POISSON
 from suffice.errors import ParameterError
 from suffice.families.counts import Counts
 from suffice.families.rates.family import Rates

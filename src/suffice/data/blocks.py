@@ -12,22 +12,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from suffice.arrays import Array, Codes, Matrix, row_blocks
+from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, row_blocks
 from suffice.data.columns import TEMPORAL, TEXT
-from suffice.data.levels import MISSING, UNSEEN
-from suffice.data.schema import (
-    BINOMIAL,
-    CATEGORICAL,
-    COUNTS,
-    EXPONENTIAL,
-    GAUSSIAN,
-    JOINT,
-    LOG_GAUSSIAN,
-    POISSON,
-    BlockPlan,
-    ColumnPlan,
-    Schema,
-)
+from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
+from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
 from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning, warn
 

@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 
-from suffice.arrays import Codes
+from suffice.arrays import MISSING, Codes
 from suffice.data.columns import (
     BOOLEAN,
     DATE,
@@ -26,7 +26,7 @@ from suffice.data.columns import (
     once,
     unreadable,
 )
-from suffice.data.levels import MISSING, Encoded, encoded_objects, encoded_values, in_order, of_one_type, plain
+from suffice.data.levels import Encoded, encoded_objects, encoded_values, in_order, of_one_type, plain
 from suffice.errors import TableError
 
 NOT_IN_NUMPY = (nw.Int128, nw.UInt128)  # types of integers that come as floats, or one by one

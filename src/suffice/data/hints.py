@@ -14,6 +14,7 @@ from suffice.arrays import Array, Codes
 from suffice.data.columns import INTEGER, NUMBER, TEXT
 from suffice.data.table import Table
 from suffice.errors import KindHint, warn
+from suffice.words import listed
 
 LOOKED_AT = 1000  # rows, the first ones
 FEW, SEVERAL = 10, 50  # distinct whole numbers that are few; that may be codes if they leave no gaps
@@ -68,11 +69,6 @@ def tell(found: Iterable[Hint], heard: set[tuple[str, str]]) -> None:
     for hint in new:
         if hint.text:
             warn(hint.text, KindHint)
-
-
-def listed(names: Sequence[object], most: int = 8) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown + (f", … ({len(names)} in all)" if len(names) > most else "")
 
 
 def _whole(cells: Array, integers: Sequence[bool]) -> Codes:

@@ -39,6 +39,9 @@ class Range:
         odd = low | (high & np.isfinite(values))
         return np.asarray(odd | (values % 1 > 0) if self.whole else odd)
 
+    def holds(self, values: Array) -> bool:
+        return not self.outside(values).any()
+
     def complaint(self, value: float) -> tuple[str, str]:
         """What to call a value outside, and what was expected."""
         if value < self.least or (self.above and value == self.least):
@@ -92,6 +95,11 @@ class Kind:
             raise ParameterError(f"Column '{column}' is declared {found!r}; {self.usage}.")
         expected = f"Column '{column}': {self.usage}"
         return tuple(entry.read(value, expected) for entry, value in zip(self.numbers, given, strict=True))
+
+    @property
+    def positive(self) -> bool:
+        """Whether no cell may lie below 0, whatever the numbers."""
+        return self.allows(*(entry.example for entry in self.numbers)).least >= 0
 
     @property
     def example(self) -> Any:

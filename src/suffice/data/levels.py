@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Codes
+from suffice.arrays import MISSING, Codes
 from suffice.errors import TableTypeError
 
 MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern, so that different texts have different numbers
 TRUTH = {bool, np.bool_}
 KEPT_BY_NUMPY = (bool, int, str)  # types of which an array holds the very values, if they are all of one
-MISSING, UNSEEN = -1, -2  # codes of a missing cell, and of a level that a model does not know
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from suffice.arrays import Array
-from suffice.data.schema import LOG_GAUSSIAN
 from suffice.decisions.loss import Loss
 from suffice.decisions.quadric import Quadric, dust, without_dust
 from suffice.errors import ParameterError
@@ -70,11 +69,7 @@ def gaussians(joint: Joint, classes: Sequence[int], what: str) -> tuple[tuple[st
 def gaussian_columns(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, ...], Array, Array]:
     """The same over those columns that are Gaussian as they are, whatever there is beside them."""
     blocks = zip(joint.schema.blocks, joint.density.parts, strict=True)
-    plain = [
-        (block.names, part)
-        for block, part in blocks
-        if isinstance(part, GaussianDensity) and block.kind != LOG_GAUSSIAN
-    ]
+    plain = [(block.names, part) for block, part in blocks if isinstance(part, GaussianDensity)]
     names = tuple(name for some, _ in plain for name in some)
     mean = np.concatenate([np.empty((len(classes), 0)), *(part.mean[list(classes)] for _, part in plain)], axis=1)
     matrices = [[_matrix(part, k) for _, part in plain] for k in classes]

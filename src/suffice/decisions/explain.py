@@ -14,7 +14,8 @@ import numpy as np
 
 from suffice.arrays import Array, row_blocks
 from suffice.data.blocks import cut
-from suffice.data.schema import COUNTS, BlockPlan
+from suffice.data.kinds import COUNTS
+from suffice.data.schema import BlockPlan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.model.joint import Joint

@@ -11,7 +11,8 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.blocks import cut
-from suffice.data.schema import BINOMIAL, CATEGORICAL, POISSON, ColumnPlan
+from suffice.data.kinds import CATEGORICAL, KINDS
+from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table, read_table
 from suffice.decisions.explain import explained
 from suffice.errors import ParameterError
@@ -57,6 +58,6 @@ def _values(column: ColumnPlan, table: Table) -> list[Any]:
         raise ParameterError(f"X shows the range of the numbers, but has none in column '{column.name}'.")
     low, high = float(there.min()), float(there.max())
     ladder = np.linspace(low, high, STEPS)
-    if column.kind in (BINOMIAL, POISSON):
+    if KINDS[column.kind].discrete:
         ladder = np.arange(low, high + 1) if high - low < MOST_COUNTS else np.unique(ladder.round())
     return [float(value) for value in ladder]

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from suffice.arrays import Array, log, workspace
-from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, POISSON, Schema
+from suffice.data.kinds import KINDS
+from suffice.data.schema import Schema
 from suffice.errors import ImpossibleRowWarning, warn
 from suffice.kernels.exponentials import exponentials
 from suffice.threads import over_rows
@@ -73,5 +74,6 @@ def settled(answers: Array, instead: Array, schema: Schema | None = None) -> Arr
 
 def _remedies(schema: Schema | None) -> str:
     """What may help, of columns such as these."""
-    kinds = [block.kind for block in schema.blocks] if schema else []
-    return "".join(dict.fromkeys(f" {REMEDIES.get(kind, FAR_AWAY)}" for kind in kinds))
+    kinds = [KINDS[block.kind] for block in schema.blocks] if schema else []
+    found = (SMOOTHING if kind.counted else NO_COUNTS if kind.discrete else FAR_AWAY for kind in kinds)
+    return "".join(dict.fromkeys(f" {remedy}" for remedy in found))

@@ -6,6 +6,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
 """
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
 from typing import Any, Self
 
@@ -15,20 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
-from suffice.data.hints import listed
+from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
-from suffice.data.schema import (
-    BINOMIAL,
-    CATEGORICAL,
-    GAUSSIAN,
-    JOINT,
-    ColumnPlan,
-    Schema,
-    by_column,
-    free,
-    read_kind,
-)
+from suffice.data.planning import by_column, like, read_kind
+from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import log_shares, settled, shares
 from suffice.decisions.posterior_intervals import intervals
@@ -53,6 +45,7 @@ from suffice.options import number, whole
 from suffice.reporting.describe import describe
 from suffice.reporting.progress import watched
 from suffice.reporting.text import render
+from suffice.words import free, listed
 
 DRAWS = "draws is how many sets of parameters are drawn, from 1 to a thousand million"
 NEEDS_ALL_ROWS = (
@@ -142,7 +135,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
             if self._found() is not None:
                 raise HiddenLabelsError(NEEDS_ALL_ROWS)
             self._settled()._sensible()
-            declared, plan = self._declared if classes is None else classes, self.summary_.schema.of
+            declared, plan = self._declared if classes is None else classes, partial(like, self.summary_.schema)
             more = collected(self._table(X), plan, one_column(y), sample_weight, declared, self.unknown)
             both = self.summary_ + more
             self._on(both)  # parameters may have changed, but not to what these rows cannot say
@@ -349,20 +342,20 @@ def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     for name, given in declared.items():
         if name not in names:
             raise ParameterError(f"kinds says {{{name!r}: {given!r}}}; columns are {listed(names)}.")
-        kind, trials = read_kind(name, given)
+        kind, numbers = read_kind(name, given)
         column = collected_as.get(name)
-        if kind != "ignore" and not (column and _collected_so(column, kind, trials)):
+        if kind != "ignore" and not (column and _collected_so(column, kind, numbers)):
             was = f"collected as {column.described}" if column else "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
     return frozenset(name for name, kind in declared.items() if kind == "ignore")
 
 
-def _collected_so(column: ColumnPlan, kind: str, trials: int) -> bool:
-    """Whether a column was collected as what it is declared now, its number included."""
+def _collected_so(column: ColumnPlan, kind: str, numbers: tuple[Any, ...]) -> bool:
+    """Whether a column was collected as what it is declared now, its numbers included."""
     if kind == "binary" and column.kind == CATEGORICAL:
         return len(column.levels) < 3
     kind = BINOMIAL if kind == "binary" else kind
-    return (kind, trials) == (GAUSSIAN if column.kind == JOINT else column.kind, column.trials)
+    return (kind, numbers) == (GAUSSIAN if column.kind == JOINT else column.kind, column.numbers)
 
 
 def _level(given: Any) -> float:

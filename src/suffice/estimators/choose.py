@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from suffice.arrays import Array
 from suffice.data.frames import columns_out
-from suffice.data.schema import GAUSSIAN, JOINT
+from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.table import Table, read_table
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
 from suffice.estimators.unlabelled import Unlabelled

@@ -9,7 +9,9 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.columns import TEXT
-from suffice.data.schema import GAUSSIAN, JOINT, Schema, by_column, plan
+from suffice.data.kinds import GAUSSIAN, JOINT
+from suffice.data.planning import by_column, plan
+from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.auto import Change

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from suffice.data.schema import CATEGORICAL
+from suffice.data.kinds import CATEGORICAL
 from suffice.estimators.discriminants import gaussian
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.family import Gaussian

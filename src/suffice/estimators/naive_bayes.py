@@ -10,18 +10,9 @@ from sklearn.base import clone
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
-from suffice.data.hints import listed
-from suffice.data.schema import (
-    BINOMIAL,
-    CATEGORICAL,
-    COUNTS,
-    EXPONENTIAL,
-    LOG_GAUSSIAN,
-    POISSON,
-    Schema,
-    grouped,
-    plan,
-)
+from suffice.data.kinds import COUNTS, EXPONENTIAL, KINDS, LOG_GAUSSIAN, POISSON
+from suffice.data.planning import grouped, plan
+from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
 from suffice.estimators.auto import Change
@@ -31,8 +22,9 @@ from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.options import one_of
+from suffice.words import listed
 
-COUNTED = (CATEGORICAL, BINOMIAL, COUNTS)
+CANDIDATES = (POISSON, EXPONENTIAL, LOG_GAUSSIAN)  # for numbers whose kind is "auto", beside Gaussian
 SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
 
 
@@ -115,7 +107,7 @@ class NaiveBayes(GenerativeClassifier):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KindHint)  # said when the model is fitted
             schema = clone(self).set_params(**self._plainest(names))._plan(table)
-        smooths = self.priors == "smoothed" or any(block.kind in COUNTED for block in schema.blocks)
+        smooths = self.priors == "smoothed" or any(KINDS[block.kind].counted for block in schema.blocks)
         if not smooths and (names != self.TUNABLE or "smoothing" in self._unsettled()):
             warn(
                 "smoothing adds rows to tables of counts, and none of these columns is counted (categorical, binary, "
@@ -179,9 +171,4 @@ def kinds_for(table: Table, name: str) -> list[str]:
     """What else than Gaussian a column of numbers can be, by its cells."""
     cells = table.numbers([name], slice(0, table.rows))[:, 0]
     cells = cells[~np.isnan(cells)]
-    possible = {
-        POISSON: bool((cells >= 0).all() and (cells % 1 == 0).all()),
-        EXPONENTIAL: bool((cells >= 0).all()),
-        LOG_GAUSSIAN: bool((cells > 0).all()),
-    }
-    return [kind for kind, fits in possible.items() if fits]
+    return [kind for kind in CANDIDATES if KINDS[kind].allows().holds(cells)]

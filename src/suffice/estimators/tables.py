@@ -14,7 +14,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from suffice.data.hints import tell
-from suffice.data.schema import BINOMIAL, CATEGORICAL, COUNTS, EXPONENTIAL, LOG_GAUSSIAN, POISSON, Schema
+from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
+from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
 from suffice.errors import ParameterError, TableError, UnknownParameterError, warn
 
@@ -30,7 +31,6 @@ INSTEAD = {  # what scikit-learn's users look for by its name there
 }
 
 TAKES_TEXT = (CATEGORICAL, "binary", "auto")
-TAKES_NONE_BELOW_0 = (COUNTS, POISSON, EXPONENTIAL, LOG_GAUSSIAN, BINOMIAL, "binary")
 
 
 def say_what_is_taken(tags: Any, kinds: Any) -> Any:
@@ -38,7 +38,7 @@ def say_what_is_taken(tags: Any, kinds: Any) -> Any:
     every = kinds if isinstance(kinds, str) else kinds[0] if isinstance(kinds, tuple | list) and kinds else None
     taken = tags.input_tags
     taken.categorical = taken.string = every is None or every in TAKES_TEXT
-    taken.positive_only = every in TAKES_NONE_BELOW_0
+    taken.positive_only = every == "binary" or (every in KINDS and KINDS[every].positive)
     taken.sparse, taken.allow_nan = every == COUNTS, every != COUNTS
     return tags
 

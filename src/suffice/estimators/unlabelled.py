@@ -10,8 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import columns_out
+from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import Labels
-from suffice.data.schema import GAUSSIAN, JOINT, Schema, free, plan
+from suffice.data.planning import plan
+from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import settled, shares
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
@@ -33,6 +35,7 @@ from suffice.options import generator, switch, whole
 from suffice.reporting.describe import describe
 from suffice.reporting.progress import watched
 from suffice.reporting.text import render
+from suffice.words import free
 
 
 @dataclass(eq=False, repr=False)

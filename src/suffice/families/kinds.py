@@ -39,6 +39,7 @@ from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
 from suffice.families.transformed import DEGREES, LOG, LOGIT, Transformed
 
+
 def _gaussian(block: BlockPlan) -> Gaussian:
     return Gaussian(len(block.columns), DIAGONAL)
 
@@ -130,18 +131,14 @@ def register_kind(
 ) -> None:
     """Let columns be declared as a kind of your own: kinds={"x": name}, or (name, number …).
 
-    Parameters
-    ----------
-    name : what users will declare
-    family : makes the family of a block of such columns; `block.columns` are their plans, `block.numbers` the numbers
-        declared with each
-    allows : the Range of cells that it can digest, or a function of the numbers that gives it
-    numbers : what must be known beforehand, a Number each
-    described : how the kind prints, given its numbers
-    discrete : whether cells have probabilities, not densities
+    `family` makes the family of a block of such columns: `block.columns` are their plans, `block.numbers` the numbers
+    declared with each. `allows` is the Range of cells that it can digest, or a function of the numbers that gives it;
+    `numbers` is what must be known beforehand, a Number each; `described` is how the kind prints, given its numbers;
+    `discrete` says that cells have probabilities, not densities.
 
-    It is built once to see that nothing is missing. Files of models with such columns can be loaded where the same kind
-    is registered.
+    The family is built once to see that nothing is missing. Files of models with such columns can be loaded where the
+    same kind is registered.
+
     """
     if not isinstance(name, str) or not name or name in (BINARY, IGNORE, *(kind.name for kind in BUILT_IN)):
         raise ParameterError(f"A kind is a new name, in text; found {name!r}. There are {', '.join(KINDS)}.")

@@ -89,6 +89,14 @@ class Statistics(ABC):
         """The least share of a statistic that is left of the whole."""  # (K,)
         return ratio(self.weight, whole.weight, 1.0)
 
+    def digits(self) -> Array:
+        """What subtraction has left of the digits of each column's spread; infinite where it loses none."""  # (K, D)
+        return np.full((1, 1), np.inf)
+
+    def doubtful(self) -> Array:
+        """The standard deviation that rounding may have put into each column."""  # (K, D)
+        return np.zeros((1, 1))
+
     # where cells are missing that EM must fill in, the same statistics are those of the E step
 
     def expected(self, density: "Parametric[Self]") -> "Statistics":

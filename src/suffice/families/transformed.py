@@ -103,6 +103,12 @@ class TransformedStatistics(Statistics, Generic[S]):
     def arrays(self) -> dict[str, Array]:
         return {"volume": self.volume, **{f"inner/{name}": array for name, array in self.inner.arrays().items()}}
 
+    def digits(self) -> Array:
+        return self.inner.digits()
+
+    def doubtful(self) -> Array:
+        return self.inner.doubtful()
+
     def kept(self, whole: "TransformedStatistics[S]") -> Array:
         return self.inner.kept(whole.inner)
 
@@ -124,9 +130,7 @@ class Transformed(Family[TransformedStatistics[S]]):
 
     def statistics(self, x: Block, memberships: Memberships) -> TransformedStatistics[S]:
         z = self.transform.into(x)
-        return TransformedStatistics(
-            self.inner.statistics(z, memberships), memberships.sums(self.transform.volume(z))
-        )
+        return TransformedStatistics(self.inner.statistics(z, memberships), memberships.sums(self.transform.volume(z)))
 
     def flat(self, components: int = 1) -> "TransformedPrior[S]":
         return self._of(self.inner.flat(components))

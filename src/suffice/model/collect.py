@@ -6,6 +6,7 @@ Out: Summary. No batch is kept, so memory is bounded by one of them.
 
 from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ import numpy as np
 from suffice.arrays import Array, Codes, ones
 from suffice.data.frames import split_column
 from suffice.data.hints import tell
+from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import Classes, Labels, read_labels
-from suffice.data.schema import GAUSSIAN, JOINT, BlockPlan, Groups, Kinds, Schema, plan
+from suffice.data.planning import Groups, Kinds, like, plan
+from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
 from suffice.lazy import Known, lazy
@@ -64,7 +67,7 @@ def collect(
     heard: set[tuple[str, str]] = set()
     for some, those, weights in _batches(table, labels, sample_weight):
         first = lambda batch: together(plan(batch, kinds, counts=counts))  # noqa: E731
-        batch = collected(read_table(some), total.schema.of if total else first, those, weights, classes)
+        batch = collected(read_table(some), partial(like, total.schema) if total else first, those, weights, classes)
         tell(batch.schema.hints, heard)
         total = total + batch if total else batch
     if total is None:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.hints import listed
 from suffice.data.kinds import COUNTS, KINDS
 from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
@@ -24,6 +23,7 @@ from suffice.model.joint import Joint
 from suffice.model.pieces import Piece, cut_up
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+from suffice.words import listed
 
 
 @dataclass(frozen=True)

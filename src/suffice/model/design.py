@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from suffice.data.hints import listed
-from suffice.data.schema import COUNTS, GAUSSIAN, JOINT, BlockPlan
+from suffice.data.kinds import COUNTS, GAUSSIAN, JOINT
+from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.model.summary import Part, Summary
+from suffice.words import listed
 
 NUMERIC = (GAUSSIAN, JOINT)
 

@@ -11,7 +11,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from suffice.data.hints import listed
 from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, S
@@ -21,6 +20,7 @@ from suffice.model.pieces import Piece, cut_up
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
+from suffice.words import listed
 
 Theta = TypeVar("Theta")
 ROUNDING = 1e-9  # relative: by what an objective may fall and still not have fallen

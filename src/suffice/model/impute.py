@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log, log_sum_exp
+from suffice.arrays import Array, Codes, log_sum_exp
 from suffice.data.blocks import cut
 from suffice.data.frames import columns_out
-from suffice.data.schema import CATEGORICAL, BlockPlan, Schema
+from suffice.data.kinds import CATEGORICAL
+from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.model.joint import Joint

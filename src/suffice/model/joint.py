@@ -12,13 +12,14 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
 from suffice.data.blocks import cut
-from suffice.data.schema import Schema, free
+from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, ParameterError
 from suffice.families.kinds import density_of
 from suffice.families.product import ProductDensity
 from suffice.store import Header
 from suffice.threads import over_rows
+from suffice.words import free
 
 Tables = dict[str, dict[str, Array]]  # title → heading → (K,)
 Answer = Callable[[Array], Array]  # (n, K) → (n, K)

@@ -15,18 +15,19 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
-from suffice.data.hints import listed
+from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, LOG_GAUSSIAN
 from suffice.data.levels import union
-from suffice.data.schema import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, LOG_GAUSSIAN, BlockPlan, Schema
+from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, LostDigitsWarning, warn
 from suffice.families.counts import checked
 from suffice.families.kinds import family_of
 from suffice.families.memberships import memberships
 from suffice.families.product import Product, ProductStatistics
-from suffice.families.protocol import Family
+from suffice.families.protocol import Family, Statistics
 from suffice.store import Header, write
 from suffice.threads import over_rows
+from suffice.words import listed
 
 TOLERANCE = 1e-10  # relative: to what summaries must agree to be equal
 ENOUGH = 6  # digits of a variance: fewer are worth a word
@@ -176,8 +177,8 @@ class Summary:
     def _warn_of_lost_digits(self) -> None:
         """Where what was taken away was so large that little is known of the spread of the rest."""
         for block, _, statistics in self.parts():
-            if block.kind in MOMENTS and (statistics.digits() < ENOUGH).any():
-                warn(_lost_digits(block, self.classes, statistics.alone()), LostDigitsWarning)
+            if (statistics.digits() < ENOUGH).any():
+                warn(_lost_digits(block, self.classes, statistics), LostDigitsWarning)
 
     def _trimmed(self) -> "Summary":
         """Without the classes, and the levels that no type declares, of which no row is left: as if never seen."""
@@ -212,12 +213,12 @@ def _refuse_infinite(whose: str, arrays: Mapping[str, Array]) -> None:
         )
 
 
-def _finite(statistics: Any) -> bool:
+def _finite(statistics: Statistics) -> bool:
     return bool(np.isfinite(sum(float(array.sum()) for array in statistics.arrays().values())))
 
 
-def _lost_digits(block: BlockPlan, classes: tuple[Any, ...], moments: Any) -> str:
-    digits, doubtful = moments.digits(), moments.doubtful()
+def _lost_digits(block: BlockPlan, classes: tuple[Any, ...], statistics: Statistics) -> str:
+    digits, doubtful = statistics.digits(), statistics.doubtful()
     few = [
         f"'{block.names[j]}' in class {classes[k]!r}: {digits[k, j]:.0f} (rounding is worth a standard deviation of "
         f"{doubtful[k, j]:.2g})"

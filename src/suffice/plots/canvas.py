@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from suffice.data.hints import listed
 from suffice.errors import MissingFontWarning, ParameterError, warn
 from suffice.plots.fonts import families_for, lacking, say_once
+from suffice.words import listed
 
 # Okabe and Ito's colours, without the yellow that vanishes on white; markers tell classes apart once more
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from suffice.arrays import Array
+from suffice.data.kinds import KINDS, Range
 from suffice.data.labels import known_labels
 from suffice.data.levels import plain
 from suffice.data.table import read_table
@@ -33,7 +35,8 @@ def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None
     codes, classes = known_labels(y, table.rows)
     low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
     span = [np.linspace(a - 0.08 * (b - a), b + 0.08 * (b - a), RESOLUTION) for a, b in zip(low, high, strict=True)]
-    grid = np.stack(np.meshgrid(*span), axis=-1).reshape(-1, 2)
+    possible = [_possible(model, name, along) for name, along in zip(table.names, span, strict=True)]
+    grid = np.stack(np.meshgrid(*possible), axis=-1).reshape(-1, 2)
     rows = dict(zip(table.names, grid.T, strict=True)) if table.named else grid
     chosen = decide(model.predict_proba(rows), loss, model.classes_)
     names = [plain(name) for name in model.classes_]
@@ -48,6 +51,16 @@ def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None
     ax.set(xlabel=table.names[0], ylabel=table.names[1], xlim=span[0][[0, -1]], ylim=span[1][[0, -1]])
     ax.legend(frameon=True, framealpha=0.85)
     return in_any_script(ax)
+
+
+def _possible(model: Any, name: str, along: Array) -> Array:
+    """What a column may hold nearest to each point of an axis: whole numbers for counts, nothing below 0 for waits."""
+    if not isinstance(model, GenerativeClassifier):
+        return along
+    column = next((column for column in model.joint_.schema.columns if column.name == name), None)
+    allowed = KINDS[column.kind].allows(*column.numbers) if column else Range()
+    near = np.round(along) if allowed.whole else along
+    return np.clip(near, *near[~allowed.outside(near)][[0, -1]])
 
 
 def _paint(ax: Any, span: list[Any], chosen: Any, colours: list[str]) -> None:

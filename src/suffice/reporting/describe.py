@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suffice.arrays import Array
-from suffice.data.schema import COUNTS, JOINT
+from suffice.data.kinds import COUNTS, JOINT
 from suffice.families.gaussian.densities import CORRELATION
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary, counted

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.data.schema import JOINT
+from suffice.data.kinds import JOINT
 from suffice.reporting.describe import CORRELATIONS, KINDS_OF_GROUPS, ColumnTable, Description
 
 MEAN_SD = "mean ± sd"

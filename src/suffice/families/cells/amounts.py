@@ -7,8 +7,7 @@ Out: their sums over the rows of each component, their products with a table, an
 from dataclasses import dataclass
 from typing import Protocol
 
-from suffice.arrays import Array, Codes, Matrix, log_dot
-from suffice.data.levels import MISSING
+from suffice.arrays import MISSING, Array, Codes, Matrix, log_dot
 from suffice.families.memberships import Memberships
 from suffice.kernels import codes as categories
 

@@ -61,7 +61,8 @@ class Levels(Layout):
 
     def embedding(self, sample: Codes) -> Embedding:
         """A category is as far from another as two numbers that differ by √2 of their standard deviations."""
-        return lambda codes: np.concatenate([codes[:, [j]] == np.arange(n) for j, n in enumerate(self.sizes)], axis=1) * 1.0
+        sizes = list(enumerate(self.sizes))
+        return lambda codes: np.concatenate([codes[:, [j]] == np.arange(n) for j, n in sizes], axis=1) * 1.0
 
     def headings(self) -> list[tuple[Any, ...]]:
         return list(self.levels)

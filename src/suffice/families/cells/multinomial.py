@@ -16,7 +16,6 @@ from suffice.families.cells.family import Cells, Layout
 from suffice.families.protocol import Embedding, Names
 from suffice.kernels.words import log_coefficients
 
-
 DIRECTIONS = 50  # in which rows of counts are compared
 
 

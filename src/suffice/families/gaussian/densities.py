@@ -13,7 +13,6 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, repeated
-from suffice.data.schema import free
 from suffice.errors import SingularError
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.moments import Moments, squared
@@ -21,6 +20,7 @@ from suffice.families.gaussian.shapes import Shape
 from suffice.families.protocol import Density, Names, Parametric, Tables
 from suffice.kernels.scores import linear
 from suffice.lazy import lazy
+from suffice.words import free
 
 if TYPE_CHECKING:
     from suffice.families.gaussian.patterns import AnyMoments

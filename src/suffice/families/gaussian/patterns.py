@@ -132,6 +132,9 @@ class PatternMoments(Statistics):
     def digits(self) -> Array:
         return self.alone().digits()
 
+    def doubtful(self) -> Array:
+        return self.alone().doubtful()
+
     def pooled(self, models: int = 1) -> tuple[Array, Array, Array]:
         return self.alone().pooled(models)
 

@@ -1,0 +1,160 @@
+"""Stage 1, the plan: which kind each column of a table is.
+
+In:  a Table and what the user declared.
+Out: Schema. Kinds that are not declared follow from the type of the column alone, so that every batch of a table gets
+     the same schema.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, OTHER, TEMPORAL, TEXT
+from suffice.data.hints import hint_at_texts, hints
+from suffice.data.kinds import BINARY, BINOMIAL, CATEGORICAL, COUNTS, GAUSSIAN, IGNORE, JOINT, KINDS, declarable
+from suffice.data.schema import BlockPlan, ColumnPlan, Schema, words
+from suffice.data.table import Table
+from suffice.errors import KindError, ParameterError, TableError
+from suffice.options import shown
+from suffice.words import listed
+
+NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
+
+Kinds = Any  # what the user declares: one kind, ("binomial", 10), or {column: kind}
+Groups = Sequence[Sequence[str]]
+
+
+def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
+    """The schema of a table: declared kinds first, the rest by the type of the column."""
+    joint, counts = grouped(joint), grouped(counts)
+    every = isinstance(kinds, str) and kinds == COUNTS and not (joint or counts)
+    if every and table.matrix is not None:
+        return Schema((words(table.names),), table.names, table.named)
+    declared = _declared(table, kinds, joint, counts)
+    alone: dict[str, list[ColumnPlan]] = {}
+    for name in table.names:
+        kind, numbers = declared.get(name) or _inferred(table, name)
+        if kind not in (IGNORE, JOINT, COUNTS):
+            column = _column(table, name, kind, numbers)
+            alone.setdefault(column.kind, []).append(column)
+    groups = [(JOINT, tuple(group)) for group in joint] + [(COUNTS, tuple(group)) for group in counts]
+    loose = tuple(name for name, (kind, _) in declared.items() if kind == COUNTS and not any(name in g for g in counts))
+    groups += [(COUNTS, loose)] if loose else []
+    blocks = [BlockPlan(kind, tuple(columns)) for kind, columns in alone.items()]
+    blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
+    found = hints(table, [name for name in table.names if name not in declared])
+    found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
+    return Schema(tuple(blocks), table.names, table.named, every and table.named, found)
+
+
+def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
+    """Groups of columns, by their names as text."""
+    several = given is not None and not isinstance(given, str) and np.iterable(given)
+    groups = tuple(given) if several else ()
+    if not (several or given is None) or any(
+        isinstance(group, str) or not np.iterable(group) or not list(group) for group in groups
+    ):
+        raise ParameterError(
+            f"joint and counts are lists of groups of columns, such as [['a', 'b']]; found {shown(given)}."
+        )
+    return tuple(tuple(str(name) for name in group) for group in groups)
+
+
+def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, tuple[Any, ...]]]:
+    given = by_column(kinds, table.names)
+    grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
+    unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
+    if unknown:
+        raise ParameterError(
+            f"There is no column {', '.join(map(repr, unknown))}; the table has {listed(table.names)}."
+        )
+    out = {str(name): read_kind(str(name), kind) for name, kind in given.items()}
+    mentions = Counter(name for name, _ in grouped)
+    for name, kind in grouped:
+        if (name in out and isinstance(kinds, Mapping)) or mentions[name] > 1:
+            raise ParameterError(f"Column '{name}' is spoken for twice; name it once among kinds, joint and counts.")
+        out[name] = (kind, ())
+    for name, (kind, _) in out.items():
+        _refuse_misfit(name, kind, table.type(name))
+    return out
+
+
+def by_column(kinds: Any, names: Sequence[str]) -> dict[str, Any]:
+    """The kinds that were declared, by column: one of all columns, or a dict."""
+    several = isinstance(kinds, tuple | list) and any(isinstance(part, str) for part in kinds[1:])
+    if several or not isinstance(kinds, str | tuple | list | Mapping | None):
+        raise ParameterError(
+            f"kinds is one kind for all columns, such as 'poisson' or ('binomial', 10), or a dict {{column: kind}}; "
+            f"found {kinds!r}."
+        )
+    every = kinds if isinstance(kinds, Mapping) else {} if kinds is None else dict.fromkeys(names, kinds)
+    return {str(name): kind for name, kind in every.items()}
+
+
+def read_kind(name: str, given: Any) -> tuple[str, tuple[Any, ...]]:
+    """The kind declared for a column, and the numbers that come with it."""
+    kind, *numbers = given if isinstance(given, tuple | list) and given else (given,)
+    if not isinstance(kind, str) or kind not in declarable():
+        examples = ", ".join(repr(entry.example) for entry in KINDS.values() if entry.numbers)
+        raise ParameterError(
+            f"Column '{name}' is declared {given!r}; a kind is one of {', '.join(declarable())}, and some take a "
+            f"number: {examples}."
+        )
+    if kind in (BINARY, IGNORE):
+        return kind, (1,) * (kind == BINARY)
+    return kind, KINDS[kind].read(name, tuple(numbers))
+
+
+def _refuse_misfit(name: str, kind: str, found: str) -> None:
+    if found in TEMPORAL and kind != IGNORE:
+        raise KindError(
+            f"Column '{name}' holds {found} and cannot be {kind}. {TEMPORAL[found]}, or declare it 'ignore'."
+        )
+    if found == TEXT and kind not in (IGNORE, CATEGORICAL, BINARY):
+        raise KindError(
+            f"Column '{name}' holds text and cannot be {kind}. Convert it to numbers, declare it categorical, or "
+            "declare it 'ignore'."
+        )
+
+
+def _inferred(table: Table, name: str) -> tuple[str, tuple[Any, ...]]:
+    found = table.type(name)
+    if found in TEMPORAL:
+        raise KindError(f"Column '{name}' holds {found}. {TEMPORAL[found]}, or declare it 'ignore'.")
+    if found == OTHER:
+        table.encoded(name)  # which says what is wrong
+    return NATURAL[found], ()
+
+
+def _column(table: Table, name: str, kind: str, numbers: tuple[Any, ...]) -> ColumnPlan:
+    """Levels are looked up here; a binary column of text is categorical with two of them."""
+    if kind == BINARY and table.type(name) != TEXT:
+        return ColumnPlan(name, BINOMIAL, numbers=(1,))
+    if kind not in (CATEGORICAL, BINARY):
+        return ColumnPlan(name, kind, numbers=numbers)
+    levels, declared = table.levels(name)
+    return ColumnPlan(name, CATEGORICAL, levels, declared=declared, binary=kind == BINARY)
+
+
+def like(schema: Schema, table: Table) -> Schema:
+    """The schema of another table of the same columns: the kinds stay, the levels are its own."""
+    if schema.open and table.named:
+        return plan(table, COUNTS)
+    new = schema.new(table.names) if table.names != schema.names else []
+    if new:
+        raise TableError(
+            f"The table has {listed(new)}, which the rows before it had not. Leave such columns out, or fit all rows "
+            "anew; only words may be new, where kinds='counts' and the columns have names."
+        )
+    return schema.with_columns(lambda column: _relevelled(column, table))
+
+
+def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
+    there = column.kind == CATEGORICAL and column.name in table.names
+    if not there:
+        return column
+    levels, declared = table.levels(column.name)
+    return replace(column, levels=levels, declared=declared)

@@ -1,0 +1,13 @@
+"""Stage 0, words: names and lists of names, for messages and tables."""
+
+from collections.abc import Callable, Sequence
+
+
+def listed(names: Sequence[object], most: int = 8) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown + (f", … ({len(names)} in all)" if len(names) > most else "")
+
+
+def free(name: str, taken: Callable[[str], bool]) -> str:
+    """A name of ours that is not one of the user's own."""
+    return free(name + "_", taken) if taken(name) else name
