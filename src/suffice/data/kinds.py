@@ -108,10 +108,15 @@ class Kind:
     @property
     def usage(self) -> str:
         names = " and its ".join(entry.name for entry in self.numbers)
-        return f"{self.name} takes its {names}: {self.example!r}" if self.numbers else f"{self.name} takes no number"
+        takes = f"takes its {names}: {self.example!r}" if self.numbers else f"takes no number, as {examples()} do"
+        return f"{self.name} {takes}"
 
 
 KINDS: dict[str, Kind] = {}
+
+
+def examples() -> str:
+    return ", ".join(repr(kind.example) for kind in KINDS.values() if kind.numbers)
 
 
 def declarable() -> tuple[str, ...]:

@@ -14,7 +14,18 @@ import numpy as np
 
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, OTHER, TEMPORAL, TEXT
 from suffice.data.hints import hint_at_texts, hints
-from suffice.data.kinds import BINARY, BINOMIAL, CATEGORICAL, COUNTS, GAUSSIAN, IGNORE, JOINT, KINDS, declarable
+from suffice.data.kinds import (
+    BINARY,
+    BINOMIAL,
+    CATEGORICAL,
+    COUNTS,
+    GAUSSIAN,
+    IGNORE,
+    JOINT,
+    KINDS,
+    declarable,
+    examples,
+)
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema, words
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError, TableError
@@ -98,10 +109,9 @@ def read_kind(name: str, given: Any) -> tuple[str, tuple[Any, ...]]:
     """The kind declared for a column, and the numbers that come with it."""
     kind, *numbers = given if isinstance(given, tuple | list) and given else (given,)
     if not isinstance(kind, str) or kind not in declarable():
-        examples = ", ".join(repr(entry.example) for entry in KINDS.values() if entry.numbers)
         raise ParameterError(
             f"Column '{name}' is declared {given!r}; a kind is one of {', '.join(declarable())}, and some take a "
-            f"number: {examples}."
+            f"number: {examples()}."
         )
     if kind in (BINARY, IGNORE):
         return kind, (1,) * (kind == BINARY)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.frames import columns_out
-from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT
+from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
 from suffice.data.planning import by_column, like, read_kind
@@ -335,7 +335,8 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
 def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
     """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
-    if kinds is None or (kinds != BINOMIAL and all(block.kind == kinds for block in summary.schema.blocks)):
+    plain = isinstance(kinds, str) and kinds in KINDS and not KINDS[kinds].numbers
+    if kinds is None or (plain and all(block.kind == kinds for block in summary.schema.blocks)):
         return frozenset()
     names, collected_as = summary.schema.names, {column.name: column for column in summary.schema.columns}
     declared = by_column(kinds, names)

@@ -172,10 +172,6 @@ class Transformed(Family[TransformedStatistics[S]]):
     def constant(self, statistics: TransformedStatistics[S]) -> list[int]:
         return self.inner.constant(statistics.inner)
 
-    @property
-    def remedy(self) -> str:
-        return self.inner.remedy
-
     def embedding(self, sample: Block) -> Embedding:
         inside = self.inner.embedding(self.transform.into(sample))
         return lambda x: inside(self.transform.into(x))

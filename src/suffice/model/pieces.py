@@ -8,13 +8,13 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from suffice.data.hints import listed
 from suffice.data.schema import BlockPlan
 from suffice.errors import ConstantColumnWarning, KindError, ParameterError, warn
 from suffice.families.protocol import Family, Statistics
 from suffice.model.design import Design, taken
 from suffice.model.rules import Rule, Rules, own_priors, with_own_priors
 from suffice.model.summary import Part, Summary
+from suffice.words import listed
 
 
 @dataclass(frozen=True, eq=False)
