@@ -48,6 +48,14 @@ def one_of(given: Any, name: str, known: Iterable[str]) -> str:
     return str(given)
 
 
+def several(given: Any) -> list[Any] | None:
+    """What can be gone through, as a list; None for a text, which is one value, and for anything else."""
+    try:
+        return None if isinstance(given, str | bytes) else list(given)
+    except TypeError:
+        return None
+
+
 def seed(given: Any) -> Any:
     """What a generator can be made from, as it was given; made only where looking does not tell."""
     if not isinstance(given, int | np.integer) or isinstance(given, bool) or given < 0:

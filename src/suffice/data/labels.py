@@ -20,7 +20,7 @@ from suffice.data.levels import Encoded, missing, plain, union
 from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, TableError, UnknownLabelsError
 from suffice.lazy import lazy
-from suffice.options import shown
+from suffice.options import several, shown
 
 Classes = tuple[Any, ...]
 
@@ -115,9 +115,10 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
 
 def _named(classes: Any) -> list[Any]:
     expected = "classes is a list of all classes there can be: text, whole numbers or booleans"
-    if isinstance(classes, str | bytes | Mapping) or not np.iterable(classes):
+    names = None if isinstance(classes, Mapping) else several(classes)
+    if names is None:
         raise ParameterError(f"{expected}; found {shown(classes)}.")
-    return _labels(classes, expected)
+    return _labels(names, expected)
 
 
 def _labels(given: Iterable[Any], expected: str) -> list[Any]:

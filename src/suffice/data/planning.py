@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, OTHER, TEMPORAL, TEXT
 from suffice.data.hints import hint_at_texts, hints
 from suffice.data.kinds import (
@@ -29,7 +27,7 @@ from suffice.data.kinds import (
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema, words
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError, TableError
-from suffice.options import shown
+from suffice.options import several, shown
 from suffice.words import listed
 
 NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
@@ -63,15 +61,13 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
 
 def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
     """Groups of columns, by their names as text."""
-    several = given is not None and not isinstance(given, str) and np.iterable(given)
-    groups = tuple(given) if several else ()
-    if not (several or given is None) or any(
-        isinstance(group, str) or not np.iterable(group) or not list(group) for group in groups
-    ):
+    groups = several(() if given is None else given)
+    members = [several(group) for group in groups or ()]
+    if groups is None or not all(members):
         raise ParameterError(
             f"joint and counts are lists of groups of columns, such as [['a', 'b']]; found {shown(given)}."
         )
-    return tuple(tuple(str(name) for name in group) for group in groups)
+    return tuple(tuple(str(name) for name in group) for group in members if group)
 
 
 def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, tuple[Any, ...]]]:

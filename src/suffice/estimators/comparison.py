@@ -19,6 +19,7 @@ from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, 
 from suffice.estimators.validation import Examination, Source, Validation, read_loss, refuse_others
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
 from suffice.model.summary import Summary
+from suffice.options import several
 from suffice.reporting.progress import progress
 from suffice.reporting.text import aligned, number
 
@@ -255,12 +256,12 @@ def _named(models: Any) -> dict[str, Any]:
 
 
 def _parameters(model: Any, over: Any) -> tuple[str, ...]:
-    names = (over,) if isinstance(over, str) else tuple(over) if np.iterable(over) else None
+    names = [over] if isinstance(over, str) else several(over)
     if not names or not all(isinstance(name, str) and name in model.TUNABLE for name in names):
         raise ParameterError(
             f"Of {type(model).__name__} there can be tuned {list(model.TUNABLE)}; found {list(names or []) or over!r}."
         )
-    return names
+    return tuple(names)
 
 
 def _refuse_with_summary(options: Mapping[str, Any]) -> None:
