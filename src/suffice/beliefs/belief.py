@@ -15,7 +15,7 @@ import scipy
 from suffice.arrays import Array
 from suffice.beliefs.gaussians import MeansAndCovariance
 from suffice.beliefs.intervals import equal_tailed, highest_density
-from suffice.beliefs.observations import Told
+from suffice.beliefs.observations import Observations
 from suffice.beliefs.presentation import Face
 from suffice.errors import ParameterError, SingularError
 from suffice.families.cells.dirichlet import DirichletPrior
@@ -72,7 +72,7 @@ class Belief:
         >>> Beta(5, 5).after([1, 0, 1]).after([1, 1], weights=[2, 0.5])
         Beta(9.5, 6)  mode 0.63  mean 0.613
         """
-        face, new = self.face.read(Told(rows, weights, trials, named))
+        face, new = self.face.read(Observations(rows, weights, trials, named))
         return replace(self, face=face, statistics=new if self.statistics is None else self.statistics + new)
 
     def mode(self) -> Answer:
@@ -149,7 +149,7 @@ class Belief:
         counts of categories, include the number of orders in which they can come.
         """
         if rows is not None or named:
-            _, new = self.face.read(Told(rows, weights, trials, named))
+            _, new = self.face.read(Observations(rows, weights, trials, named))
             return float(self.posterior.log_evidence(new)[0])
         return 0.0 if self.statistics is None else float(self.prior.log_evidence(self.statistics)[0])
 
@@ -190,7 +190,7 @@ class Belief:
         return self.face.arguments(self.posterior)
 
     def __repr__(self) -> str:
-        given = ", ".join(told(value) for name, value in self.arguments.items() if name != "unseen")
+        given = ", ".join(typed(value) for name, value in self.arguments.items() if name != "unseen")
         try:
             means: Mapping[Any, Any] = self._numbers(self._mean())
         except ParameterError:
@@ -232,12 +232,12 @@ def alone(distribution: Any) -> Any:
     return distribution.dist(*arguments, **{name: np.ravel(part)[0] for name, part in distribution.kwds.items()})
 
 
-def told(value: Any) -> str:
+def typed(value: Any) -> str:
     """An argument as a person would type it."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name!r}: {told(part)}" for name, part in value.items()) + "}"
+        return "{" + ", ".join(f"{name!r}: {typed(part)}" for name, part in value.items()) + "}"
     if np.ndim(value):
-        return "[" + ", ".join(told(part) for part in value) + "]"
+        return "[" + ", ".join(typed(part) for part in value) + "]"
     return f"{value:g}"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import scipy
 
 from suffice.arrays import Array
-from suffice.beliefs.observations import Told, block_of, one_component, plan_of
+from suffice.beliefs.observations import Observations, block_of, one_component, plan_of
 from suffice.beliefs.presentation import refuse_of, refuse_trials
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.families.gaussian.densities import GaussianDensity
@@ -41,10 +41,10 @@ class OneColumn:
             given = {"location": prior.location, "kappa": prior.kappa, "a": prior.degrees / 2, "b": prior.scatter / 2}
         return {name: float(value.item()) for name, value in given.items()}
 
-    def read(self, told: Told) -> tuple["OneColumn", Moments]:
-        refuse_trials(told.trials)
-        block = block_of(told.columns, plan_of(GAUSSIAN, self.names))
-        statistics = self.family.statistics(block, one_component(len(block), told.weights))
+    def read(self, observations: Observations) -> tuple["OneColumn", Moments]:
+        refuse_trials(observations.trials)
+        block = block_of(observations.columns, plan_of(GAUSSIAN, self.names))
+        statistics = self.family.statistics(block, one_component(len(block), observations.weights))
         return self, statistics.complete()
 
     def numbers(self, density: GaussianDensity) -> dict[str, Array]:
@@ -82,8 +82,8 @@ class Means:
     def arguments(self, prior: NormalMeanPrior) -> dict[str, Any]:
         return {"location": by_name(self, prior), "variance": prior.variance[0], "known": prior.known[0]}
 
-    def read(self, told: Told) -> tuple["Means", PatternMoments]:
-        return self, together(self.names, self.named, told)
+    def read(self, observations: Observations) -> tuple["Means", PatternMoments]:
+        return self, together(self.names, self.named, observations)
 
     def numbers(self, density: GaussianDensity) -> dict[str, Array]:
         return dict(zip(self.names, density.mean.T, strict=True))
@@ -119,8 +119,8 @@ class MeansAndCovariance:
         kappa, degrees = float(prior.kappa[0, 0]), float(prior.degrees[0, 0])
         return {"location": by_name(self, prior), "kappa": kappa, "degrees": degrees, "scatter": prior.scatter[0]}
 
-    def read(self, told: Told) -> tuple["MeansAndCovariance", PatternMoments]:
-        return self, together(self.names, self.named, told)
+    def read(self, observations: Observations) -> tuple["MeansAndCovariance", PatternMoments]:
+        return self, together(self.names, self.named, observations)
 
     def numbers(self, density: GaussianDensity) -> dict[str, Array]:
         return {"mean": density.mean, "covariance": density.covariance}
@@ -132,10 +132,10 @@ class MeansAndCovariance:
         return scipy.stats.multivariate_t(density.mean[0], density.squared_scale[0], density.degrees[0, 0])
 
 
-def together(names: tuple[str, ...], named: bool, told: Told) -> PatternMoments:
-    refuse_trials(told.trials)
-    block = block_of(told.columns, plan_of(JOINT, names), named)
-    statistics = Gaussian(len(names), FULL).statistics(block, one_component(len(block), told.weights))
+def together(names: tuple[str, ...], named: bool, observations: Observations) -> PatternMoments:
+    refuse_trials(observations.trials)
+    block = block_of(observations.columns, plan_of(JOINT, names), named)
+    statistics = Gaussian(len(names), FULL).statistics(block, one_component(len(block), observations.weights))
     statistics.complete()  # refuses missing cells
     return statistics  # type: ignore[return-value] # of the full shape
 

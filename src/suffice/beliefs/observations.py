@@ -24,7 +24,7 @@ from suffice.words import listed
 
 
 @dataclass(frozen=True)
-class Told:
+class Observations:
     """What a user hands to a belief: rows, or something by name."""
 
     rows: Any

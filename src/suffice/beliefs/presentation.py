@@ -9,7 +9,7 @@ The faces are in `faces_cells` (probabilities), `faces_rate` and `faces_normal`.
 from typing import Any, Protocol, Self
 
 from suffice.arrays import Array
-from suffice.beliefs.observations import Told
+from suffice.beliefs.observations import Observations
 from suffice.errors import ParameterError
 from suffice.families.protocol import Names
 
@@ -28,7 +28,7 @@ class Face(Protocol):
 
     def arguments(self, prior: Any) -> dict[str, Any]: ...  # of the constructor that would give this belief
 
-    def read(self, told: Told) -> tuple[Self, Any]: ...  # statistics
+    def read(self, observations: Observations) -> tuple[Self, Any]: ...  # statistics
 
     def numbers(self, density: Any) -> dict[str, Array]: ...  # one or more for each component
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from suffice.arrays import Array
-from suffice.beliefs.observations import Told, amounts_of, block_of, codes_of, one_component, plan_of
+from suffice.beliefs.observations import Observations, amounts_of, block_of, codes_of, one_component, plan_of
 from suffice.beliefs.presentation import refuse_of, refuse_trials
 from suffice.data.columns import TEXT
 from suffice.data.kinds import BINOMIAL, COUNTS
@@ -44,17 +44,19 @@ class Coin:
         a, b = prior.concentration[0].tolist()
         return {"a": a, "b": b}
 
-    def read(self, told: Told) -> tuple["Coin", Counts]:
-        if told.amounts:
-            refuse_trials(told.trials)
-            face = replace(self, outcomes=self.outcomes or _two(told.amounts))
-            return face, _counted(self.family, np.array([[1.0], [0.0]]), amounts_of(told.amounts, face.outcomes))
-        if self.outcomes and read_column(told.rows, "rows").type == TEXT:
-            codes = codes_of(told.rows, self.outcomes)[:, None]
-            return self, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), told.weights)
-        trials = 1 if told.trials is None else _whole(told.trials)
-        block = block_of(told.rows, plan_of(BINOMIAL, ["successes"], trials))
-        return self, _counted(Binomial([trials]), block, told.weights)
+    def read(self, observations: Observations) -> tuple["Coin", Counts]:
+        if observations.amounts:
+            refuse_trials(observations.trials)
+            face = replace(self, outcomes=self.outcomes or _two(observations.amounts))
+            return face, _counted(
+                self.family, np.array([[1.0], [0.0]]), amounts_of(observations.amounts, face.outcomes)
+            )
+        if self.outcomes and read_column(observations.rows, "rows").type == TEXT:
+            codes = codes_of(observations.rows, self.outcomes)[:, None]
+            return self, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), observations.weights)
+        trials = 1 if observations.trials is None else _whole(observations.trials)
+        block = block_of(observations.rows, plan_of(BINOMIAL, ["successes"], trials))
+        return self, _counted(Binomial([trials]), block, observations.weights)
 
     def numbers(self, density: CellDensity) -> dict[str, Array]:
         [name] = self.parameters()
@@ -92,16 +94,18 @@ class Categories:
         concentration = dict(zip(self.levels, amounts, strict=True)) if self.named else amounts
         return {"concentration": concentration, "unseen": float(prior.new[0, 0])}
 
-    def read(self, told: Told) -> tuple["Categories", Counts]:
-        refuse_trials(told.trials)
-        if told.amounts:
+    def read(self, observations: Observations) -> tuple["Categories", Counts]:
+        refuse_trials(observations.trials)
+        if observations.amounts:
             codes = np.arange(len(self.levels))[:, None]
-            return self, _counted(self.family, codes, amounts_of(told.amounts, self.levels))
-        if np.ndim(told.rows) == 2:
+            return self, _counted(self.family, codes, amounts_of(observations.amounts, self.levels))
+        if np.ndim(observations.rows) == 2:
             names = [str(level) for level in self.levels]
             plan = plan_of(COUNTS, names)
-            return self, _counted(Multinomial(names), block_of(told.rows, plan, self.named), told.weights)
-        return self, _counted(self.family, codes_of(told.rows, self.levels)[:, None], told.weights)
+            return self, _counted(
+                Multinomial(names), block_of(observations.rows, plan, self.named), observations.weights
+            )
+        return self, _counted(self.family, codes_of(observations.rows, self.levels)[:, None], observations.weights)
 
     def numbers(self, density: CellDensity) -> dict[str, Array]:
         return {level: np.exp(density.log_probability[:, cell]) for cell, level in enumerate(self.levels)}

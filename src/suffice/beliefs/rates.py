@@ -8,7 +8,7 @@ import scipy
 from scipy.special import gammaln, xlogy
 
 from suffice.arrays import Array
-from suffice.beliefs.observations import Told, block_of, numbers, one_component, plan_of
+from suffice.beliefs.observations import Observations, block_of, numbers, one_component, plan_of
 from suffice.beliefs.presentation import refuse_trials
 from suffice.data.kinds import EXPONENTIAL, POISSON
 from suffice.errors import ParameterError
@@ -40,11 +40,11 @@ class Rate:
     def arguments(self, prior: GammaPrior) -> dict[str, Any]:
         return {"shape": float(prior.shape[0, 0]), "rate": float(prior.rate[0, 0])}
 
-    def read(self, told: Told) -> tuple["Rate", Counts]:
-        refuse_trials(told.trials)
-        if set(told.named) == {"events", "exposure"}:
-            return replace(self, of="counts"), _events(**told.named, weights=told.weights)
-        given = {self.of or "numbers": told.rows} if told.rows is not None else told.named
+    def read(self, observations: Observations) -> tuple["Rate", Counts]:
+        refuse_trials(observations.trials)
+        if set(observations.named) == {"events", "exposure"}:
+            return replace(self, of="counts"), _events(**observations.named, weights=observations.weights)
+        given = {self.of or "numbers": observations.rows} if observations.rows is not None else observations.named
         if len(given) != 1 or not set(given) <= set(FAMILIES):
             raise ParameterError(
                 "Say what the numbers are: counts=[2, 0, 3] in units of exposure, waits=[0.3, 1.2] for one event each, "
@@ -52,7 +52,7 @@ class Rate:
             )
         [(of, rows)] = given.items()
         face, block = replace(self, of=of), block_of(rows, plan_of(KINDS[of], [of]))
-        return face, face.family.statistics(block, one_component(len(block), told.weights))
+        return face, face.family.statistics(block, one_component(len(block), observations.weights))
 
     def numbers(self, density: RateDensity) -> dict[str, Array]:
         return {"rate": density.rate[:, 0]}

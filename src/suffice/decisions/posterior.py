@@ -56,10 +56,10 @@ def log_posterior(log_joint: Array, prevalence: Array, schema: Schema | None = N
             out[rows] = log_shares(log_joint[rows])
 
     over_rows(fill, *log_joint.shape)
-    return settled(out, log(prevalence), schema) if np.isnan(out[:, 0]).any() else out
+    return with_prior_where_impossible(out, log(prevalence), schema) if np.isnan(out[:, 0]).any() else out
 
 
-def settled(answers: Array, instead: Array, schema: Schema | None = None) -> Array:
+def with_prior_where_impossible(answers: Array, instead: Array, schema: Schema | None = None) -> Array:
     """Answers with the prevalence in rows that no class can have produced, said aloud."""
     impossible = np.flatnonzero(np.isnan(answers[:, 0]))
     if len(impossible):

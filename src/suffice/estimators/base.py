@@ -22,7 +22,7 @@ from suffice.data.levels import array_of
 from suffice.data.planning import by_column, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import Table, read_table
-from suffice.decisions.posterior import log_shares, settled, shares
+from suffice.decisions.posterior import log_shares, shares, with_prior_where_impossible
 from suffice.decisions.posterior_intervals import intervals
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.auto import Tunable
@@ -31,8 +31,8 @@ from suffice.estimators.label_column import one_column
 from suffice.estimators.validation import Source
 from suffice.model.collect import Labelled, collected, labelled, row_weights
 from suffice.model.design import Design
-from suffice.model.em.label_evidence import Said, numbers_of, read_noise
-from suffice.model.em.run import pose, solve
+from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
+from suffice.model.em.run import run, set_up
 from suffice.model.em.search import Control, Trace
 from suffice.model.em.starts import KMEANS
 from suffice.model.fit import fit
@@ -147,16 +147,18 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         self._as_fitted._sensible()
         table = read_table(X)
         known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
-        if self._said(known.said).hidden:
+        if self._label_evidence(known.labels).hidden:
             raise HiddenLabelsError(NEEDS_ALL_ROWS)
         self._declared = classes
         return self._learned(known, table.library)
 
     def _learned(self, known: Labelled, library: Any) -> Self:
-        said, schema = self._said(known.said), self._hinted(self._as_fitted._plan(known.table))
+        label_evidence, schema = self._label_evidence(known.labels), self._hinted(self._as_fitted._plan(known.table))
         self._library = library
         self._know(schema)
-        return self._search(known, schema, said) if said.hidden else self._take(known.summary(schema))
+        return (
+            self._search(known, schema, label_evidence) if label_evidence.hidden else self._take(known.summary(schema))
+        )
 
     def _on(self, summary: Summary) -> tuple[Summary, Design, Rules]:
         """What closed forms start from; a model with something hidden has none."""
@@ -164,18 +166,18 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
             raise HiddenLabelsError(NEEDS_ALL_ROWS)
         return summary, self._design(summary), self._rules()
 
-    def _said(self, labels: Labels) -> Said:
+    def _label_evidence(self, labels: Labels) -> LabelEvidence:
         """What the labels say about the components of the classes."""
         owners = np.repeat(np.arange(len(labels.classes)), numbers_of(self.components, labels.classes))
-        return Said(labels, owners, *read_noise(self.label_noise, labels.classes))
+        return LabelEvidence(labels, owners, *read_noise(self.label_noise, labels.classes))
 
-    def _search(self, known: Labelled, schema: Schema, said: Said) -> Self:
+    def _search(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Self:
         """EM over what is hidden."""
         how = self._as_fitted
-        problem = pose(known.table, schema, said, known.weights, how._design, how._rules())
-        several = len(said.owners) > len(known.classes)
+        problem = set_up(known.table, schema, label_evidence, known.weights, how._design, how._rules())
+        several = len(label_evidence.owners) > len(known.classes)
         control = self._control()
-        found = solve(problem, KMEANS, control if several else replace(control, restarts=1))
+        found = run(problem, KMEANS, control if several else replace(control, restarts=1))
         self._take(replace(found.summary, classes=found.joint.components))
         self.classes_ = array_of(known.classes)
         self._joint, self.trace_ = replace(found.joint, confusion=found.confusion), found.trace
@@ -211,11 +213,11 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def predict_log_proba(self, X: Any) -> Array:
         """Ln P(class | row), (N, K) in the order of classes_."""
-        return settled(self._answers(X, log_shares), log(self.priors_), self.joint_.schema)
+        return with_prior_where_impossible(self._answers(X, log_shares), log(self.priors_), self.joint_.schema)
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | row), (N, K) in the order of classes_."""
-        return settled(self._answers(X, shares), self.priors_, self.joint_.schema)
+        return with_prior_where_impossible(self._answers(X, shares), self.priors_, self.joint_.schema)
 
     def _answers(self, X: Any, answer: Answer) -> Array:
         check_is_fitted(self)
@@ -333,7 +335,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         return tags
 
 
-def left_out(kinds: Any, summary: Summary) -> frozenset[str]:
+def ignored(kinds: Any, summary: Summary) -> frozenset[str]:
     """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
     plain = isinstance(kinds, str) and kinds in KINDS and not KINDS[kinds].numbers
     if kinds is None or (plain and all(block.kind == kinds for block in summary.schema.blocks)):

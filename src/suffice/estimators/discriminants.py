@@ -15,7 +15,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.auto import Change
-from suffice.estimators.base import GenerativeClassifier, left_out
+from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
@@ -85,7 +85,7 @@ class Discriminant(GenerativeClassifier):
         return plan(table, dict.fromkeys(ignored, "ignore") | dict.fromkeys(numbers, GAUSSIAN))
 
     def _design(self, summary: Summary) -> Design:
-        out = left_out(self.kinds, summary)
+        out = ignored(self.kinds, summary)
         numbers = columns_of(summary, (GAUSSIAN, JOINT), out)
         others = [c.name for c in summary.schema.columns if c.name not in out and c.name not in numbers]
         if others:
@@ -93,7 +93,7 @@ class Discriminant(GenerativeClassifier):
                 f"A discriminant models numbers, but the summary also has {', '.join(map(repr, others))}. "
                 "Declare them 'ignore' in kinds, or use NaiveBayes."
             )
-        return Design(joint=[numbers] if numbers else [], together=self._gaussian(), left_out=out)
+        return Design(joint=[numbers] if numbers else [], together=self._gaussian(), ignored=out)
 
     def _rules(self) -> Rules:
         self._gaussian()  # refuses an unknown shape

@@ -45,7 +45,7 @@ def read_folds(folds: Any, groups: Any, random_state: Any, known: Labelled, rows
 
 def _dealt(folds: Any, known: Labelled, random_state: Any) -> Folds:
     """Rows dealt out at random, evenly over the classes."""
-    labels = known.said.certain
+    labels = known.labels.certain
     most, rng = len(labels), generator(random_state)
     number = whole(folds, f"folds must be at least 2 and at most the {most} rows there are", 2)
     if number > most:
@@ -81,7 +81,7 @@ def _several(fold: Codes) -> Codes:
 
 def _split(splitter: Any, rows: int, X: Any, y: Any, groups: Any, known: Labelled) -> list[Any]:
     """What a splitter makes of the whole table."""
-    labels = read_labels(one_column(y), rows, None).codes if known.kept is not None else known.said.certain
+    labels = read_labels(one_column(y), rows, None).codes if known.kept is not None else known.labels.certain
     table = X if hasattr(X, "shape") else np.zeros((rows, 1))  # as most look at nothing but its length
     try:
         return list(splitter.split(table, labels, _groups(groups, rows)))

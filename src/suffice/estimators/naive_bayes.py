@@ -16,7 +16,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
 from suffice.estimators.auto import Change
-from suffice.estimators.base import GenerativeClassifier, left_out
+from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.estimators.tables import say_what_is_taken
 from suffice.model.design import Design
 from suffice.model.rules import Rules
@@ -133,7 +133,7 @@ class NaiveBayes(GenerativeClassifier):
         for group in grouped(self.counts):
             if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
                 raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
-        return Design(joint=grouped(self.joint), left_out=left_out(self._setting("kinds"), summary))
+        return Design(joint=grouped(self.joint), ignored=ignored(self._setting("kinds"), summary))
 
     def _rules(self) -> Rules:
         one_of(self.unseen, "unseen", UNSEEN_POLICIES)

@@ -10,7 +10,7 @@ from suffice.arrays import Array
 from suffice.data.table import read_table
 from suffice.errors import ParameterError
 from suffice.estimators.unlabelled import Unlabelled, with_weights
-from suffice.model.em.run import Problem, begun
+from suffice.model.em.run import Problem, initial_memberships
 from suffice.model.em.search import Control, Run, Start, drawn_by
 from suffice.model.joint import Joint
 
@@ -48,17 +48,17 @@ def em_steps(model: Unlabelled, X: Any, sample_weight: Any = None) -> Iterator[S
             "not been fitted."
         )
     control, table = model._control(), read_table(X)
-    problem, _, rows = model._posed(table, sample_weight)
+    problem, _, rows = model._set_up(table, sample_weight)
     [rng] = drawn_by(control.random_state, 1)
-    return _states(problem, begun(problem, model._start(rows, table.rows), rng), control)
+    return _states(problem, initial_memberships(problem, model._start(rows, table.rows), rng), control)
 
 
 def _states(problem: Problem, start: Start, control: Control) -> Iterator[State]:
     run = Run.of(problem.rows, start, control.tol)
     for number, step in enumerate(run.steps):
         run.keep(step)
-        shares = np.concatenate([some for _, some in problem.rows.memberships(step.theta)])
+        shares = np.concatenate([some for _, some in problem.rows.memberships(step.parameters)])
         likelihood = step.expected.log_likelihood
-        yield State(number, shares, problem.joint(step.theta), likelihood, step.bound, step.gap, step.objective)
+        yield State(number, shares, problem.joint(step.parameters), likelihood, step.bound, step.gap, step.objective)
         if run.converged or number + 1 >= control.max_iter:
             return

@@ -15,7 +15,7 @@ from suffice.data.labels import Labels
 from suffice.data.planning import plan
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
-from suffice.decisions.posterior import settled, shares
+from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.files import save_model
 from suffice.estimators.tables import TableEstimator, say_what_is_taken
@@ -23,8 +23,8 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.design import Design, columns_of
-from suffice.model.em.label_evidence import Said
-from suffice.model.em.run import Mixed, Problem, pose, solve
+from suffice.model.em.label_evidence import LabelEvidence
+from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
 from suffice.model.impute import imputed, sampled
@@ -61,11 +61,11 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         """Learn from these rows; y is not looked at."""
         control, table = self._control(), read_table(X)
         with self._learning():
-            problem, schema, rows = self._noted({"start": KMEANS})._posed(table, sample_weight)
+            problem, schema, rows = self._noted({"start": KMEANS})._set_up(table, sample_weight)
             start = self._start(rows, table.rows)
             if not isinstance(start, str) or self.components == 1:  # there is one start only
                 control = replace(control, restarts=1)
-            return self._keep(schema, solve(problem, start, control), table.library)
+            return self._keep(schema, run(problem, start, control), table.library)
 
     def _control(self) -> Control:
         """How to search; parameters that make no sense are an error before any work."""
@@ -74,7 +74,7 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         self._gaussian()
         return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
 
-    def _posed(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Any]:
+    def _set_up(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Any]:
         """The problem to be solved, the columns, and which rows count."""
         weights = row_weights(sample_weight, table.rows)
         rows = np.flatnonzero(weights)
@@ -85,8 +85,8 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
         schema = self._hinted(self._plan(table))
         rules = Rules("map", "map", self.smoothing, None, self.parameter_prior, self.__dataclass_fields__)
-        said = one_class(table.rows, self.components)
-        return pose(table, schema, said, weights, self._design, rules), schema, rows
+        label_evidence = one_class(table.rows, self.components)
+        return set_up(table, schema, label_evidence, weights, self._design, rules), schema, rows
 
     def _design(self, summary: Summary) -> Design:
         numbers = columns_of(summary, (GAUSSIAN, JOINT))
@@ -134,7 +134,7 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         """P(component | row), (N, K)."""
         check_is_fitted(self)
         answers = self.joint_.component_answers(self._table(X), "ignore", shares)
-        return settled(answers, self.weights_, self.joint_.schema)
+        return with_prior_where_impossible(answers, self.weights_, self.joint_.schema)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The most probable component of each row: 0 is the largest."""
@@ -226,7 +226,7 @@ def with_weights(joint: Joint) -> Tables:
     return {free("component", described.__contains__): {"weight": joint.prevalence}} | described
 
 
-def one_class(rows: int, components: int) -> Said:
+def one_class(rows: int, components: int) -> LabelEvidence:
     """Labels that say nothing: every row may be of any component."""
     labels = Labels(np.zeros(rows, dtype=np.intp), np.ones((1, 1), dtype=bool), ("all",), declared=True)
-    return Said(labels, np.zeros(components, dtype=np.intp))
+    return LabelEvidence(labels, np.zeros(components, dtype=np.intp))

@@ -197,8 +197,8 @@ class Examination:
 
     def validation(self, model: Any) -> Validation:
         (known, plan), table = self.read(model), self.source.table
-        if plan is not None and model._said(known.said).hidden:
-            found, labels = _refitted(model, known, plan), known.said.certain
+        if plan is not None and model._label_evidence(known.labels).hidden:
+            found, labels = _refitted(model, known, plan), known.labels.certain
             logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
             return self._laid(known, logs, where, labels, f"{plan.title} (refitted)")
         rows = rows_of(model, known)
@@ -211,7 +211,7 @@ class Examination:
             rest = joint.log_joint(table.take(absent), model._unseen())
             logs = np.concatenate([logs, log_posterior(rest, joint.prevalence, joint.schema)])
             where = np.concatenate([where, absent])
-        return self._laid(known, logs, where, known.labels, plan.title if plan else "leave-one-out")
+        return self._laid(known, logs, where, known.codes, plan.title if plan else "leave-one-out")
 
     def evidence(self, model: Any) -> Evidence:
         rows = rows_of(model, self.read(model)[0])
@@ -251,7 +251,7 @@ def _refitted(model: Any, known: Labelled, plan: Plan) -> LeftOutRows:
     """
     parts, classes = [], known.classes
     if model.priors is not None:
-        known = replace(known, said=known.said.among(classes))
+        known = replace(known, labels=known.labels.among(classes))
     for learned, some in progress(plan.pairs(), "fold", len(plan)):
         fitted = clone(model)._settled()._learned(known.take(learned), None)
         found = np.array([classes.index(name) for name in fitted.joint_.classes], dtype=np.intp)
@@ -271,7 +271,7 @@ def refuse_others(model: Any) -> None:
     """Models without statistics of their own, and classes in the place of models."""
     if isinstance(model, type):
         raise ParameterError(f"Expected a model, found the class {model.__name__}. Give {model.__name__}().")
-    if not hasattr(model, "_said"):
+    if not hasattr(model, "_label_evidence"):
         raise ParameterError(
             f"Exact validation takes out statistics, which only classifiers of suffice have; found "
             f"{type(model).__name__}. For others there is scikit-learn's cross_val_predict."
@@ -280,7 +280,7 @@ def refuse_others(model: Any) -> None:
 
 def rows_of(model: Any, known: Labelled) -> Rows:
     """The rows with what a model makes of them."""
-    if model._said(known.said).hidden:
+    if model._label_evidence(known.labels).hidden:
         raise HiddenLabelsError(
             "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
             "cross_validate(model, X, y, folds=10), which learns anew for every fold."

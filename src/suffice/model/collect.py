@@ -80,19 +80,19 @@ class Labelled:
     """Rows that count, with their classes."""
 
     table: Table
-    said: Labels
+    labels: Labels
     weights: Array  # (N,) above 0
     kept: Codes | None = None  # where they are in the table that was given, if not all of it is here
     summaries: Known[Schema, Summary] = field(default_factory=Known, repr=False)
 
     @property
     def classes(self) -> Classes:
-        return self.said.classes
+        return self.labels.classes
 
     @lazy
-    def labels(self) -> Codes:
+    def codes(self) -> Codes:
         """The class of each row, where all are known."""  # (N,)
-        return self.said.known(self.kept)
+        return self.labels.known(self.kept)
 
     @property
     def rows(self) -> Codes:
@@ -100,26 +100,26 @@ class Labelled:
         return np.arange(self.table.rows) if self.kept is None else self.kept
 
     def take(self, rows: Codes) -> "Labelled":
-        return Labelled(self.table.take(rows), self.said.take(rows), self.weights[rows], self.rows[rows])
+        return Labelled(self.table.take(rows), self.labels.take(rows), self.weights[rows], self.rows[rows])
 
     def summary_of(self, rows: Codes, schema: Schema) -> Summary:
         """What some of the rows say, with the classes and levels of all."""
-        part = summarise(self.table.take(rows), schema, self.classes, self.labels[rows], self.weights[rows])
+        part = summarise(self.table.take(rows), schema, self.classes, self.codes[rows], self.weights[rows])
         return part.onto(self.summary(schema).schema, self.classes)
 
     def summary(self, schema: Schema) -> Summary:
         """What the rows say under a schema, gathered once however many models ask."""
-        labels = self.labels
-        return self.summaries.get(schema, lambda: summarise(self.table, schema, self.classes, labels, self.weights))
+        codes = self.codes
+        return self.summaries.get(schema, lambda: summarise(self.table, schema, self.classes, codes, self.weights))
 
 
 def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None, unknown: Any = None) -> Labelled:
-    said = read_labels(labels, table.rows, unknown)
+    known = read_labels(labels, table.rows, unknown)
     weights = row_weights(sample_weight, table.rows)
     kept = None if sample_weight is None or weights.all() else np.flatnonzero(weights)
     if kept is not None:  # weight 0 is the row absent, its class and its categories with it
-        table, weights, said = table.take(kept), weights[kept], said.take(kept)
-    return Labelled(table, said if classes is None else said.among(classes), weights, kept)
+        table, weights, known = table.take(kept), weights[kept], known.take(kept)
+    return Labelled(table, known if classes is None else known.among(classes), weights, kept)
 
 
 def collected(

@@ -20,7 +20,7 @@ from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
 from suffice.model.design import Design, taken
 from suffice.model.joint import Joint
-from suffice.model.pieces import Piece, cut_up
+from suffice.model.pieces import Piece, pieces_of
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.words import listed
@@ -90,7 +90,7 @@ class ColumnEvidence:
 
 
 def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
-    pieces, _ = cut_up(summary, design, replace(rules, estimate="predictive"))
+    pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     of = {name: _measure(piece.block) for piece in pieces for name in piece.block.names}
     return Evidence(sum(_of(piece, piece.statistics) for piece in pieces), of)
 
@@ -104,7 +104,7 @@ def _measure(block: BlockPlan) -> str:
 
 def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[ColumnEvidence]:
     """For each column by itself, or each group modelled together: one density for each class against one for all."""
-    pieces, _ = cut_up(summary, design, replace(rules, estimate="predictive"))
+    pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     alone = [one for piece in pieces for one in _columns_of(piece)]
     return [
         ColumnEvidence(one.block.names, _of(one, one.statistics), _of(one, _pooled(one.statistics))) for one in alone

@@ -24,7 +24,7 @@ class Design:
     joint: Sequence[Sequence[str]] = ()  # groups of numeric columns modelled together
     together: Gaussian = field(default_factory=lambda: Gaussian(0, FULL))  # how a group is modelled
     alone: Gaussian = field(default_factory=lambda: Gaussian(0, DIAGONAL))  # how all other numeric columns are
-    left_out: frozenset[str] = frozenset()  # columns of the summary that the model does not use
+    ignored: frozenset[str] = frozenset()  # columns of the summary that the model does not use
 
     def pieces(self, summary: Summary) -> Iterator[Part]:
         unknown = [name for group in self.joint for name in group if name not in summary.schema.names]
@@ -33,8 +33,8 @@ class Design:
         for part in summary.parts():
             block = part[0]
             kept: Sequence[int] = range(len(block.names))
-            if self.left_out:
-                kept = [j for j in kept if block.names[j] not in self.left_out]
+            if self.ignored:
+                kept = [j for j in kept if block.names[j] not in self.ignored]
             if block.kind in NUMERIC:
                 yield from self._numeric(part, kept)
             elif kept:
@@ -82,7 +82,7 @@ def taken(part: Part, columns: Sequence[int]) -> Part:
     return block.take(columns), family.take(columns), family.marginal(statistics, columns)
 
 
-def columns_of(summary: Summary, kinds: Sequence[str], left_out: Any = ()) -> list[str]:
+def columns_of(summary: Summary, kinds: Sequence[str], ignored: Any = ()) -> list[str]:
     """Names of the columns of some kinds, in the order of the summary."""
     columns = (column for block in summary.schema.blocks if block.kind in kinds for column in block.columns)
-    return [column.name for column in columns if column.name not in left_out]
+    return [column.name for column in columns if column.name not in ignored]

@@ -2,7 +2,7 @@
 
 In:  a Summary, the Design of the model, and its Rules.
 Out: Joint. Where cells are missing among columns modelled together the loop is EM on their patterns; where components
-     are hidden it is EM on the rows (`hidden`). `climb` is the loop of both.
+     are hidden it is EM on the rows (`hidden`). `em` is the loop of both.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,13 +16,13 @@ from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, S
 from suffice.model.design import Design
 from suffice.model.joint import Joint
-from suffice.model.pieces import Piece, cut_up
+from suffice.model.pieces import Piece, pieces_of
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
 from suffice.words import listed
 
-Theta = TypeVar("Theta")
+Parameters = TypeVar("Parameters")
 ROUNDING = 1e-9  # relative: by what an objective may fall and still not have fallen
 MOST_STEPS = 5_000
 REMEDIES = {  # by parameter, of rows that do not determine a covariance
@@ -42,8 +42,8 @@ class Expected:
 
 
 @dataclass(frozen=True, eq=False)
-class Step(Generic[Theta]):
-    theta: Theta
+class Step(Generic[Parameters]):
+    parameters: Parameters
     expected: Expected
     objective: float  # log likelihood + log prior
     bound: float  # L(q, θ) with the q that θ was learned from: what θ was chosen to raise
@@ -55,57 +55,59 @@ class Step(Generic[Theta]):
 
 
 @dataclass(frozen=True)
-class Climb(Generic[Theta]):
+class EM(Generic[Parameters]):
     """One way of EM: what to expect, what to learn from it, and what that is worth."""
 
-    expect: Callable[[Theta], Expected]
-    learn: Callable[[Expected], Theta]
-    log_prior: Callable[[Theta], float]
-    complete: Callable[[Theta, Expected], float]  # log likelihood had the expected been seen
-    extrapolate: Callable[[Theta, Theta, Theta], Theta | None] | None = None  # where two steps are heading
+    expect: Callable[[Parameters], Expected]
+    learn: Callable[[Expected], Parameters]
+    log_prior: Callable[[Parameters], float]
+    complete: Callable[[Parameters, Expected], float]  # log likelihood had the expected been seen
+    extrapolate: Callable[[Parameters, Parameters, Parameters], Parameters | None] | None = (
+        None  # where two steps are heading
+    )
 
-    def steps(self, first: Expected) -> Iterator[Step[Theta]]:
+    def steps(self, first: Expected) -> Iterator[Step[Parameters]]:
         """Every state from the one learned from `first` on, without end; the objective never falls."""
-        theta = self.learn(first)
-        expected = self.expect(theta)
-        bound = expected.log_likelihood if np.isnan(first.entropy) else self._bound(theta, first)
-        step = Step(theta, expected, expected.log_likelihood + self.log_prior(theta), bound)
+        parameters = self.learn(first)
+        expected = self.expect(parameters)
+        bound = expected.log_likelihood if np.isnan(first.entropy) else self._bound(parameters, first)
+        step = Step(parameters, expected, expected.log_likelihood + self.log_prior(parameters), bound)
         while True:
             yield step
             step = self._after(step)
 
-    def _after(self, step: Step[Theta]) -> Step[Theta]:
-        theta = self.learn(step.expected)
+    def _after(self, step: Step[Parameters]) -> Step[Parameters]:
+        parameters = self.learn(step.expected)
         if self.extrapolate is not None:
-            return self._extrapolated(step, theta)
-        return self._at(theta, step)
+            return self._extrapolated(step, parameters)
+        return self._at(parameters, step)
 
-    def _extrapolated(self, step: Step[Theta], first: Theta) -> Step[Theta]:
+    def _extrapolated(self, step: Step[Parameters], first: Parameters) -> Step[Parameters]:
         """EM creeps; where a point further ahead is better than the second step, take it."""
         second = self._at(self.learn(self.expect(first)), step)
-        ahead = self.extrapolate(step.theta, first, second.theta) if self.extrapolate else None
+        ahead = self.extrapolate(step.parameters, first, second.parameters) if self.extrapolate else None
         if ahead is None:
             return second
         expected = self.expect(ahead)
         objective = expected.log_likelihood + self.log_prior(ahead)
         return Step(ahead, expected, objective, second.bound) if objective > second.objective else second
 
-    def _at(self, theta: Theta, before: Step[Theta]) -> Step[Theta]:
-        expected = self.expect(theta)
-        objective = expected.log_likelihood + self.log_prior(theta)
+    def _at(self, parameters: Parameters, before: Step[Parameters]) -> Step[Parameters]:
+        expected = self.expect(parameters)
+        objective = expected.log_likelihood + self.log_prior(parameters)
         if not objective >= before.objective - ROUNDING * (abs(before.objective) + 1):
             raise FallingObjectiveError(
                 f"EM lowered its objective, from {before.objective:.17g} to {objective:.17g}, which it never may. The "
                 "columns are at the limits of floating point: scale or shift them, or use fewer components."
             )
-        return Step(theta, expected, objective, self._bound(theta, before.expected))
+        return Step(parameters, expected, objective, self._bound(parameters, before.expected))
 
-    def _bound(self, theta: Theta, learned_from: Expected) -> float:
-        return self.complete(theta, learned_from) + learned_from.entropy
+    def _bound(self, parameters: Parameters, learned_from: Expected) -> float:
+        return self.complete(parameters, learned_from) + learned_from.entropy
 
 
 def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
-    pieces, rules = cut_up(summary, design, rules)
+    pieces, rules = pieces_of(summary, design, rules)
     densities = tuple(_density(piece, summary.classes) for piece in pieces)
     schema = replace(summary.schema, blocks=tuple(piece.block for piece in pieces))
     shares = prevalence(summary.statistics.weight, summary.classes, rules.priors, rules.smoothing)
@@ -154,7 +156,7 @@ def _density_by_em(piece: Any) -> Density:
     def expect(density: Any) -> Expected:
         return Expected(statistics.expected(density), statistics.log_likelihood(density), statistics.entropy(density))
 
-    climb: Climb[Any] = Climb(
+    em: EM[Any] = EM(
         expect,
         learn=lambda expected: prior.after(expected.statistics).mode(),
         log_prior=prior.log_density,
@@ -164,11 +166,11 @@ def _density_by_em(piece: Any) -> Density:
     filled, entropy = initially(family, statistics)
     first = Expected(filled, np.nan, entropy)
     before = None
-    for number, step in enumerate(climb.steps(first)):
-        if before is not None and before.theta.same_as(step.theta):
-            return step.theta  # type: ignore[no-any-return] # whatever density the family has
+    for number, step in enumerate(em.steps(first)):
+        if before is not None and before.parameters.same_as(step.parameters):
+            return step.parameters  # type: ignore[no-any-return] # whatever density the family has
         if number == MOST_STEPS:
             break
         before = step
     warn(f"EM over missing cells has not converged in {MOST_STEPS} steps.", NotConvergedWarning)
-    return step.theta  # type: ignore[no-any-return]
+    return step.parameters  # type: ignore[no-any-return]

@@ -66,7 +66,7 @@ class Folds:
     def _apart(self, known: Labelled, schema: Schema) -> list[Any]:
         """The statistics of each fold."""
         size = len(known.classes)
-        places, names = self.fold * size + known.labels, tuple(range(len(self) * size))
+        places, names = self.fold * size + known.codes, tuple(range(len(self) * size))
         apart = summarise(known.table, schema, names, places, known.weights)
         return [apart.statistics.only(np.arange(number * size, (number + 1) * size)) for number in range(len(self))]
 

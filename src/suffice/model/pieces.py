@@ -25,7 +25,7 @@ class Piece:
     rule: Rule
 
 
-def cut_up(
+def pieces_of(
     summary: Summary, design: Design, rules: Rules, classes: tuple[Any, ...] | None = None
 ) -> tuple[list[Piece], Rules]:
     """The pieces of a model, and the rules with "auto" decided."""
@@ -34,7 +34,7 @@ def cut_up(
     found = sorted(design.pieces(summary), key=lambda part: summary.schema.names.index(part[0].names[0]))
     believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
     parts = [kept for part in found for kept in _varying(part, believed)]
-    rules = rules.settled(any(statistics.hidden for _, _, statistics in parts))
+    rules = rules.resolved(any(statistics.hidden for _, _, statistics in parts))
     own = own_priors(parts, rules, classes or summary.classes)
     return [Piece(*piece, Rule(rules, prior)) for part in parts for piece, prior in with_own_priors(part, own)], rules
 

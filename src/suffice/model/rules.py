@@ -71,7 +71,7 @@ class Rules:
         weak = not isinstance(self.parameter_prior, str) or self.parameter_prior == "weak"
         return [] if weak else ["parameter_prior='weak', under which rows need not determine everything"]
 
-    def settled(self, hidden: bool) -> "Rules":
+    def resolved(self, hidden: bool) -> "Rules":
         """The rules with "auto" decided: a prior that was given, or anything hidden, asks for "map"."""
         if self.estimate != "auto":
             return self

@@ -16,7 +16,7 @@ from suffice.families.product import ProductDensity
 from suffice.families.protocol import Prior, Statistics
 from suffice.model.design import Design
 from suffice.model.joint import Joint, Tables
-from suffice.model.pieces import Piece, cut_up
+from suffice.model.pieces import Piece, pieces_of
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 
@@ -55,7 +55,7 @@ def _ends(marginals: dict[str, Any], ends: dict[str, float], components: int) ->
 
 
 def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> Uncertain:
-    pieces, _ = cut_up(summary, design, replace(rules, estimate="predictive"))
+    pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     if any(piece.statistics.hidden for piece in pieces):
         raise HiddenCellsError(
             "Cells are missing among columns modelled together, so there is no closed belief to draw parameters from."

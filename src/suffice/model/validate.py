@@ -27,7 +27,7 @@ from suffice.model.collect import Labelled
 from suffice.model.design import Design
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
-from suffice.model.pieces import Piece, cut_up
+from suffice.model.pieces import Piece, pieces_of
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
@@ -59,14 +59,14 @@ class Rows:
     @lazy
     def left(self) -> Array:
         """What is left of each row's class without it."""  # (N,)
-        labels = self.known.labels
+        labels = self.known.codes
         rest = self.summary.statistics.weight[labels] - self.known.weights
         alone = np.bincount(labels, minlength=len(self.summary.classes))[labels] == 1
         return np.where(alone, 0.0, rest)
 
     def shares_without(self) -> tuple[Array, Codes]:
         """The prevalence without a row, for each that differs, and which of them is that of each row."""
-        labels, weights = self.known.labels, self.known.weights
+        labels, weights = self.known.codes, self.known.weights
         each = which = np.arange(len(labels))
         if weights.min() == weights.max():  # then rows of a class leave the same behind
             each, which = np.zeros(len(self.summary.classes), dtype=np.intp), labels
@@ -102,10 +102,10 @@ class Rows:
 
 
 def leave_one_out(rows: Rows) -> LeftOutRows:
-    labels = rows.known.labels
+    labels = rows.known.codes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
-        pieces, _ = cut_up(rows.summary, rows.design, rows.rules)
+        pieces, _ = pieces_of(rows.summary, rows.design, rows.rules)
         _refuse_hidden(pieces)
         schema = replace(rows.summary.schema, blocks=tuple(piece.block for piece in pieces))
         blocks = cut(rows.known.table, schema)
@@ -123,7 +123,7 @@ def leave_one_out(rows: Rows) -> LeftOutRows:
 
 def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) -> Array:
     """Log densities of a slice of rows, each under the model without it."""
-    labels, weights = rows.known.labels[some], rows.known.weights[some]
+    labels, weights = rows.known.codes[some], rows.known.weights[some]
     try:
         found = [
             piece.family.leave_one_out(block, labels, weights, piece.statistics, piece.rule)

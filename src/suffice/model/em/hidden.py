@@ -1,7 +1,7 @@
 """Stage 3, rows whose components are hidden: what they are expected to be, and what that teaches. One pass a step.
 
 In:  blocks of rows, what their labels say, families and priors of the pieces.
-Out: the E and M steps of `fit.Climb`. Memberships of a block of rows become statistics at once: no array of all rows
+Out: the E and M steps of `fit.EM`. Memberships of a block of rows become statistics at once: no array of all rows
      times components is ever there. Missing cells among columns modelled together are filled in by their patterns.
 """
 
@@ -20,8 +20,8 @@ from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import Product, ProductDensity, ProductStatistics
 from suffice.families.protocol import Family, Parametric, Prior, Statistics
 from suffice.kernels.exponentials import softened
-from suffice.model.em.label_evidence import Said
-from suffice.model.fit import Climb, Expected, initially
+from suffice.model.em.label_evidence import LabelEvidence
+from suffice.model.fit import EM, Expected, initially
 from suffice.model.prevalence import learned_from_rows, prevalence
 from suffice.threads import over_rows
 
@@ -29,7 +29,7 @@ LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
 
 
 @dataclass(frozen=True, eq=False)
-class Theta:
+class Parameters:
     prevalence: Array  # (K,) of the components
     density: ProductDensity
     confusion: Array | None = None  # of the labels
@@ -40,7 +40,7 @@ class Theta:
         parts: Any = self.density.parts
         return [array.shape for part in parts for array in part.arrays().values()]
 
-    def only(self, components: Codes) -> "Theta":
+    def only(self, components: Codes) -> "Parameters":
         """The same components in another order."""
         return replace(self, prevalence=self.prevalence[components], density=self.density.only(components))
 
@@ -72,31 +72,36 @@ class Seen:
 class HiddenRows:
     blocks: Blocks
     weights: Array  # (N,)
-    said: Said
+    label_evidence: LabelEvidence
     family: Product
     priors: tuple[Prior[Statistics], ...]  # of each piece
     pooled: tuple[Statistics, ...]  # statistics of each piece, all rows in one component
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
 
-    def climb(self) -> Climb[Theta]:
-        return Climb(self.expect, self.learn, self.log_prior, self.complete)
+    def em(self) -> EM[Parameters]:
+        return EM(self.expect, self.learn, self.log_prior, self.complete)
 
     @property
     def parameters(self) -> int:
         """How many numbers the rows are free to choose: what the user has given, and what beliefs know, is none."""
-        components, classes = len(self.said.owners), len(self.said.labels.classes)
+        components, classes = len(self.label_evidence.owners), len(self.label_evidence.labels.classes)
         shares = components - 1 if learned_from_rows(self.given) else components - classes
-        confusion = classes * (classes - 1) if self.said.learned else 0
+        confusion = classes * (classes - 1) if self.label_evidence.learned else 0
         return shares + confusion + sum(prior.parameters(components) for prior in self.priors)
 
     # what to expect
 
-    def expect(self, theta: Theta) -> Expected:
+    def _log_table(self, parameters: Parameters) -> Array:
+        """Ln p(label | component), where labels may be wrong by what has been learned of that."""  # (L, K)
+        return replace(self.label_evidence, confusion=parameters.confusion).log_table
+
+    def expect(self, parameters: Parameters) -> Expected:
         accumulators = [
-            family.accumulator(density, pooled, len(self.weights)) for family, density, pooled in self._pieces(theta)
+            family.accumulator(density, pooled, len(self.weights))
+            for family, density, pooled in self._pieces(parameters)
         ]
-        base = log(theta.prevalence) + replace(self.said, confusion=theta.confusion).log_table  # (L, K)
+        base = log(parameters.prevalence) + self._log_table(parameters)  # (L, K)
 
         def share(blocks: Sequence[slice]) -> Seen:
             return reduce(add, (self._seen(accumulators, base, rows) for rows in blocks))
@@ -106,7 +111,7 @@ class HiddenRows:
         if not np.isfinite(seen.log_likelihood):
             raise CollapsedError("a row became impossible under every component")
         parts = [accumulator.statistics(sums) for accumulator, sums in zip(accumulators, seen.sums, strict=True)]
-        filled, cells = _filled(parts, theta.density.known)
+        filled, cells = _filled(parts, parameters.density.known)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
         return Expected(gathered, seen.log_likelihood, seen.entropy + cells)
 
@@ -116,37 +121,39 @@ class HiddenRows:
         pairs = zip(accumulators, self.blocks[rows], strict=True)
         read = [accumulator.read(block, piece) for piece, (accumulator, block) in enumerate(pairs)]
         logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
-        said = base.T if len(base) == 1 else base[self.said.labels.codes[rows]].T
+        so_far = base.T if len(base) == 1 else base[self.label_evidence.labels.codes[rows]].T
         if not accumulators:
-            logs[:] = said
+            logs[:] = so_far
         for accumulator, some in zip(accumulators, read, strict=True):
-            said = np.add(said, accumulator.log_density(some).T, out=logs)
+            so_far = np.add(so_far, accumulator.log_density(some).T, out=logs)
         likelihood, entropy = softened(logs, weights, len(self.weights) * len(logs))
         soft = Soft(logs.T)
         sums = tuple(accumulator.sums(some, soft) for accumulator, some in zip(accumulators, read, strict=True))
         return Seen(sums, self._met(rows, soft), likelihood, entropy)
 
-    def _pieces(self, theta: Theta) -> Iterator[tuple[Family[Statistics], Parametric[Statistics], Statistics]]:
-        return zip(self.family.parts, theta.density.known, self.pooled, strict=True)
+    def _pieces(
+        self, parameters: Parameters
+    ) -> Iterator[tuple[Family[Statistics], Parametric[Statistics], Statistics]]:
+        return zip(self.family.parts, parameters.density.known, self.pooled, strict=True)
 
     def _met(self, rows: slice, memberships: Memberships) -> Array:
         """How often each label met each component."""  # (L, K)
-        options = len(self.said.labels.options)
+        options = len(self.label_evidence.labels.options)
         if options == 1:
             return memberships.weight[None, :]
-        return memberships.sums(np.eye(options)[self.said.labels.codes[rows]]).T
+        return memberships.sums(np.eye(options)[self.label_evidence.labels.codes[rows]]).T
 
-    def memberships(self, theta: Theta) -> Iterator[tuple[slice, Array]]:
+    def memberships(self, parameters: Parameters) -> Iterator[tuple[slice, Array]]:
         """Of all rows, block by block: for those who want to look."""
-        table = replace(self.said, confusion=theta.confusion).log_table
+        table = self._log_table(parameters)
         for rows, blocks in self.blocks:
-            said = table[self.said.labels.codes[rows]]
-            logs = log(theta.prevalence) + theta.density.log_density(blocks) + said
+            allowed = table[self.label_evidence.labels.codes[rows]]
+            logs = log(parameters.prevalence) + parameters.density.log_density(blocks) + allowed
             yield rows, np.exp(logs - log_sum_exp(logs)[:, None])
 
     # what to learn
 
-    def begin(self, memberships: Memberships) -> Expected:
+    def initial_expectation(self, memberships: Memberships) -> Expected:
         """What memberships say about the rows; missing cells begin where they are seen elsewhere."""
 
         def share(blocks: Sequence[slice]) -> tuple[ProductStatistics, Array]:
@@ -162,7 +169,7 @@ class HiddenRows:
     def _gathered(self, rows: slice, memberships: Memberships) -> tuple[ProductStatistics, Array]:
         return self.family.statistics(self.blocks[rows], memberships), self._met(rows, memberships)
 
-    def learn(self, expected: Expected) -> Theta:
+    def learn(self, expected: Expected) -> Parameters:
         gathered = expected.statistics
         weight = gathered.parts.weight
         empty = np.flatnonzero(weight < LEAST_SHARE * weight.sum())
@@ -173,32 +180,36 @@ class HiddenRows:
             densities = tuple(prior.after(those).mode() for prior, those in pairs)
         except SingularError as error:
             raise CollapsedError(f"component {error.component or 0} has shrunk to a point or a line") from None
-        return Theta(self._prevalence(weight), ProductDensity(densities), self.said.learn(gathered.labels))
+        return Parameters(
+            self._prevalence(weight), ProductDensity(densities), self.label_evidence.learn(gathered.labels)
+        )
 
     def _prevalence(self, weight: Array) -> Array:
         """Of the classes as asked for, times the share of each component in its class."""
-        owners, classes = self.said.owners, self.said.labels.classes
+        owners, classes = self.label_evidence.owners, self.label_evidence.labels.classes
         whole = np.bincount(owners, weight, len(classes)).astype(float)
         shares = prevalence(whole, classes, self.given, self.smoothing)
         return np.asarray(shares[owners] * weight / np.where(whole == 0, 1.0, whole)[owners])
 
     # what it is worth
 
-    def log_prior(self, theta: Theta) -> float:
-        pairs = zip(self.priors, theta.density.known, strict=True)
-        total = sum(prior.log_density(density) for prior, density in pairs) + self.said.log_prior(theta.confusion)
+    def log_prior(self, parameters: Parameters) -> float:
+        pairs = zip(self.priors, parameters.density.known, strict=True)
+        total = sum(prior.log_density(density) for prior, density in pairs) + self.label_evidence.log_prior(
+            parameters.confusion
+        )
         if isinstance(self.given, str) and self.given == "smoothed":
-            shares = np.bincount(self.said.owners, theta.prevalence).astype(float)
+            shares = np.bincount(self.label_evidence.owners, parameters.prevalence).astype(float)
             total += self.smoothing * float(log(shares).sum())
         return total
 
-    def complete(self, theta: Theta, expected: Expected) -> float:
+    def complete(self, parameters: Parameters, expected: Expected) -> float:
         """Log likelihood had memberships and cells been seen as expected."""
         gathered = expected.statistics
-        pairs = zip(theta.density.known, gathered.parts.parts, strict=True)
+        pairs = zip(parameters.density.known, gathered.parts.parts, strict=True)
         total = float(sum(density.log_likelihood(those) for density, those in pairs))
-        total += _weighted(gathered.parts.weight, log(theta.prevalence))
-        return total + _weighted(gathered.labels, replace(self.said, confusion=theta.confusion).log_table)
+        total += _weighted(gathered.parts.weight, log(parameters.prevalence))
+        return total + _weighted(gathered.labels, self._log_table(parameters))
 
 
 def _filled(

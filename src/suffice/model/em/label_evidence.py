@@ -7,7 +7,7 @@
     noisy labels                ln of the confusion table, given or learned
 
 In:  Labels, which class each component belongs to, and what is known about wrong labels.
-Out: Said: a row of the table for each row of data.
+Out: LabelEvidence: a row of the table for each row of data.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ DOUBT, TRUST = 1.0, 10.0  # pseudo-rows that a learned confusion table starts fr
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class LabelEvidence:
     labels: Labels
     owners: Codes  # (K,) the class of each component
     confusion: Array | None = None  # (C, C) P(label | class): label down, class across; None: labels are never wrong

@@ -20,12 +20,12 @@ from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product
 from suffice.model.design import Design
-from suffice.model.em.hidden import HiddenRows, Theta
-from suffice.model.em.label_evidence import Said
+from suffice.model.em.hidden import HiddenRows, Parameters
+from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.search import Control, Start, Trace, search
-from suffice.model.em.starts import started
+from suffice.model.em.starts import drawn_or_given
 from suffice.model.joint import Joint
-from suffice.model.pieces import cut_up
+from suffice.model.pieces import pieces_of
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary, summarise
 from suffice.threads import blas_alone
@@ -45,33 +45,41 @@ class Problem:
     schema: Schema  # its blocks are the pieces
     rules: Rules
 
-    def joint(self, theta: Theta) -> Joint:
-        said = self.rows.said
-        names, shares = said.labels.classes, theta.prevalence
-        return Joint(self.schema, names, shares, theta.density, self.rules.estimate, said.owners, self.rows.parameters)
+    def joint(self, parameters: Parameters) -> Joint:
+        label_evidence = self.rows.label_evidence
+        names, shares = label_evidence.labels.classes, parameters.prevalence
+        return Joint(
+            self.schema,
+            names,
+            shares,
+            parameters.density,
+            self.rules.estimate,
+            label_evidence.owners,
+            self.rows.parameters,
+        )
 
     @property
     def remedy(self) -> str:
         """What to do where all components collapse, by parameters that the model has."""
         gaussians = [part for part in self.rows.family.parts if isinstance(part, Gaussian)]
         fits = {
-            "components": len(self.rows.said.owners) > len(self.rows.said.labels.classes),
+            "components": len(self.rows.label_evidence.owners) > len(self.rows.label_evidence.labels.classes),
             "shared": any(not part.shared for part in gaussians),
             "shape": any(part.shape == FULL and part.columns > 1 for part in gaussians),
         }
         offered = [text for name, text in REMEDIES.items() if fits[name] and name in self.rules.offers]
         return f"Use {', or '.join([*offered, *self.rules.prior_remedy, 'more rows'])}."
 
-    def resumed(self, joint: Joint) -> Theta:
+    def resumed(self, joint: Joint) -> Parameters:
         """The parameters of a model of the same columns and components, to go on from."""
-        found, wanted = len(joint.prevalence), len(self.rows.said.owners)
+        found, wanted = len(joint.prevalence), len(self.rows.label_evidence.owners)
         if joint.schema.blocks != self.schema.blocks or found != wanted:
             columns = "the same" if joint.schema.blocks == self.schema.blocks else "other"
             raise ParameterError(
                 f"warm_start=True goes on from the last fit, which had {found} components of {columns} columns (their "
                 f"kinds and categories included); this one has {wanted}. Use warm_start=False to begin anew."
             )
-        return Theta(joint.prevalence, joint.density)
+        return Parameters(joint.prevalence, joint.density)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,16 +90,16 @@ class Mixed:
     confusion: Array | None
 
 
-def pose(
+def set_up(
     table: Table,
     schema: Schema,
-    said: Said,
+    label_evidence: LabelEvidence,
     weights: Array,
     design_of: Callable[[Summary], Design],
     rules: Rules,
 ) -> Problem:
     together = summarise(table, schema, ("all",), np.zeros(table.rows, dtype=np.intp), weights)
-    pieces, rules = cut_up(together, design_of(together), replace(rules, auto="map"), said.labels.classes)
+    pieces, rules = pieces_of(together, design_of(together), replace(rules, auto="map"), label_evidence.labels.classes)
     shrinks = any(getattr(piece.family, "shrinks", False) for piece in pieces)
     if rules.estimate not in MONOTONE or shrinks:
         why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
@@ -100,47 +108,55 @@ def pose(
             + ("Leave shrinkage out." if shrinks else "Use estimate='map' or 'ml'.")
         )
     schema = replace(schema, blocks=tuple(piece.block for piece in pieces))
-    priors = tuple(piece.rule.weak_unlabelled(piece.family, piece.statistics, said.owners) for piece in pieces)
+    priors = tuple(
+        piece.rule.weak_unlabelled(piece.family, piece.statistics, label_evidence.owners) for piece in pieces
+    )
     pooled = tuple(piece.statistics for piece in pieces)
     family = Product(tuple(piece.family for piece in pieces))
-    rows = HiddenRows(cut(table, schema), weights, said, family, priors, pooled, rules.priors, rules.smoothing)
+    rows = HiddenRows(
+        cut(table, schema), weights, label_evidence, family, priors, pooled, rules.priors, rules.smoothing
+    )
     return Problem(rows, schema, rules)
 
 
-def solve(problem: Problem, start: Any, control: Control) -> Mixed:
+def run(problem: Problem, start: Any, control: Control) -> Mixed:
     rows = problem.rows
     with blas_alone():  # between the passes over rows too, where matrices are small
         try:
-            fitted = search(rows, lambda rng: begun(problem, start, rng), control)
+            fitted = search(rows, lambda rng: initial_memberships(problem, start, rng), control)
         except CollapsedError as error:
             raise CollapsedError(f"No start of EM came to an end: {error}. {problem.remedy}") from None
-    order = _order(fitted.theta.prevalence, rows.said.owners, keep=not isinstance(start, str))
-    theta = fitted.theta.only(order)
+    order = _order(fitted.parameters.prevalence, rows.label_evidence.owners, keep=not isinstance(start, str))
+    parameters = fitted.parameters.only(order)
     summary = Summary(problem.schema, tuple(range(len(order))), fitted.statistics.parts.only(order))
-    return Mixed(problem.joint(theta), summary, fitted.trace, theta.confusion)
+    return Mixed(problem.joint(parameters), summary, fitted.trace, parameters.confusion)
 
 
-def begun(problem: Problem, start: Any, rng: np.random.Generator) -> Start:
+def initial_memberships(problem: Problem, start: Any, rng: np.random.Generator) -> Start:
     """What rows are expected to be at first: as a model has it, or by memberships."""
     rows = problem.rows
     if not isinstance(start, Joint):
-        return Start(rows.begin(_members(problem, start, rng)))
-    theta = problem.resumed(start)
-    expected = rows.expect(theta)
-    same = theta.form == rows.learn(expected).form  # else these parameters are none that the search could reach
-    return Start(expected, expected.log_likelihood + rows.log_prior(theta) if same else -np.inf)
+        return Start(rows.initial_expectation(_members(problem, start, rng)))
+    parameters = problem.resumed(start)
+    expected = rows.expect(parameters)
+    same = parameters.form == rows.learn(expected).form  # else these parameters are none that the search could reach
+    return Start(expected, expected.log_likelihood + rows.log_prior(parameters) if same else -np.inf)
 
 
 def _members(problem: Problem, start: Any, rng: np.random.Generator) -> Memberships:
     """Where labels know a row of every component, those rows alone; elsewhere as asked for."""
     rows = problem.rows
-    said, everyone = rows.said, np.arange(len(rows.said.owners))
-    certain = said.labels.certain
-    if isinstance(start, str) and len(np.unique(said.owners)) == len(everyone) and len(said.owners) > 1:
+    label_evidence, everyone = rows.label_evidence, np.arange(len(rows.label_evidence.owners))
+    certain = label_evidence.labels.certain
+    if (
+        isinstance(start, str)
+        and len(np.unique(label_evidence.owners)) == len(everyone)
+        and len(label_evidence.owners) > 1
+    ):
         known = certain >= 0
         if set(certain[known]) == set(everyone):
             return memberships(certain, len(everyone), rows.weights)
-    return started(start, rows.blocks, rows.family.parts, said, rows.weights, rng)
+    return drawn_or_given(start, rows.blocks, rows.family.parts, label_evidence, rows.weights, rng)
 
 
 def _order(prevalence: Array, owners: Codes, keep: bool) -> Codes:

@@ -23,7 +23,7 @@ from suffice.errors import (
     StoppedWarning,
     warn,
 )
-from suffice.model.em.hidden import HiddenRows, Theta
+from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.fit import Expected, Step
 from suffice.options import generator, number, seed, whole
 
@@ -68,7 +68,7 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    theta: Theta
+    parameters: Parameters
     statistics: Any  # Gathered, of the last step
     trace: Trace
 
@@ -85,17 +85,17 @@ class Start:
 class Run:
     """One start on its way."""
 
-    steps: Iterator[Step[Theta]]
+    steps: Iterator[Step[Parameters]]
     reached: float  # the objective so far
     gain: float  # in the objective, below which it has settled
     history: list[tuple[float, float, float]] = field(default_factory=list)  # log likelihood, bound, objective
-    last: Step[Theta] | None = None
+    last: Step[Parameters] | None = None
     converged: bool = False
     failure: str = ""
 
     @classmethod
     def of(cls, rows: HiddenRows, start: Start, tol: float) -> "Run":
-        return cls(rows.climb().steps(start.expected), start.objective, tol * float(rows.weights.sum()))
+        return cls(rows.em().steps(start.expected), start.objective, tol * float(rows.weights.sum()))
 
     def advance(self, most: int, stop: threading.Event, watch: Callable[[Any], Any] = iter) -> "Run":
         """To so many steps in all, unless it settles or fails before."""
@@ -110,7 +110,7 @@ class Run:
             self.failure = str(error)
         return self
 
-    def keep(self, step: Step[Theta]) -> None:
+    def keep(self, step: Step[Parameters]) -> None:
         self.converged = step.objective - self.reached < self.gain
         self.reached = step.objective
         self.history.append((step.expected.log_likelihood, step.bound, step.objective))
@@ -143,7 +143,7 @@ def search(rows: HiddenRows, start: Callable[[np.random.Generator], Start], cont
         if not best.converged:
             warn(f"EM has not settled in {control.max_iter} steps: raise max_iter, or tol.", NotConvergedWarning)
     last: Any = best.last
-    return Fitted(last.theta, last.expected.statistics, Trace.of(best, tuple(run.told for run in runs)))
+    return Fitted(last.parameters, last.expected.statistics, Trace.of(best, tuple(run.told for run in runs)))
 
 
 def drawn_by(random_state: Any, starts: int) -> list[np.random.Generator]:

@@ -17,7 +17,7 @@ from suffice.data.blocks import Blocks
 from suffice.errors import ParameterError
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.protocol import Block, Family, Statistics
-from suffice.model.em.label_evidence import Said
+from suffice.model.em.label_evidence import LabelEvidence
 
 KMEANS, RANDOM = "kmeans", "random"
 MOST_SEEDS = 20_000  # rows among which the first members are looked for
@@ -25,17 +25,22 @@ MOST_SEEDS = 20_000  # rows among which the first members are looked for
 Families = tuple[Family[Statistics], ...]
 
 
-def started(
-    start: Any, blocks: Blocks, families: Families, said: Said, weights: Array, rng: np.random.Generator
+def drawn_or_given(
+    start: Any,
+    blocks: Blocks,
+    families: Families,
+    label_evidence: LabelEvidence,
+    weights: Array,
+    rng: np.random.Generator,
 ) -> Memberships:
     """Memberships by one of the rules, each row among the components that its label allows."""
     if not isinstance(start, str) or start not in (KMEANS, RANDOM):
-        return given(start, len(said.owners), weights)
-    possible = np.isfinite(said.log_table)[said.labels.codes]  # (N, K)
+        return given(start, len(label_evidence.owners), weights)
+    possible = np.isfinite(label_evidence.log_table)[label_evidence.labels.codes]  # (N, K)
     if start == KMEANS:
-        return memberships(nearest(blocks, families, possible, weights, rng), len(said.owners), weights)
+        return memberships(nearest(blocks, families, possible, weights, rng), len(label_evidence.owners), weights)
     drawn = rng.standard_exponential(possible.shape) * possible
-    return memberships(drawn / drawn.sum(axis=1, keepdims=True), len(said.owners), weights)
+    return memberships(drawn / drawn.sum(axis=1, keepdims=True), len(label_evidence.owners), weights)
 
 
 def given(start: Any, components: int, weights: Array) -> Memberships:
