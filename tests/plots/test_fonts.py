@@ -31,6 +31,7 @@ def disk(monkeypatch):
     """A machine whose only fonts are those that come with matplotlib, and the paths put into this list."""
     own = [font for font in font_manager.fontManager.ttflist if font.fname.startswith(mpl.get_data_path())]
     paths = []
+    monkeypatch.delenv("MPL_IGNORE_SYSTEM_FONTS", raising=False)  # with it matplotlib takes no font but its own
     monkeypatch.setattr(font_manager.fontManager, "ttflist", own)
     monkeypatch.setattr(font_manager, "findSystemFonts", lambda *_, **__: list(paths))
     return paths

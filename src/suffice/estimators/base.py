@@ -231,7 +231,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is predicted; every row must have one."""
         predicted = self.predict(X)
-        codes, classes = known_labels(one_column(y), len(predicted), self.unknown)
+        codes, classes = known_labels(one_column(y), len(predicted), self._as_fitted.unknown)
         weights = row_weights(sample_weight, len(predicted))
         return float(np.average(array_of(classes)[codes] == predicted, weights=weights))
 
