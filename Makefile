@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: edges help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: edges figures help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -64,6 +64,9 @@ bench-kernels: $(READY) ## each compiled kernel beside a matrix product, compile
 
 edges: $(READY) ## how many digits hold far from 0, in extreme units and weights; writes a table of docs/trust.md
 	@$(BIN)/python benchmarks/edges.py --into docs/trust.md
+
+figures: $(READY) ## files for each folder, lengths, types not stated, files that fit and others walk through
+	@$(BIN)/python tools/figures.py
 
 format: $(READY) ## let ruff format the code
 	@$(BIN)/ruff check --fix --quiet src tests benchmarks tools

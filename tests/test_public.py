@@ -14,6 +14,10 @@ def test_every_public_name_is_there():
     assert sorted(suffice.__all__) == suffice.__all__
 
 
+def test_types_ship_with_the_package():
+    assert (Path(suffice.__file__).parent / "py.typed").is_file()
+
+
 def test_demo_shows_both_tables(capsys):
     demo.main()
     out = capsys.readouterr().out

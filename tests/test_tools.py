@@ -1,4 +1,4 @@
-"""The tools beside the library: constraints from pyproject.toml, and mutants."""
+"""The tools beside the library: constraints from pyproject.toml, mutants, and the figures of the house."""
 
 import ast
 import importlib.util
@@ -65,3 +65,26 @@ def test_mutants_change_one_place_each_and_leave_texts_and_types_alone(tmp_path,
     plain = ast.unparse(ast.parse(SOURCE)).splitlines()
     for mutant in found:
         assert sum(a != b for a, b in zip(plain, mutant.source.splitlines(), strict=True)) == 1
+
+
+LIMITS = {"unstated": 800, "ignores": 23}
+
+
+@pytest.mark.parametrize("figure, limit", LIMITS.items())
+def test_types_stay_stated(figure, limit):
+    assert getattr(tool("figures"), figure)() < limit
+
+
+def test_figures_follow_calls_through_the_files_of_the_package(capsys):
+    figures = tool("figures")
+    figures.main()
+    printed = capsys.readouterr().out
+    assert "suffice/families/gaussian" in printed
+    assert "NaiveBayes().fit" in printed
+    assert figures.walk(lambda: None).visited == 0
+
+
+def test_signatures_are_read_with_quoted_types():
+    figures = tool("figures")
+    (function,) = ast.parse('def f(a: "dict[str, Any]", *b: object) -> Any: ...').body
+    assert [name for note in figures.annotations(function) for name in figures.names(note)].count("Any") == 2

@@ -1,0 +1,213 @@
+"""The figures of the house: files for each folder, lengths, erased types, and how many files a call walks through.
+
+In:  the package as it lies in src/suffice.
+Out: plain tables; tests/test_figures.py holds the limits. `make figures` prints them.
+"""
+
+import ast
+import re
+import statistics
+import sys
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+PACKAGE = Path(__file__).resolve().parents[1] / "src" / "suffice"
+ERASED = ("Any", "object", "cast")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of the package."""
+
+    path: Path
+
+    @property
+    def folder(self) -> str:
+        return str(self.path.parent.relative_to(PACKAGE.parent))
+
+    @property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    @property
+    def lines(self) -> int:
+        return len(self.text.splitlines())
+
+    @property
+    def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+        nodes = ast.walk(ast.parse(self.text))
+        return [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+    @property
+    def ignores(self) -> int:
+        with tokenize.open(self.path) as file:
+            tokens = list(tokenize.generate_tokens(file.readline))
+        return sum(token.type == tokenize.COMMENT and "type: ignore" in token.string for token in tokens)
+
+
+def sources() -> list[Source]:
+    return [Source(path) for path in sorted(PACKAGE.rglob("*.py"))]
+
+
+# types that are not stated
+
+
+def annotations(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr]:
+    """Those of the parameters and of what is returned."""
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    yield from (argument.annotation for argument in named if argument is not None and argument.annotation is not None)
+    if function.returns is not None:
+        yield function.returns
+
+
+def names(annotation: ast.expr) -> Iterator[str]:
+    """Every name in it, those within quoted types too."""
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from re.findall(r"\w+", node.value)
+
+
+def aliases() -> set[str]:
+    """Other names that the package gives to Any."""
+    nodes = [node for source in sources() for node in ast.parse(source.text).body if isinstance(node, ast.Assign)]
+    mere = [node.targets for node in nodes if isinstance(node.value, ast.Name) and node.value.id == "Any"]
+    return {target.id for targets in mere for target in targets if isinstance(target, ast.Name)}
+
+
+def erased(source: Source) -> dict[str, int]:
+    """How often a signature says Any or object, and how often a cast is called."""
+    found = [name for function in source.functions for note in annotations(function) for name in names(note)]
+    calls = [node.func for node in ast.walk(ast.parse(source.text)) if isinstance(node, ast.Call)]
+    found += [call.id for call in calls if isinstance(call, ast.Name) and call.id == "cast"]
+    return {name: found.count(name) for name in ERASED}
+
+
+def unstated() -> int:
+    return sum(sum(erased(source).values()) for source in sources())
+
+
+def ignores() -> int:
+    return sum(source.ignores for source in sources())
+
+
+# lengths
+
+
+def lengths(source: Source) -> list[tuple[int, str]]:
+    """How many lines each function takes."""
+    where = source.path.relative_to(PACKAGE)
+    return [((f.end_lineno or f.lineno) - f.lineno + 1, f"{where}: {f.name}") for f in source.functions]
+
+
+# the walk of a call
+
+
+@dataclass
+class Walk:
+    """Which files of the package a call runs through, in turn."""
+
+    files: list[str]
+
+    @property
+    def visited(self) -> int:
+        return len(set(self.files))
+
+    @property
+    def changes(self) -> int:
+        return sum(before != after for before, after in zip(self.files, self.files[1:], strict=False))
+
+
+def walk(call: Callable[[], object]) -> Walk:
+    """Follow a call; the walk goes on in the file of the caller where a function returns."""
+    import suffice
+
+    files: list[str] = []
+    inside = str(Path(suffice.__file__).parent)
+
+    def note(frame: FrameType | None) -> None:
+        if frame is not None and (file := frame.f_code.co_filename).startswith(inside):
+            files.append(file)
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event in ("call", "return"):
+            note(frame if event == "call" else frame.f_back)
+
+    sys.setprofile(watch)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return Walk(files)
+
+
+def walks() -> dict[str, Walk]:
+    """Of four calls on a small mixed table, each after a first one that has loaded what is loaded late."""
+    from suffice import Mixture, NaiveBayes, leave_one_out
+
+    table = {
+        "length": [1.0, 2.0, 1.5, 3.0, 2.5, 3.5, 1.2, 2.8],
+        "width": [0.3, 0.1, 0.4, 0.2, 0.5, 0.9, 0.6, 0.8],
+        "colour": ["red", "blue", "red", "blue", "blue", "red", "red", "blue"],
+    }
+    labels = ["a", "a", "a", "b", "b", "b", "a", "b"]
+    fitted = NaiveBayes().fit(table, labels)
+    calls: dict[str, Callable[[], object]] = {
+        "NaiveBayes().fit": lambda: NaiveBayes().fit(table, labels),
+        "predict_proba": lambda: fitted.predict_proba(table),
+        "leave_one_out": lambda: leave_one_out(NaiveBayes(), table, labels),
+        "Mixture().fit": lambda: Mixture(2, random_state=0).fit(table),
+    }
+    for call in calls.values():
+        call()
+    return {name: walk(call) for name, call in calls.items()}
+
+
+# printing
+
+
+def print_table(heading: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+    texts = [heading, *(tuple(map(str, row)) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    for text in texts:
+        first, *others = zip(text, widths, strict=True)
+        print("  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]))
+    print()
+
+
+def print_folders(files: list[Source]) -> None:
+    folders = sorted({source.folder for source in files})
+    rows: list[tuple[object, ...]] = []
+    for folder in folders:
+        here = [source for source in files if source.folder == folder]
+        counts = [erased(source) for source in here]
+        rows.append((folder, len(here), sum(s.lines for s in here), *(sum(c[n] for c in counts) for n in ERASED)))
+    totals = [sum(int(str(row[i])) for row in rows) for i in range(1, 6)]
+    print_table(("folder", "files", "lines", *ERASED), [*rows, ("all", *totals)])
+
+
+def print_lengths(files: list[Source]) -> None:
+    whole = sorted((source.lines, str(source.path.relative_to(PACKAGE))) for source in files if source.lines)
+    functions = sorted(length for source in files for length in lengths(source))
+    rows: list[tuple[object, ...]] = [
+        (name, int(statistics.median(length for length, _ in each)), *each[-1])
+        for name, each in (("file", whole), ("function", functions))
+    ]
+    print_table(("lines of a", "median", "largest", "which"), rows)
+
+
+def main() -> None:
+    files = sources()
+    print_folders(files)
+    print_lengths(files)
+    print(f"Any, object and cast: {unstated()}\ntype: ignore: {ignores()}\n")
+    print_table(("call", "files", "changes"), [(name, w.visited, w.changes) for name, w in walks().items()])
+
+
+if __name__ == "__main__":
+    main()
