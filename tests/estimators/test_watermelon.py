@@ -59,7 +59,8 @@ def by_level(model, table, levels):
 
 def counted(model):
     """Counts of categories in the summary, named as in `tables`."""
-    block, family, statistics = next(part for part in model.summary_.parts() if part[0].kind == "categorical")
+    piece = next(piece for piece in model.summary_.pieces() if piece.block.kind == "categorical")
+    block, family, statistics = piece.block, piece.family, piece.statistics
     return family.tables(statistics.counts, block.names)
 
 
@@ -113,7 +114,8 @@ def test_tables(fit, expected, smoothing, column):
 @each_number
 def test_moments(fit, expected, column):
     model = fit()
-    block, _, moments = next(part for part in model.summary_.parts() if part[0].kind == "gaussian")
+    piece = next(piece for piece in model.summary_.pieces() if piece.block.kind == "gaussian")
+    block, moments = piece.block, piece.statistics
     j = block.names.index(column)
     same(in_order(model, moments.seen[:, j]), gaussian(expected, column, "n"))
     same(in_order(model, moments.mean[:, j]), gaussian(expected, column, "mean"))

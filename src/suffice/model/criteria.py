@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 
@@ -18,9 +17,11 @@ from suffice.arrays import Array, log_sum_exp
 from suffice.data.kinds import COUNTS, KINDS
 from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
-from suffice.model.design import Design, taken
+from suffice.families.protocol import Statistics
+from suffice.model.design import Design
 from suffice.model.joint import Joint
-from suffice.model.pieces import Piece, pieces_of
+from suffice.model.piece import Piece
+from suffice.model.pieces import pieces_of
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.words import listed
@@ -111,22 +112,20 @@ def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[Colu
     ]
 
 
-def _of(piece: Piece, statistics: Any) -> float:
+def _of(piece: Piece, statistics: Statistics) -> float:
     """Ln p of the cells behind the statistics, as cells of the user's table."""
-    family: Any = piece.family
-    if getattr(family, "shrinks", False):
+    if piece.shrinks:
         raise ParameterError("Shrinkage is no prior, so a shrunken model has no evidence.")
-    prior = piece.rule.prior(family, statistics)
+    prior = piece.rule.prior(piece.family, statistics)
     return float(prior.log_evidence(statistics).sum())
 
 
 def _columns_of(piece: Piece) -> list[Piece]:
     if piece.block.together:
         return [piece]
-    whole = (piece.block, piece.family, piece.statistics)
-    return [Piece(*taken(whole, [j]), piece.rule) for j in range(len(piece.block.columns))]
+    return [piece.take([j]) for j in range(len(piece.names))]
 
 
-def _pooled(statistics: Any) -> Any:
+def _pooled(statistics: Statistics) -> Statistics:
     """The rows of all classes in one component."""
     return reduce(add, (statistics.only(np.array([k])) for k in range(len(statistics.weight))))

@@ -4,16 +4,18 @@ In:  a Summary, which keeps what many models need, and the Design of one model.
 Out: pieces, each with the family that models it and exactly the statistics that family takes. Nothing is counted again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from suffice.data.kinds import COUNTS, GAUSSIAN, JOINT
+from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
 from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
-from suffice.model.summary import Part, Summary
+from suffice.families.kinds import erased
+from suffice.model.piece import Piece
+from suffice.model.summary import Summary
 from suffice.words import listed
 
 NUMERIC = (GAUSSIAN, JOINT)
@@ -26,30 +28,28 @@ class Design:
     alone: Gaussian = field(default_factory=lambda: Gaussian(0, DIAGONAL))  # how all other numeric columns are
     ignored: frozenset[str] = frozenset()  # columns of the summary that the model does not use
 
-    def pieces(self, summary: Summary) -> Iterator[Part]:
+    def pieces(self, summary: Summary) -> Iterator[Piece]:
         unknown = [name for group in self.joint for name in group if name not in summary.schema.names]
         if unknown:
             raise ParameterError(f"There is no column {listed(unknown)}; there are {listed(summary.schema.names)}.")
-        for part in summary.parts():
-            block = part[0]
-            kept: Sequence[int] = range(len(block.names))
+        for piece in summary.pieces():
+            kept: Sequence[int] = range(len(piece.names))
             if self.ignored:
-                kept = [j for j in kept if block.names[j] not in self.ignored]
-            if block.kind in NUMERIC:
-                yield from self._numeric(part, kept)
+                kept = [j for j in kept if piece.names[j] not in self.ignored]
+            if piece.block.kind in NUMERIC:
+                yield from self._numeric(piece, kept)
             elif kept:
-                yield taken(part, kept)
+                yield piece.take(kept)
 
-    def _numeric(self, part: Part, kept: Sequence[int]) -> Iterator[Part]:
-        block = part[0]
-        names = [block.names[j] for j in kept]
-        grouped = [[block.names.index(name) for name in group] for group in self.joint if set(group) <= set(names)]
+    def _numeric(self, piece: Piece, kept: Sequence[int]) -> Iterator[Piece]:
+        names = [piece.names[j] for j in kept]
+        grouped = [[piece.names.index(name) for name in group] for group in self.joint if set(group) <= set(names)]
         rest = [j for j in kept if not any(j in group for group in grouped)]
         self._refuse_split_groups(set(names))
         for columns in grouped:
-            yield self._piece(taken(part, columns), self.together)
+            yield self._piece(piece.take(columns), self.together)
         if rest:
-            yield self._piece(taken(part, rest), self.alone)
+            yield self._piece(piece.take(rest), self.alone)
 
     def _refuse_split_groups(self, names: set[str]) -> None:
         for group in self.joint:
@@ -59,30 +59,20 @@ class Design:
                     "them together as numbers. Collect it with joint=True."
                 )
 
-    def _piece(self, part: Part, template: Gaussian) -> Part:
-        block, _, statistics = part
+    def _piece(self, piece: Piece, template: Gaussian) -> Piece:
+        block = piece.block
         if template.shape == FULL and block.kind != JOINT and len(block.columns) > 1:
             raise ParameterError(
                 f"This summary keeps {', '.join(map(repr, block.names))} each by itself, without the scatter between "
                 "them that a full covariance needs. Collect it with joint=True."
             )
+        assert isinstance(piece.statistics, AnyMoments)  # no other family models columns of these kinds
         family = replace(template, columns=len(block.columns))
-        return (
-            BlockPlan(JOINT if template.shape == FULL else GAUSSIAN, block.columns),
-            family,
-            family.suited(statistics),
-        )
+        kind = JOINT if template.shape == FULL else GAUSSIAN
+        return Piece(BlockPlan(kind, block.columns), erased(family), family.suited(piece.statistics))
 
 
-def taken(part: Part, columns: Sequence[int]) -> Part:
-    """Some of the columns of a part; the columns of a row of counts stay together."""
-    block, family, statistics = part
-    if block.kind == COUNTS or list(columns) == list(range(len(block.columns))):
-        return part
-    return block.take(columns), family.take(columns), family.marginal(statistics, columns)
-
-
-def columns_of(summary: Summary, kinds: Sequence[str], ignored: Any = ()) -> list[str]:
+def columns_of(summary: Summary, kinds: Sequence[str], ignored: Container[str] = ()) -> list[str]:
     """Names of the columns of some kinds, in the order of the summary."""
     columns = (column for block in summary.schema.blocks if block.kind in kinds for column in block.columns)
     return [column.name for column in columns if column.name not in ignored]

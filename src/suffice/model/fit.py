@@ -16,7 +16,8 @@ from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, S
 from suffice.model.design import Design
 from suffice.model.joint import Joint
-from suffice.model.pieces import Piece, pieces_of
+from suffice.model.piece import Piece
+from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary

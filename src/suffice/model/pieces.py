@@ -1,28 +1,20 @@
-"""Stage 3, pieces: the columns that one family models, what rows say about them, and the rule by which to learn.
+"""Stage 3, the pieces of a model: what a summary keeps, cut as the model needs it, each with its rule.
 
 In:  a Summary, the Design of the model, and its Rules.
 Out: Pieces, in the order of the user's table, without the columns that never vary.
 """
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from suffice.data.schema import BlockPlan
+from suffice.beliefs.per_class import belief_of
 from suffice.errors import ConstantColumnWarning, KindError, ParameterError, warn
-from suffice.families.protocol import Family, Statistics
-from suffice.model.design import Design, taken
-from suffice.model.rules import Rule, Rules, own_priors, with_own_priors
-from suffice.model.summary import Part, Summary
+from suffice.model.design import Design
+from suffice.model.piece import Piece
+from suffice.model.rules import Own, Rule, Rules
+from suffice.model.summary import Summary
 from suffice.words import listed
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    block: BlockPlan
-    family: Family[Statistics]
-    statistics: Statistics
-    rule: Rule
 
 
 def pieces_of(
@@ -31,27 +23,59 @@ def pieces_of(
     """The pieces of a model, and the rules with "auto" decided."""
     if not summary.n > 0:
         raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
-    found = sorted(design.pieces(summary), key=lambda part: summary.schema.names.index(part[0].names[0]))
+    found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.names[0]))
     believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
-    parts = [kept for part in found for kept in _varying(part, believed)]
-    rules = rules.resolved(any(statistics.hidden for _, _, statistics in parts))
-    own = own_priors(parts, rules, classes or summary.classes)
-    return [Piece(*piece, Rule(rules, prior)) for part in parts for piece, prior in with_own_priors(part, own)], rules
+    varying = [kept for piece in found for kept in _varying(piece, believed)]
+    rules = rules.resolved(any(piece.statistics.hidden for piece in varying))
+    own = _own_priors(varying, rules, classes or summary.classes)
+    pairs = (pair for piece in varying for pair in _with_own_priors(piece, own))
+    return [replace(piece, rule=Rule(rules, prior)) for piece, prior in pairs], rules
 
 
-def _varying(part: Part, believed: Container[Any]) -> list[Part]:
+def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:
     """Without columns that never vary: they say nothing about the class, unless a belief about them does."""
-    block, family, statistics = part
-    blurred = [block.names[j] for j in family.blurred(statistics)]
+    names, family, statistics = piece.names, piece.family, piece.statistics
+    blurred = [names[j] for j in family.blurred(statistics)]
     if blurred:
         raise KindError(
             f"The numbers of {listed(blurred)} lie too far from 0 for their spread, more than 1e13 standard "
             "deviations: a float has no digits left to tell them apart. Subtract a typical value from the column first."
         )
-    constant = [j for j in family.constant(statistics) if block.names[j] not in believed]
+    constant = [j for j in family.constant(statistics) if names[j] not in believed]
     if not constant:
-        return [part]
-    names = ", ".join(f"'{block.names[j]}'" for j in constant)
-    warn(f"Left out, because it never varies or is all missing: {names}.", ConstantColumnWarning)
-    rest = [j for j in range(len(block.columns)) if j not in constant]
-    return [taken(part, rest)] if rest else []
+        return [piece]
+    left_out = ", ".join(f"'{names[j]}'" for j in constant)
+    warn(f"Left out, because it never varies or is all missing: {left_out}.", ConstantColumnWarning)
+    rest = [j for j in range(len(names)) if j not in constant]
+    return [piece.take(rest)] if rest else []
+
+
+def _own_priors(pieces: list[Piece], rules: Rules, classes: tuple[Any, ...]) -> dict[tuple[str, ...], Own]:
+    """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
+    if not isinstance(rules.parameter_prior, Mapping):
+        return {}
+    given = {
+        tuple(map(str, key)) if isinstance(key, tuple | list) else (str(key),): prior
+        for key, prior in rules.parameter_prior.items()
+    }
+    possible = [piece.names for piece in pieces if piece.block.together]
+    possible += [(name,) for piece in pieces if not piece.block.together for name in piece.names]
+    for names in given:
+        if names not in possible:
+            raise ParameterError(
+                f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
+                f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
+            )
+    return {names: belief_of(prior, classes, names) for names, prior in given.items()}
+
+
+def _with_own_priors(piece: Piece, own: Mapping[tuple[str, ...], Own]) -> Iterator[tuple[Piece, Own | None]]:
+    """Columns with a prior of their own one by one, the others together."""
+    if piece.block.together:
+        yield piece, own.get(piece.names)
+        return
+    alone = [j for j, name in enumerate(piece.names) if (name,) in own]
+    rest = [j for j in range(len(piece.names)) if j not in alone]
+    if rest:
+        yield piece.take(rest), None
+    yield from ((piece.take([j]), own[(piece.names[j],)]) for j in alone)

@@ -5,7 +5,7 @@ Out: a Rule for each piece of a model. An estimate is a prior and a last step; t
      maximum likelihood, MAP and fully Bayesian models.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,11 +13,9 @@ import numpy as np
 
 from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
-from suffice.beliefs.per_class import PerClass, belief_of
+from suffice.beliefs.per_class import PerClass
 from suffice.errors import ParameterError
 from suffice.families.protocol import Density, Family, LastStep, Prior, S
-from suffice.model.design import taken
-from suffice.model.summary import Part
 from suffice.options import number, one_of
 
 
@@ -123,35 +121,3 @@ class Rule:
     def _named(self) -> str:
         given = self.rules.parameter_prior
         return ESTIMATES[self.rules.estimate].prior or (given if isinstance(given, str) else "weak")
-
-
-def own_priors(parts: list[Part], rules: Rules, classes: tuple[Any, ...]) -> dict[tuple[str, ...], Own]:
-    """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
-    if not isinstance(rules.parameter_prior, Mapping):
-        return {}
-    given = {
-        tuple(map(str, key)) if isinstance(key, tuple | list) else (str(key),): prior
-        for key, prior in rules.parameter_prior.items()
-    }
-    possible = [block.names for block, _, _ in parts if block.together]
-    possible += [(name,) for block, _, _ in parts if not block.together for name in block.names]
-    for names in given:
-        if names not in possible:
-            raise ParameterError(
-                f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
-                f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
-            )
-    return {names: belief_of(prior, classes, names) for names, prior in given.items()}
-
-
-def with_own_priors(part: Part, own: Mapping[tuple[str, ...], Own]) -> Iterator[tuple[Part, Own | None]]:
-    """Columns with a prior of their own one by one, the others together."""
-    block = part[0]
-    if block.together:
-        yield part, own.get(block.names)
-        return
-    alone = [j for j, name in enumerate(block.names) if (name,) in own]
-    rest = [j for j in range(len(block.columns)) if j not in alone]
-    if rest:
-        yield taken(part, rest), None
-    yield from ((taken(part, [j]), own[(block.names[j],)]) for j in alone)

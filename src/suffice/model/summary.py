@@ -4,7 +4,7 @@ In:  a table cut into blocks, and the class of each row.
 Out: Summary, a value: `+` is other rows together, `−` rows taken away; classes and levels are united, in sorted order.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -15,16 +15,21 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
-from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT, LOG_GAUSSIAN
+from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
 from suffice.data.levels import union
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, LostDigitsWarning, warn
-from suffice.families.counts import checked
+from suffice.families.cells.family import Cells
+from suffice.families.counts import Counts, checked
+from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.families.kinds import family_of
 from suffice.families.memberships import memberships
 from suffice.families.product import Product, ProductStatistics
-from suffice.families.protocol import Family, Statistics
+from suffice.families.protocol import Statistics
+from suffice.families.transformed import TransformedStatistics
+from suffice.model.piece import Piece
 from suffice.store import Header, write
 from suffice.threads import over_rows
 from suffice.words import listed
@@ -32,11 +37,7 @@ from suffice.words import listed
 TOLERANCE = 1e-10  # relative: to what summaries must agree to be equal
 ENOUGH = 6  # digits of a variance: fewer are worth a word
 
-NUMBERS = (GAUSSIAN, JOINT)
 SMALL, SMALLEST = 1e-125, 1e-300  # means of columns that may be too small, and sums of squares that are
-MOMENTS = (GAUSSIAN, JOINT, LOG_GAUSSIAN)  # kinds whose statistics are moments
-
-Part = tuple[BlockPlan, Family[Any], Any]  # a block, its family, and the statistics of its columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,16 +88,12 @@ class Summary:
         classes = zip(self.classes, self.statistics.weight, strict=True)
         lines = [f"Summary of {' · '.join(counted(number, noun) for noun, number in sizes.items())}"]
         lines += [" · ".join(f"{name} {weight:,.6g}" for name, weight in classes)]
-        lines += [_described(block, statistics) for block, _, statistics in self.parts()]
+        lines += [_described(piece) for piece in self.pieces()]
         return "\n".join(lines)
 
     def marginal(self) -> "Summary":
         """The same rows with each numeric column by itself: smaller, and enough for naive Bayes."""
-        parts = [(block, those.alone() if block.kind == JOINT else those) for block, _, those in self.parts()]
-        kinds = {JOINT: GAUSSIAN}
-        blocks = tuple(BlockPlan(kinds.get(block.kind, block.kind), block.columns) for block, _ in parts)
-        statistics = ProductStatistics(self.statistics.weight, tuple(those for _, those in parts))
-        return Summary(replace(self.schema, blocks=blocks), self.classes, statistics)
+        return self._with(_columnwise(piece.block, piece.statistics) for piece in self.pieces())
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file that `suffice.load` reads back bit for bit."""
@@ -142,31 +139,37 @@ class Summary:
     def family(self) -> Product:
         return Product(tuple(family_of(block) for block in self.schema.blocks))
 
-    def parts(self) -> Iterator[Part]:
-        return zip(self.schema.blocks, self.family.parts, self.statistics.parts, strict=True)
+    def pieces(self) -> Iterator[Piece]:
+        return map(Piece, self.schema.blocks, self.family.parts, self.statistics.parts)
+
+    def _with(self, changed: Iterable[tuple[BlockPlan, Statistics]]) -> "Summary":
+        """The same rows and classes, with other blocks and statistics."""
+        pairs = list(changed)
+        schema = replace(self.schema, blocks=tuple(block for block, _ in pairs))
+        statistics = ProductStatistics(self.statistics.weight, tuple(those for _, those in pairs))
+        return Summary(schema, self.classes, statistics)
 
     def onto(self, schema: Schema, classes: tuple[Any, ...]) -> "Summary":
         """The same rows under a schema with more levels or words, its columns in another order, and more classes."""
-        found = ((block, self._part_of(block)) for block in schema.blocks)
+        found = ((block, self._piece_of(block)) for block in schema.blocks)
         places = np.array([classes.index(name) for name in self.classes], dtype=np.intp)
-        statistics = ProductStatistics(self.statistics.weight, tuple(_adopted(block, part) for block, part in found))
+        statistics = ProductStatistics(self.statistics.weight, tuple(_adopted(block, piece) for block, piece in found))
         return Summary(schema, classes, statistics.onto(places, len(classes)))
 
-    def _part_of(self, block: BlockPlan) -> Part:
-        """The part that a block of more levels or words, or in another order, is about."""
+    def _piece_of(self, block: BlockPlan) -> Piece:
+        """The piece that a block of more levels or words, or in another order, is about."""
         names = set(block.names)
-        return next(part for part in self.parts() if part[0].kind == block.kind and names.issuperset(part[0].names))
+        alike = (piece for piece in self.pieces() if piece.block.kind == block.kind)
+        return next(piece for piece in alike if names.issuperset(piece.names))
 
     def _within_range(self) -> "Summary":
         """Itself, unless squares or weights have added up to more than a float can hold."""
-        for block, _, statistics in self.parts():
-            if _finite(statistics):
+        for piece in self.pieces():
+            if _finite(piece.statistics):
                 continue
-            wrong = np.zeros(len(block.columns), dtype=bool)
-            if block.kind in MOMENTS:
-                moments = statistics.alone()
-                wrong = ~(np.isfinite(moments.squares()) & np.isfinite(moments.mean)).all(axis=0)
-            names = [name for name, bad in zip(block.names, wrong, strict=True) if bad] or block.names
+            moments = _moments_of(piece.statistics)
+            fine = np.isfinite(moments.squares() + moments.mean) if moments else np.ones((1, len(piece.names)))
+            names = [name for name, good in zip(piece.names, fine.T, strict=True) if not good.all()] or piece.names
             raise KindError(
                 f"The numbers of {listed(names)} are too large: their squares, or their weights, add up to more than a "
                 "float can hold (about 1e308). Give the column in a larger unit (divide it by a power of ten), or "
@@ -176,9 +179,9 @@ class Summary:
 
     def _warn_of_lost_digits(self) -> None:
         """Where what was taken away was so large that little is known of the spread of the rest."""
-        for block, _, statistics in self.parts():
-            if (statistics.digits() < ENOUGH).any():
-                warn(_lost_digits(block, self.classes, statistics), LostDigitsWarning)
+        for piece in self.pieces():
+            if (piece.statistics.digits() < ENOUGH).any():
+                warn(_lost_digits(piece, self.classes), LostDigitsWarning)
 
     def _trimmed(self) -> "Summary":
         """Without the classes, and the levels that no type declares, of which no row is left: as if never seen."""
@@ -191,13 +194,7 @@ class Summary:
     def _without_empty_levels(self) -> "Summary":
         if all(block.kind != CATEGORICAL for block in self.schema.blocks):
             return self
-        trimmed = [
-            _without_empty_levels(block, family, those) if block.kind == CATEGORICAL else (block, those)
-            for block, family, those in self.parts()
-        ]
-        schema = replace(self.schema, blocks=tuple(block for block, _ in trimmed))
-        parts = ProductStatistics(self.statistics.weight, tuple(those for _, those in trimmed))
-        return Summary(schema, self.classes, parts)
+        return self._with(_without_empty_levels(piece) for piece in self.pieces())
 
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
@@ -217,10 +214,17 @@ def _finite(statistics: Statistics) -> bool:
     return bool(np.isfinite(sum(float(array.sum()) for array in statistics.arrays().values())))
 
 
-def _lost_digits(block: BlockPlan, classes: tuple[Any, ...], statistics: Statistics) -> str:
-    digits, doubtful = statistics.digits(), statistics.doubtful()
+def _moments_of(statistics: Statistics) -> Moments | None:
+    """Those of each column by itself, where there are any."""
+    if isinstance(statistics, TransformedStatistics):
+        return _moments_of(statistics.inner)
+    return statistics.alone() if isinstance(statistics, AnyMoments) else None
+
+
+def _lost_digits(piece: Piece, classes: tuple[Any, ...]) -> str:
+    digits, doubtful = piece.statistics.digits(), piece.statistics.doubtful()
     few = [
-        f"'{block.names[j]}' in class {classes[k]!r}: {digits[k, j]:.0f} (rounding is worth a standard deviation of "
+        f"'{piece.names[j]}' in class {classes[k]!r}: {digits[k, j]:.0f} (rounding is worth a standard deviation of "
         f"{doubtful[k, j]:.2g})"
         for k, j in np.argwhere(digits < ENOUGH)
     ]
@@ -232,10 +236,10 @@ def _lost_digits(block: BlockPlan, classes: tuple[Any, ...], statistics: Statist
     )
 
 
-def _described(block: BlockPlan, statistics: Any) -> str:
-    patterns = len(statistics.parts) if block.kind == JOINT else 1
+def _described(piece: Piece) -> str:
+    patterns = len(piece.statistics.parts) if isinstance(piece.statistics, PatternMoments) else 1
     missing = f" ({patterns} patterns of missing cells)" if patterns > 1 else ""
-    return f"{block.kind}: {', '.join(block.names)}{missing}"
+    return f"{piece.block.kind}: {', '.join(piece.names)}{missing}"
 
 
 def counted(number: float, noun: str) -> str:
@@ -243,7 +247,16 @@ def counted(number: float, noun: str) -> str:
     return f"{number:,.6g} {noun if number == 1 else plural}"
 
 
-def _without_empty_levels(block: BlockPlan, family: Any, statistics: Any) -> tuple[BlockPlan, Any]:
+def _columnwise(block: BlockPlan, statistics: Statistics) -> tuple[BlockPlan, Statistics]:
+    if block.kind == JOINT and isinstance(statistics, AnyMoments):
+        return BlockPlan(GAUSSIAN, block.columns), statistics.alone()
+    return block, statistics
+
+
+def _without_empty_levels(piece: Piece) -> tuple[BlockPlan, Statistics]:
+    block, family, statistics = piece.block, piece.family, piece.statistics
+    if block.kind != CATEGORICAL or not (isinstance(family, Cells) and isinstance(statistics, Counts)):
+        return block, statistics
     met = [
         np.arange(len(column.levels)) if column.declared else cells
         for column, cells in zip(block.columns, family.met(statistics), strict=True)
@@ -255,13 +268,11 @@ def _without_empty_levels(block: BlockPlan, family: Any, statistics: Any) -> tup
     return BlockPlan(block.kind, tuple(columns)), statistics.take(kept, range(len(met)))
 
 
-def _adopted(block: BlockPlan, part: Part) -> Any:
+def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
     """Statistics as the family of another block of the same columns would have gathered them."""
-    old, family, statistics = part
     if block.kind != COUNTS:  # the words of a row of counts are found by name, below
-        order = [old.names.index(name) for name in block.names]
-        family, statistics = family.take(order), family.marginal(statistics, order)
-    return family_of(block).adopt(statistics, family)
+        piece = piece.take([piece.names.index(name) for name in block.names])
+    return family_of(block).adopt(piece.statistics, piece.family)
 
 
 def summarise(table: Table, schema: Schema, classes: tuple[Any, ...], labels: Codes, row_weights: Array) -> Summary:
@@ -287,16 +298,16 @@ def summarise(table: Table, schema: Schema, classes: tuple[Any, ...], labels: Co
 
 def _refuse_too_small(summary: Summary, table: Table) -> None:
     """Cells whose squares are below the smallest float seem not to vary, though they do."""
-    for block, _, statistics in summary.parts():
-        if block.kind not in NUMBERS:
+    for piece in summary.pieces():
+        if not isinstance(piece.statistics, AnyMoments):
             continue
-        moments = statistics.alone()
+        moments = piece.statistics.alone()
         tiny = (np.abs(moments.mean) < SMALL).all(axis=0) & (moments.squares().sum(axis=0) < SMALLEST)
         for j in np.flatnonzero(tiny & moments.seen.any(axis=0)):
-            cells = table.numbers((block.names[j],), slice(0, table.rows))
+            cells = table.numbers((piece.names[j],), slice(0, table.rows))
             if np.nanmin(cells) < np.nanmax(cells):
                 raise KindError(
-                    f"Column '{block.names[j]}' holds numbers of at most {np.nanmax(np.abs(cells)):.3g}, or rows of so "
+                    f"Column '{piece.names[j]}' holds numbers of at most {np.nanmax(np.abs(cells)):.3g}, or rows of so "
                     "little weight, that their squares are too small for a float (below about 1e-308), so its variance "
                     "would be lost. Give the column in a smaller unit: multiply it by a power of ten."
                 )

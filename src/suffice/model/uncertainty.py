@@ -5,7 +5,6 @@ Out: draws of the whole Joint, and marginal beliefs about every entry of its tab
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import scipy
@@ -13,10 +12,11 @@ import scipy
 from suffice.arrays import Array
 from suffice.errors import HiddenCellsError, ParameterError
 from suffice.families.product import ProductDensity
-from suffice.families.protocol import Prior, Statistics
+from suffice.families.protocol import Distribution, Prior, Statistics
 from suffice.model.design import Design
 from suffice.model.joint import Joint, Tables
-from suffice.model.pieces import Piece, pieces_of
+from suffice.model.piece import Piece
+from suffice.model.pieces import pieces_of
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 
@@ -46,7 +46,7 @@ class Uncertain:
         return {"prior low": marginal.ppf((1 - level) / 2), "prior high": marginal.ppf((1 + level) / 2)}
 
 
-def _ends(marginals: dict[str, Any], ends: dict[str, float], components: int) -> dict[str, Array]:
+def _ends(marginals: dict[str, Distribution], ends: dict[str, float], components: int) -> dict[str, Array]:
     return {
         f"{heading} {end}": np.broadcast_to(marginal.ppf(share), components)
         for heading, marginal in marginals.items()
@@ -60,7 +60,7 @@ def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> U
         raise HiddenCellsError(
             "Cells are missing among columns modelled together, so there is no closed belief to draw parameters from."
         )
-    if any(getattr(piece.family, "shrinks", False) for piece in pieces):
+    if any(piece.shrinks for piece in pieces):
         raise ParameterError("Shrinkage is no prior, so there is no belief to draw parameters from.")
     beliefs = tuple(piece.rule.prior(piece.family, piece.statistics).after(piece.statistics) for piece in pieces)
     weight = summary.statistics.weight

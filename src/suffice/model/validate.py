@@ -27,7 +27,8 @@ from suffice.model.collect import Labelled
 from suffice.model.design import Design
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
-from suffice.model.pieces import Piece, pieces_of
+from suffice.model.piece import Piece
+from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary

@@ -100,7 +100,7 @@ def set_up(
 ) -> Problem:
     together = summarise(table, schema, ("all",), np.zeros(table.rows, dtype=np.intp), weights)
     pieces, rules = pieces_of(together, design_of(together), replace(rules, auto="map"), label_evidence.labels.classes)
-    shrinks = any(getattr(piece.family, "shrinks", False) for piece in pieces)
+    shrinks = any(piece.shrinks for piece in pieces)
     if rules.estimate not in MONOTONE or shrinks:
         why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
         raise HiddenLabelsError(
