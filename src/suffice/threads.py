@@ -1,6 +1,6 @@
-"""Rows in blocks on every core: the one place that knows threads.
+"""Rows in blocks, or other parts of one work, on every core: the one place that knows threads.
 
-In:  work on some blocks of rows, and how many rows and columns there are.
+In:  work on some blocks of rows, and how many rows and columns there are; or work on any parts.
 Out: what the work gave, one result for each core's share of the blocks, in the order of the rows.
 
 The threads are Python's. They run side by side because NumPy, BLAS and the compiled kernels let go of the interpreter;
@@ -20,6 +20,7 @@ from threadpoolctl import ThreadpoolController
 from suffice import arrays
 from suffice.arrays import CACHED_CELLS, row_blocks
 
+P = TypeVar("P")
 T = TypeVar("T")
 
 NAME = "suffice-rows"
@@ -30,9 +31,15 @@ def over_rows(work: Callable[[Sequence[slice]], T], rows: int, width: int, recor
     """Work on each core's share of the blocks; `record` is the size of what a block is summed up to."""
     fair = max(CACHED_CELLS, rows * width // CORES)  # a block for every core, unless it would be too small to bother
     blocks = list(row_blocks(rows, width, max(min(arrays.BLOCK_CELLS, fair), 4 * record)))
-    shares = [part for part in _split(blocks, min(CORES, len(blocks))) if part]
-    if len(shares) < 2 or threading.current_thread().name.startswith(NAME):  # work within work is not shared again
-        return [work(blocks)]
+    return in_shares(work, blocks)
+
+
+def in_shares(work: Callable[[Sequence[P]], T], parts: Sequence[P]) -> list[T]:
+    """Work on each core's share of any parts."""
+    cores = 1 if threading.current_thread().name.startswith(NAME) else CORES  # work within work is not shared again
+    shares = _split(parts, min(cores, len(parts)))
+    if len(shares) < 2:
+        return [work(parts)]
     with blas_alone():
         others = [_pool(os.getpid()).submit(work, share) for share in shares[1:]]
         try:
@@ -42,9 +49,9 @@ def over_rows(work: Callable[[Sequence[slice]], T], rows: int, width: int, recor
         return [first, *(other.result() for other in others)]
 
 
-def _split(blocks: list[slice], parts: int) -> list[list[slice]]:
-    bounds = [len(blocks) * i // max(1, parts) for i in range(parts + 1)]
-    return [blocks[first:last] for first, last in pairwise(bounds)]
+def _split(parts: Sequence[P], number: int) -> list[Sequence[P]]:
+    bounds = [len(parts) * i // max(1, number) for i in range(number + 1)]
+    return [parts[first:last] for first, last in pairwise(bounds)]
 
 
 def blas_alone() -> Any:

@@ -5,10 +5,8 @@ Out: Fitted: parameters, their statistics, and a Trace of every step. A run in w
      its reason; it never wins by an infinite likelihood.
 """
 
-import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +24,7 @@ from suffice.errors import (
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.fit import Expected, Step
 from suffice.options import generator, number, seed, whole
+from suffice.threads import in_shares
 
 SHORT = 10  # steps of a run before it is compared with the others
 
@@ -130,8 +129,7 @@ def search(rows: HiddenRows, start: Callable[[np.random.Generator], Start], cont
     runs = [Run.of(rows, start(rng), control.tol) for rng in drawn_by(control.random_state, control.restarts)]
     try:
         if len(runs) > 1:
-            with ThreadPoolExecutor(min(len(runs), os.cpu_count() or 1)) as pool:
-                list(pool.map(lambda run: run.advance(min(SHORT, control.max_iter), stop), runs))
+            in_shares(lambda some: [run.advance(min(SHORT, control.max_iter), stop) for run in some], runs)
         best = _to_the_end(runs, control, stop)
     except KeyboardInterrupt:
         stop.set()
