@@ -35,17 +35,19 @@ class NaiveBayes(GenerativeClassifier):
     Parameters
     ----------
     kinds : None, str or dict
-        Kinds of columns by name, or one kind for all: "gaussian", "log-gaussian" (Gaussian after ln), "categorical",
-        "binary", ("binomial", n), "poisson", "exponential", "counts", "ignore", and "auto", for what does best. Columns
-        not named go by their type: text, categories and booleans are categorical, numbers Gaussian.
+        Kinds of columns by name, or one kind for all: "gaussian", "log-gaussian" (Gaussian after ln), "logit-gaussian"
+        (shares, Gaussian after logit), "categorical", "binary", ("binomial", n), ("negative-binomial", r) (failures
+        before r successes), "poisson", "exponential", ("gamma", shape), ("von-mises", κ) (angles in radians),
+        ("von-mises-degrees", κ), "counts", "ignore", and "auto", for what does best. Columns not named go by their
+        type: text, categories and booleans are categorical, numbers Gaussian.
     joint : list of lists of names
         Columns modelled together by one full Gaussian.
     counts : list of lists of names
         Columns that form one multinomial row.
     smoothing : float or "auto"
-        λ, rows added to every cell of a table of counts (categorical, binary, binomial, counts). 1 is Laplace's rule,
-        0 maximum likelihood. It holds whatever `estimate` says. "auto" is chosen by exact leave-one-out log loss;
-        `tuned_` has all that was tried.
+        λ, rows added to every cell of a table of counts (categorical, binary, binomial, negative binomial, counts). 1
+        is Laplace's rule, 0 maximum likelihood. It holds whatever `estimate` says. "auto" is chosen by exact
+        leave-one-out log loss; `tuned_` has all that was tried.
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
         How the parameters of the other columns follow from the rows. "unbiased" divides variances by N − 1, "ml" by N;
         both use no prior. "auto" is "map".
@@ -111,7 +113,8 @@ class NaiveBayes(GenerativeClassifier):
         if not smooths and (names != self.TUNABLE or "smoothing" in self._unsettled()):
             warn(
                 "smoothing adds rows to tables of counts, and none of these columns is counted (categorical, binary, "
-                "binomial, counts), so it changes nothing and is not tried. Leave it out, or declare kinds.",
+                "binomial, negative binomial, counts), so it changes nothing and is not tried. Leave it out, or "
+                "declare kinds.",
                 IdleSettingWarning,
             )
         return smooths

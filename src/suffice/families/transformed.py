@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 import numpy as np
+from scipy.special import expit, ndtr
 
 from suffice.arrays import Array, Codes, close, placed
 from suffice.families.counts import checked
@@ -30,7 +31,10 @@ from suffice.families.protocol import (
     Tables,
 )
 
-NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)  # for means of what has no closed form
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)  # a Gaussian as points with masses
+STEPS = np.linspace(-40.0, 40.0, 801)
+MASSES = (STEPS[1] - STEPS[0]) * expit(STEPS) * expit(-STEPS)  # a logistic distribution likewise
+INSIDE = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -52,12 +56,16 @@ class Transform:
 
 
 def _expit(z: Array) -> Array:
-    return np.asarray(0.5 * (1 + np.tanh(0.5 * z)))
+    """Never 0 or 1, which have no logit."""
+    return np.asarray(np.clip(expit(z), *INSIDE))
 
 
 def _mean_of_expit(mean: Array, variance: Array) -> Array:
-    points = mean[..., None] + np.sqrt(variance)[..., None] * NODES
-    return np.asarray(_expit(points) @ WEIGHTS / WEIGHTS.sum())
+    """E expit(z) = P(L < z) for a logistic L; whichever of the two is the narrower is laid out in points."""
+    middle, sd = mean[..., None], np.sqrt(variance)[..., None]
+    narrow = expit(middle + np.minimum(sd, 1.0) * NODES) @ WEIGHTS / WEIGHTS.sum()
+    wide = ndtr((middle - STEPS) / np.maximum(sd, 1.0)) @ MASSES
+    return np.asarray(np.where(sd[..., 0] < 1, narrow, wide))
 
 
 LOG = Transform("ln {}", np.log, np.exp, lambda z: z, lambda mean, variance: np.exp(mean + variance / 2))
@@ -65,7 +73,7 @@ LOGIT = Transform(
     "logit {}",
     lambda x: np.asarray(np.log(x) - np.log1p(-x)),
     _expit,
-    lambda z: np.asarray(-np.logaddexp(0.0, z) - np.logaddexp(0.0, -z)),
+    lambda z: np.asarray(-np.abs(z) - 2 * np.log1p(np.exp(-np.abs(z)))),
     _mean_of_expit,
 )
 DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, lambda z: np.full(z.shape, np.log(180 / np.pi)))

@@ -27,9 +27,18 @@ if TYPE_CHECKING:
 LOG_2PI = float(np.log(2 * np.pi))
 
 
+def log_i0e(size: Array) -> Array:
+    """Ln of the scaled Bessel function, I₀(R) e^(−R)."""
+    return np.asarray(np.log(i0e(size)))
+
+
 def log_i0(size: Array) -> Array:
-    """Ln I₀, for any size."""
-    return np.asarray(np.log(i0e(size)) + size)
+    return log_i0e(size) + size
+
+
+def missed(angle: Array) -> Array:
+    """1 − cos, to the last digit for small angles too."""
+    return np.asarray(2 * np.sin(angle / 2) ** 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +127,7 @@ class VonMisesDensity(Parametric[Directions]):
 
     def _summed(self, x: Array, mean: Array) -> Array:
         kappa = self.family.kappa
-        return np.asarray(np.nansum(kappa * np.cos(x - mean) - log_circle(kappa), axis=1))
+        return np.asarray(np.nansum(-kappa * missed(x - mean) - LOG_2PI - log_i0e(kappa), axis=1))
 
     def arrays(self) -> dict[str, Array]:
         return {"mean": self.mean}
@@ -166,9 +175,12 @@ class AnglePredictive(Density):
         return self._summed(x, self.pull)
 
     def _summed(self, x: Array, pull: Complex) -> Array:
-        kappa = self.family.kappa
-        both = log_i0(np.abs(kappa * np.exp(1j * x) + pull)) - log_i0(np.abs(pull))
-        return np.asarray(np.nansum(both - log_circle(kappa), axis=1))
+        """What both pull together, less what each pulls alone, without a difference of large numbers."""
+        kappa, size = self.family.kappa, np.abs(pull)
+        both = np.abs(kappa * np.exp(1j * x) + pull)
+        lost = 2 * kappa * size * missed(x - np.angle(pull)) / (both + size + kappa)
+        scaled = log_i0e(both) - log_i0e(size) - log_i0e(kappa)
+        return np.asarray(np.nansum(scaled - lost - LOG_2PI, axis=1))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Array:
         means = rng.vonmises(np.angle(self.pull[components]), np.abs(self.pull[components]))
