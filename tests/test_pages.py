@@ -1,0 +1,27 @@
+"""The pages name files that exist, and every room of the package has its place on the page of the architecture."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+PLACES = (ROOT, ROOT / "docs", ROOT / "src", ROOT / "src" / "suffice")
+FILES = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|svg|json|csv|toml|sh)|(?:[\w-]+/)+)(?:::\w+)?`")
+LINKS = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[\w-]+)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_on_a_page_exists(page):
+    text = page.read_text(encoding="utf-8")
+    assert [path for path in FILES.findall(text) if not any((place / path).exists() for place in PLACES)] == []
+    assert [link for link in LINKS.findall(text) if not (page.parent / link).exists()] == []
+
+
+def test_the_architecture_has_a_word_for_every_room():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = [path.parent.relative_to(ROOT / "src" / "suffice") for path in (ROOT / "src").rglob("__init__.py")]
+    assert [str(room) for room in rooms if str(room) != "." and f"`{room}/" not in page] == []
+    alone = [path.name for path in (ROOT / "src" / "suffice").glob("*.py") if path.name != "__init__.py"]
+    assert [name for name in alone if f"`{name}`" not in page] == []
