@@ -59,7 +59,7 @@ def test_beside_rows_without_cells_the_others_are_left_out_exactly(model):
         np.testing.assert_allclose(found[row], again, rtol=1e-8)
 
 
-FAR = np.array([[1e300, 1e300]])
+FAR, NEAR = np.array([[1e149, 1e149]]), 1e-10 * X[~np.isnan(X[:, 0])]  # so near each other that squares overflow
 CATEGORIES = {"c": ["p", "p", "q", "q"], "d": ["u", "u", "v", "v"]}
 SEEN = NaiveBayes(smoothing=0).fit(CATEGORIES, list("xxyy"))
 
@@ -67,12 +67,12 @@ SEEN = NaiveBayes(smoothing=0).fit(CATEGORIES, list("xxyy"))
 @pytest.mark.parametrize(
     ("answer", "said", "unsaid"),
     [
-        (lambda: NaiveBayes().fit(RNG.normal(size=(40, 2)), Y).predict(FAR), "Numbers may be so far", "moothing"),
-        (lambda: Mixture(2).fit(RNG.normal(size=(40, 2))).predict_proba(FAR), "Numbers may be so far", "moothing"),
+        (lambda: NaiveBayes().fit(NEAR, Y[~np.isnan(X[:, 0])]).predict(FAR), "Numbers may be so far", "moothing"),
+        (lambda: Mixture(2).fit(NEAR).predict_proba(FAR), "Numbers may be so far", "moothing"),
         (
             lambda: (
                 NaiveBayes(kinds="poisson", estimate="ml")
-                .fit({"a": [0, 0, 0, 0], "b": [1, 2, 3, 4]}, [0, 0, 1, 1])
+                .fit({"a": [0, 0, 1, 2], "b": [1, 2, 0, 0]}, [0, 0, 1, 1])
                 .predict_proba({"a": [2], "b": [1]})
             ),
             "parameter_prior='weak'",

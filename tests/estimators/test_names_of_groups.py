@@ -60,7 +60,7 @@ def test_tables_are_there_for_everything(name):
     model, table = CASES[name]
     found = model.fit(table, Y).tables()
     blocks = zip(model.joint_.schema.blocks, model.joint_.density.parts, strict=True)
-    apart = [density.tables(block.modelled) for block, density in blocks]
+    apart = [density.tables(block.names) for block, density in blocks]
     assert len(found) == 1 + sum(map(len, apart))
     for column in table:  # what has a column's name is about that column
         if column in found:

@@ -97,7 +97,7 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
     met = np.ones(len(found.levels), bool)
     if found.declared:  # and a type may declare more levels than there are
         met = np.bincount(found.codes + 1, minlength=len(met) + 1)[1:] > 0
-    if unknown is not None:
+    if not missing(unknown):
         [value] = _labels([unknown], "unknown is a label, the value of y that means not known")
         met &= np.array([level != value for level in found.levels], dtype=bool)
     present = np.flatnonzero(met)

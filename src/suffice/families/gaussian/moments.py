@@ -230,7 +230,10 @@ class Moments(Statistics):
 
     def still(self) -> NDArray[np.bool_]:
         """Which columns never vary: cells that differ at all differ by more."""  # (D,)
-        return np.asarray(np.sqrt(self.spread()) <= 2.0**-60 * np.abs(self.mean).max(axis=0, initial=0.0))
+        rounding = 2.0**-60 * np.abs(self.mean)
+        if self.fine is not None and "doubt" in self.fine:  # rows have been taken away
+            rounding = np.maximum(rounding, self.doubtful())
+        return np.asarray(np.sqrt(self.spread()) <= rounding.max(axis=0, initial=0.0))
 
     def blurred(self) -> NDArray[np.bool_]:
         """Which columns lie too far from 0 for their spread."""  # (D,)
