@@ -10,7 +10,7 @@ from suffice.families.gaussian.shapes import DIAGONAL
 from suffice.families.memberships import memberships
 from suffice.families.product import Product, ProductDensity
 from suffice.testing import LAWS, K, check_family
-from suffice.testing.laws import said
+from suffice.testing.law import said
 
 TRIED = [pytest.param(law, case, id=f"{case}: {law}") for case in CASES for law in LAWS if law.concerns(case)]
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from suffice.testing import beliefs, densities, draws, reading, statistics  # noqa: F401 # which state their laws
 from suffice.testing.case import Case, K
-from suffice.testing.laws import LAWS
+from suffice.testing.law import LAWS
 
 __all__ = ["LAWS", "Case", "K", "check_family"]
 

@@ -1,0 +1,97 @@
+"""Laws of statistics: they add, subtract, and say the same however they were gathered."""
+
+import numpy as np
+from scipy import sparse
+
+from suffice.errors import NotInSummaryError
+from suffice.families.memberships import memberships
+from suffice.testing.case import Case, K
+from suffice.testing.law import law, same
+
+
+@law()
+def parts_add_up(case: Case, rng: np.random.Generator) -> None:
+    """Parts add up in any order, and nothing is neutral."""
+    block, labels = case.rows(rng)
+    parts = [case.learned(block[rows], labels[rows]) for rows in np.array_split(rng.permutation(len(block)), 4)]
+    whole = case.learned(block, labels)
+    same(parts[2] + (parts[0] + parts[3]) + parts[1], whole)
+    nothing = case.learned(block[:0], labels[:0])
+    same(whole + nothing, whole)
+    same(nothing + whole, whole)
+
+
+@law()
+def rows_can_be_taken_away(case: Case, rng: np.random.Generator) -> None:
+    """Rows taken away were never there."""
+    block, labels = case.rows(rng)
+    a, b = (case.learned(block[rows], labels[rows]) for rows in np.array_split(rng.permutation(len(block)), 2))
+    same((a + b) - b, a, 1e-8)
+    nothing = (a + b) - a - b
+    same(nothing, a - a, 1e-8)
+    assert np.allclose(nothing.weight, 0)
+
+
+@law()
+def strange_rows_cannot_be_taken_away(case: Case, rng: np.random.Generator) -> None:
+    """Rows that were never there cannot be taken away."""
+    block, labels = case.rows(rng)
+    try:
+        case.learned(block[:9], labels[:9]) - case.learned(block, labels)
+    except NotInSummaryError:
+        return
+    raise AssertionError("more rows than there are were taken away without an error")
+
+
+@law()
+def weights_count_rows(case: Case, rng: np.random.Generator) -> None:
+    """Weight 2 is the row twice, weight 0 the row absent."""
+    block, labels = case.rows(rng)
+    times = rng.integers(0, 4, len(labels))
+    again = np.repeat(np.arange(len(labels)), times)
+    same(case.learned(block, labels, times.astype(float)), case.learned(block[again], labels[again]))
+
+
+@law()
+def memberships_split(case: Case, rng: np.random.Generator) -> None:
+    """Split memberships add to the whole, dense or sparse."""
+    block, labels = case.rows(rng)
+    shares, weights = rng.dirichlet(np.ones(K), len(labels)), rng.random(len(labels))
+    for kind in (np.asarray, sparse.csr_array, sparse.csc_array):
+        single = [
+            case.family.statistics(block, memberships(kind(shares * (np.arange(K) == k)), K, weights)) for k in range(K)
+        ]
+        same(single[0] + single[1] + single[2], case.family.statistics(block, memberships(kind(shares), K, weights)))
+        hard = case.family.statistics(block, memberships(kind(np.eye(K)[labels]), K, weights))
+        same(hard, case.learned(block, labels, weights))
+
+
+@law()
+def components_can_be_moved(case: Case, rng: np.random.Generator) -> None:
+    """Statistics of some components, in another order or among more, are those of the same rows."""
+    block, labels = case.rows(rng)
+    order = np.array([4, 0, 2])
+    wide = case.family.statistics(block, memberships(order[labels], 5))
+    same(case.learned(block, labels).onto(order, 5), wide)
+    same(wide.only(order), case.learned(block, labels))
+
+
+@law(lambda case: not case.together)
+def columns_can_be_taken(case: Case, rng: np.random.Generator) -> None:
+    """What rows say about some of the columns is what those columns say."""
+    block, labels = case.rows(rng)
+    for columns in ([case.family.columns - 1], list(range(case.family.columns))[::-1]):
+        family = case.family.take(columns)
+        same(
+            case.family.marginal(case.learned(block, labels), columns),
+            family.statistics(block[:, columns], memberships(labels, K)),
+        )
+
+
+@law()
+def statistics_are_restored(case: Case, rng: np.random.Generator) -> None:
+    """Stored and restored is the same, and merges the same."""
+    statistics, more = (case.learned(*case.rows(rng)) for _ in range(2))
+    again = case.family.restored(statistics.arrays(), K)
+    for found, expected in ((again, statistics), (again + more, statistics + more)):
+        same(found, expected, 0.0)
