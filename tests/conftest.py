@@ -19,6 +19,7 @@ ON_BOTH_PATHS = (  # modules whose tests also run on the compiled kernels, on al
     "test_reference_naive_bayes",
     "test_reference_discriminants",
     "test_discriminant_numbers",
+    "test_kinds",
 )
 
 

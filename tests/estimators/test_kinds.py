@@ -473,6 +473,14 @@ def test_full_turns_and_units_of_angles_do_not_matter(estimate, table, y):
     np.testing.assert_allclose(in_degrees, plain - np.log(180 / np.pi), atol=1e-11)
 
 
+@pytest.mark.parametrize("kappa", [1e-300, 1e300])
+def test_any_concentration_is_finite(kappa, table, y):
+    X = {"angle": table["angle"]}
+    for estimate in ("ml", "map", "predictive"):
+        model = NaiveBayes(kinds={"angle": ("von-mises", kappa)}, estimate=estimate).fit(X, y)
+        assert np.isfinite(model.log_joint(X)).all()
+
+
 @pytest.mark.parametrize("kappa", [1e4, 1e8, 1e12])
 @pytest.mark.parametrize("estimate", ["ml", "predictive"])
 def test_sharp_angles_are_as_good_as_gaussian(kappa, estimate):
@@ -497,6 +505,14 @@ def test_many_failures_and_long_waits_stay_finite():
         model = NaiveBayes(kinds=kinds, estimate=estimate).fit(X, [0, 0, 1, 1])
         assert np.isfinite(model.log_joint(X)[[0, 1, 2, 3], [0, 0, 1, 1]]).all()
         assert model.predict(X).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["poisson", ("negative-binomial", 4)])
+def test_counts_beyond_all_whole_numbers_are_drawn(kind):
+    X = {"x": np.array([1e22, 2e22, 3e22])}
+    rows, _ = Mixture(1, kinds={"x": kind}, smoothing=0).fit(X).sample(4000, random_state=0)
+    assert rows["x"].mean() == pytest.approx(2e22, rel=0.05)
+    assert (rows["x"] % 1 == 0).all()
 
 
 @pytest.mark.parametrize(
@@ -529,6 +545,16 @@ def test_summaries_of_other_numbers_do_not_add(table, y):
     X = {"wait": table["wait"]}
     with pytest.raises(KindError, match="these differ in wait"):
         collect(X, y, kinds={"wait": ("gamma", 2)}) + collect(X, y, kinds={"wait": ("gamma", 3)})
+
+
+def test_opposite_angles_have_no_mean_direction():
+    """Which rounding would otherwise make up."""
+    X, y = {"x": np.array([0.0, 180, 540, -180, 720, 0, 90, 30])}, [0, 0, 0, 0, 0, 0, 1, 1]
+    kinds = {"x": ("von-mises-degrees", 2)}
+    with pytest.raises(SingularError, match="In class 0 there is no mean direction in 'x'"):
+        NaiveBayes(kinds=kinds, estimate="ml").fit(X, y)
+    model = NaiveBayes(kinds=kinds, estimate="predictive", parameter_prior="flat").fit(X, y)
+    np.testing.assert_allclose(of_classes(model, X, np.array(y))[:, 0], -np.log(360), rtol=1e-12)
 
 
 def test_a_class_without_a_direction(table, y):

@@ -2,7 +2,7 @@
 
 In:  rows in any form, or amounts by name.
 Out: plain numbers, intervals, scipy distributions, text, a picture. Posterior = prior after statistics, literally, and
-     `on` hands the array belief to a model. The constructors are in `beliefs`.
+     `on` hands the array belief to a model. The functions that make one are in `constructors`.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Beliefs about Gaussian columns, for people (see `faces`): one column, means of several, means and a covariance."""
+"""Beliefs about Gaussian columns, for people (see `presentation`): one column, means, or means and a covariance."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -3,7 +3,7 @@
 In:  a `Prior` of one component (or of many draws, in `numbers`), and what the user gave.
 Out: names and plain numbers. The arithmetic is all in the priors; `belief` is the class that people hold.
 
-The faces are in `faces_cells` (probabilities), `faces_rate` and `faces_normal`.
+The faces are in `probabilities`, `rates` and `gaussians`.
 """
 
 from typing import Any, Protocol, Self

@@ -1,4 +1,4 @@
-"""Beliefs about probabilities, for people (see `faces`): a coin, or named categories."""
+"""Beliefs about probabilities, for people (see `presentation`): a coin, or named categories."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

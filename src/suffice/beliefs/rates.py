@@ -1,4 +1,4 @@
-"""Beliefs about a rate, for people (see `faces`)."""
+"""Beliefs about a rate, for people (see `presentation`)."""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -103,3 +103,10 @@ def taken_away(whole: Array, part: Array) -> Array:
             f"({rest.min():.3g}). Subtract only rows, with the weights, that were added before."
         )
     return np.where(rest <= bound, 0.0, rest)
+
+
+def drawn(rate: Array, rng: np.random.Generator) -> Array:
+    """Counts of events at these rates; beyond the whole numbers of floats they are Gaussian."""
+    counts = rng.poisson(np.minimum(rate, WHOLE)).astype(float)
+    large = rate > WHOLE
+    return np.where(large, rng.normal(rate, np.sqrt(rate)), counts) if large.any() else counts

@@ -14,6 +14,10 @@ from suffice.errors import FileError, NotInSummaryError
 from suffice.families.counts import SUBTRACTION_ERROR, checked, taken_away
 from suffice.families.protocol import Statistics
 
+ROUNDING = (
+    1e-12  # of the mass of the rows: a resultant shorter than that points nowhere, one that lacks less is of one angle
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Directions(Statistics):
@@ -24,7 +28,9 @@ class Directions(Statistics):
 
     @property
     def resultant(self) -> Complex:
-        return self.cosines + 1j * self.sines
+        """Where opposite angles cancel it is 0, not what rounding leaves of them."""
+        found = self.cosines + 1j * self.sines
+        return np.where(np.abs(found) > ROUNDING * self.seen, found, 0.0)
 
     def __add__(self, other: "Directions") -> "Directions":
         pairs = zip(self.arrays().values(), other.arrays().values(), strict=True)

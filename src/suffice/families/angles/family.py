@@ -13,13 +13,11 @@ import numpy as np
 
 from suffice.arrays import Array, ratio, side_by_side
 from suffice.errors import ParameterError
-from suffice.families.angles.directions import Directions
+from suffice.families.angles.directions import ROUNDING, Directions
 from suffice.families.angles.von_mises import VonMisesDensity, VonMisesPrior
 from suffice.families.counts import checked
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Embedding, LeavesOut, Prior
-
-ROUNDING = 1e-12  # of a resultant: less than that is missing from it where all angles are one
 
 
 @dataclass(frozen=True)

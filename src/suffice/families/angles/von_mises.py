@@ -178,7 +178,7 @@ class AnglePredictive(Density):
         """What both pull together, less what each pulls alone, without a difference of large numbers."""
         kappa, size = self.family.kappa, np.abs(pull)
         both = np.abs(kappa * np.exp(1j * x) + pull)
-        lost = 2 * kappa * size * missed(x - np.angle(pull)) / (both + size + kappa)
+        lost = 2 * kappa * missed(x - np.angle(pull)) * (size / (both + size + kappa))
         scaled = log_i0e(both) - log_i0e(size) - log_i0e(kappa)
         return np.asarray(np.nansum(scaled - lost - LOG_2PI, axis=1))
 

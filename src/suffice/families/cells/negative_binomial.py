@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from suffice.arrays import Array
 from suffice.families.cells.amounts import Dense
 from suffice.families.cells.family import Cells, Layout
+from suffice.families.counts import drawn
 
 
 def NegativeBinomial(successes: Sequence[float]) -> Cells:
@@ -48,7 +49,9 @@ class Failures(Layout):
         return np.asarray(memberships @ (self.r * probabilities[:, 1::2] / probabilities[:, ::2]))
 
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
-        return rng.negative_binomial(self.r, probabilities[:, ::2]).astype(float)
+        """Poisson counts at rates that are Gamma."""
+        rates = rng.standard_gamma(np.broadcast_to(self.r, (len(probabilities), self.columns)))
+        return drawn(rates * probabilities[:, 1::2] / probabilities[:, ::2], rng)
 
     def headings(self) -> list[tuple[str, ...]]:
         return [("success", "failure")] * self.columns

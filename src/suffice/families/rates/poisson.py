@@ -1,4 +1,4 @@
-"""Poisson columns: counts of events in, a Gamma belief about their rate, log probabilities out (see `rates`)."""
+"""Poisson columns: counts of events in, a Gamma belief about their rate, log probabilities out (see `family`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import scipy
 from scipy.special import gammaln
 
 from suffice.arrays import Array
+from suffice.families.counts import drawn
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
 
@@ -46,7 +47,7 @@ class PoissonLaw(Law):
         return {"rate": scipy.stats.gamma(shape, scale=1 / rate)}
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
-        return rng.poisson(rate).astype(float)
+        return drawn(rate, rng)
 
     def take(self, columns: Sequence[int]) -> "PoissonLaw":
         return PoissonLaw(len(columns))
