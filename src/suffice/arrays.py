@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Complex = NDArray[np.complex128]
-Matrix = Any  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
+Values = np.ndarray[Any, Any]  # an array of any type: numbers, texts, objects
+Matrix = Array | sparse.csr_array  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
 
 MISSING, UNSEEN = -1, -2  # codes of a missing cell, and of a level that a model does not know
 BLOCK_CELLS = 1 << 20  # eight megabytes of float64: what a thread works on before it asks for the interpreter again

@@ -15,6 +15,15 @@ from numpy.typing import NDArray
 from suffice.errors import ParameterError
 
 LARGEST = sys.float_info.max
+Seed = (
+    int
+    | np.integer[Any]
+    | np.random.Generator
+    | np.random.RandomState
+    | np.random.BitGenerator
+    | np.random.SeedSequence
+    | None
+)
 SEEDS = Integral | np.random.Generator | np.random.RandomState | np.random.BitGenerator | np.random.SeedSequence | None
 
 
@@ -56,19 +65,19 @@ def several(given: Any) -> list[Any] | None:
         return None
 
 
-def seed(given: Any) -> Any:
+def seed(given: Seed) -> Seed:
     """What a generator can be made from, as it was given; made only where looking does not tell."""
     if not isinstance(given, int | np.integer) or isinstance(given, bool) or given < 0:
         generator(given)
     return given
 
 
-def generator(random_state: Any) -> np.random.Generator:
+def generator(random_state: Seed) -> np.random.Generator:
     """Random numbers from a seed, from what the system offers (None), or from a generator itself."""
     try:
         if isinstance(random_state, bool) or not isinstance(random_state, SEEDS):
             raise TypeError  # NumPy would take more, and a list that holds itself ends the process
-        return np.random.default_rng(random_state)  # type: ignore[arg-type] # any whole number will do
+        return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ParameterError(
             f"random_state is a whole number from 0, a generator of NumPy or None; found {shown(random_state)}."

@@ -7,20 +7,22 @@ Out: for any slice of rows a tuple with one block for each BlockPlan: numbers wi
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, row_blocks
+from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, row_blocks
 from suffice.data.columns import TEMPORAL, TEXT
 from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
+from suffice.data.levels import Level, Levels
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
 from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning, warn
 
 # what to do with a level that fitting never met
 UNSEEN_POLICIES = ("prior", "ignore", "error")
+Block = Values  # (n, D) numbers or codes; rows of counts may also be sparse
 INFINITE = np.float64(np.inf).view(np.uint64)  # of numbers as bits, only those below 0, infinite or NaN are as large
 LARGEST = 1e150  # of which a hundred million squares are still a float
 IGNORE_ALOUD = "ignore aloud"  # "prior" where the prior gives it no mass
@@ -32,20 +34,21 @@ class Blocks:
 
     table: Table
     plans: tuple[BlockPlan, ...]
-    readers: tuple[Callable[[slice], Any], ...]
+    readers: tuple[Callable[[slice], Block], ...]
 
-    def __getitem__(self, rows: slice) -> tuple[Any, ...]:
+    def __getitem__(self, rows: slice) -> tuple[Block, ...]:
         return tuple(read(rows) for read in self.readers)
 
-    def __iter__(self) -> Iterator[tuple[slice, tuple[Any, ...]]]:
+    def __iter__(self) -> Iterator[tuple[slice, tuple[Block, ...]]]:
         """Pieces of rows with their blocks, one after the other."""
         return ((rows, self[rows]) for rows in row_blocks(self.table.rows, self.width))
 
     @property
     def width(self) -> int:
         """Cells of a row, those of a sparse table that are there."""
-        matrix: Any = self.table.matrix
-        return -(-matrix.nnz // self.table.rows) if sparse.issparse(matrix) else len(self.table.names)
+        matrix = self.table.matrix
+        stored = matrix is not None and sparse.issparse(matrix)
+        return -(-matrix.nnz // self.table.rows) if stored else len(self.table.names)
 
     def check(self, rows: slice) -> None:
         """Refuse infinite cells among numbers, and those too large to square: their sums are not finite, so nobody need
@@ -77,7 +80,7 @@ def _absent(schema: Schema, there: set[str]) -> list[str]:
     return [name for block in schema.blocks for name in block.names if name not in there]
 
 
-def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Any]:
+def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Block]:
     if block.kind == CATEGORICAL:
         if table.narrow and _whole_numbers(block) and (unseen == "prior" or _inside(table, block)):
             return _integer_reader(table, block, inside=unseen != "prior")
@@ -97,8 +100,11 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], An
 
 def _whole_numbers(block: BlockPlan) -> bool:
     """Whether the levels of each column are whole numbers in a narrow range, so that codes are a look-up away."""
-    ends = (column.levels[:1] + column.levels[-1:] for column in block.columns)
-    return all(len(e) == 2 and all(type(level) is int for level in e) and e[1] - e[0] < NARROW for e in ends)
+    return all(column.levels and _near(column.levels[0], column.levels[-1]) for column in block.columns)
+
+
+def _near(first: Level, last: Level) -> bool:
+    return type(first) is int and type(last) is int and last - first < NARROW
 
 
 def _inside(table: Table, block: BlockPlan) -> bool:
@@ -116,18 +122,18 @@ def _integer_reader(table: Table, block: BlockPlan, inside: bool) -> Callable[[s
 
     `inside` says that every cell is known to hold a level.
     """
-    first = np.array([column.levels[0] for column in block.columns])
-    span = np.array([column.levels[-1] - column.levels[0] + 1 for column in block.columns])
+    first, last = np.array([(column.levels[0], column.levels[-1]) for column in block.columns]).T
+    span = last - first + 1
     starts = np.cumsum(span) - span
     code = np.full(span.sum() + 1, UNSEEN, dtype=np.intp)  # of each number there could be, then of all others
-    for column, start in zip(block.columns, starts, strict=True):
-        code[start + np.array(column.levels) - column.levels[0]] = np.arange(len(column.levels))
+    for column, start in zip(block.columns, starts - first, strict=True):
+        code[start + np.array(column.levels)] = np.arange(len(column.levels))
     plain = not (first.any() or (code[:-1] < 0).any())
 
     def read(rows: slice) -> Codes:
-        values = table.cells(block.names, rows)
+        values: Codes = table.cells(block.names, rows)
         if plain and (inside or values.min() >= 0):
-            return values  # type: ignore[no-any-return] # what is beyond the last level is no level
+            return values  # what is beyond the last level is no level
         off = values - first
         return np.asarray(code[np.where((off >= 0) & (off < span), off + starts, span.sum())])
 
@@ -151,7 +157,7 @@ def _recoded(table: Table, column: ColumnPlan, unseen: str) -> Codes:
     return recode[found.codes]
 
 
-def _meet(strange: list[Any], codes: Codes, levels: tuple[Any, ...], column: ColumnPlan, unseen: str) -> None:
+def _meet(strange: list[Level], codes: Codes, levels: Levels, column: ColumnPlan, unseen: str) -> None:
     row = int(np.flatnonzero(codes == levels.index(strange[0]))[0])
     if unseen == "error":
         raise UnseenCategoryError(
@@ -166,7 +172,7 @@ def _meet(strange: list[Any], codes: Codes, levels: tuple[Any, ...], column: Col
         )
 
 
-def _refuse_other_type(column: ColumnPlan, levels: tuple[Any, ...]) -> None:
+def _refuse_other_type(column: ColumnPlan, levels: Levels) -> None:
     text_before, text_now = (any(isinstance(level, str) for level in some) for some in (column.levels, levels))
     if column.levels and levels and text_before != text_now:
         raise KindError(
@@ -201,7 +207,9 @@ def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
     return cells
 
 
-def _refuse(wrong: Any, cells: Matrix, block: BlockPlan, first_row: int, found: str, expected: str) -> None:
+def _refuse(
+    wrong: NDArray[np.bool_], cells: Matrix, block: BlockPlan, first_row: int, found: str, expected: str
+) -> None:
     if not wrong.any():
         return
     if sparse.issparse(cells):

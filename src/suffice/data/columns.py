@@ -7,11 +7,11 @@ Out: Column, which reads when asked. What we cannot read is an error only then, 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
-from typing import Any
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
-from suffice.arrays import Codes
+from suffice.arrays import Codes, Values
 from suffice.data.levels import Encoded, as_float, encoded_objects, encoded_texts, encoded_values
 from suffice.errors import TableError, TableTypeError
 
@@ -24,6 +24,7 @@ TEMPORAL = {  # what to do with them, since they are neither numbers nor categor
 }
 OBJECTS = {date: DATE, timedelta: DURATION, time: TIME}
 DTYPES = {"M": DATE, "m": DURATION}  # by the kind of a NumPy type
+T = TypeVar("T")
 EMPTY = "empty"  # all cells missing, and no type that says what they would be
 OTHER = "other"  # what we cannot read, and need not if it is ignored
 
@@ -34,7 +35,7 @@ class Column:
 
     type: str
     rows: int
-    values: Callable[[], Any]  # numbers (N,)
+    values: Callable[[], Values]  # numbers (N,)
     encoded: Callable[[], Encoded]
     spelled: str | None = None  # the temporal type whose values are written out as its levels
 
@@ -43,7 +44,7 @@ class Column:
         return Column(self.type, len(rows), lambda: self.values()[rows], lambda: self.encoded().take(rows))
 
 
-def column_of(values: np.ndarray[Any, Any], name: str) -> Column:
+def column_of(values: Values, name: str) -> Column:
     """A numpy column; one of objects is judged by what it holds."""
     if values.ndim != 1:
         return odd_column(name, len(values) if values.ndim else 0, ["list"])
@@ -80,7 +81,7 @@ def column_of(values: np.ndarray[Any, Any], name: str) -> Column:
 def odd_column(name: str, rows: int, types: Sequence[str]) -> Column:
     """A column that is an error as soon as it is asked for."""
 
-    def refuse() -> Any:
+    def refuse() -> NoReturn:
         raise TableTypeError(
             f"Column '{name}': the argument must be a string or a number in every cell, and one of them throughout; "
             f"found cells of types {', '.join(types)}. Convert it, or declare it 'ignore'."
@@ -89,11 +90,11 @@ def odd_column(name: str, rows: int, types: Sequence[str]) -> Column:
     return Column(OTHER, rows, refuse, refuse)
 
 
-def once(read: Callable[[], Any]) -> Callable[[], Any]:
+def once(read: Callable[[], T]) -> Callable[[], T]:
     """The same answer, worked out when it is first asked for."""
-    kept: list[Any] = []
+    kept: list[T] = []
 
-    def answer() -> Any:
+    def answer() -> T:
         if not kept:
             kept.append(read())
         return kept[0]
@@ -101,5 +102,5 @@ def once(read: Callable[[], Any]) -> Callable[[], Any]:
     return answer
 
 
-def unreadable() -> Any:
+def unreadable() -> NoReturn:
     raise TableError("This column holds no numbers.")

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
+import narwhals
 import narwhals.stable.v2 as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 
-from suffice.arrays import MISSING, Codes
+from suffice.arrays import MISSING, Codes, Values
 from suffice.data.columns import (
     BOOLEAN,
     DATE,
@@ -26,15 +27,18 @@ from suffice.data.columns import (
     once,
     unreadable,
 )
-from suffice.data.levels import Encoded, encoded_objects, encoded_values, in_order, of_one_type, plain
+from suffice.data.levels import Encoded, Level, encoded_objects, encoded_values, in_order, of_one_type, plain
 from suffice.errors import TableError
 
 NOT_IN_NUMPY = (nw.Int128, nw.UInt128)  # types of integers that come as floats, or one by one
 
+Library = nw.Implementation
+Frame = nw.DataFrame[Any]  # of whichever library the user came with
+Series = narwhals.Series[Any]
 SHORT = 64  # rows up to which cells are read one by one sooner than columns
 
 
-def read_frame(data: Any) -> Any:
+def read_frame(data: Any) -> Frame | None:
     """A narwhals frame with its rows in memory, or None where the data is no frame."""
     try:
         frame = nw.from_native(_whole(data), eager_only=False, pass_through=True)
@@ -45,7 +49,7 @@ def read_frame(data: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def read_series(values: Any) -> Any:
+def read_series(values: Any) -> Series | None:
     """A narwhals series, or None where the values are none."""
     if values is None or isinstance(values, np.ndarray | list | tuple):
         return None
@@ -89,7 +93,7 @@ def split_column(table: Any, name: str) -> tuple[Any, Any]:
     return frame.drop(name).to_native(), frame[name].to_native()
 
 
-def named_rows(table: Any, stub: str = "action") -> list[tuple[Any, dict[Any, Any]]] | None:
+def named_rows(table: Any, stub: str = "action") -> list[tuple[Level, dict[str, Any]]] | None:
     """A frame as row names and {column: cell}: its rows are named by a column called `stub`, or by a pandas index."""
     frame = read_frame(table)
     if frame is None:
@@ -103,14 +107,14 @@ def named_rows(table: Any, stub: str = "action") -> list[tuple[Any, dict[Any, An
     return list(zip(names, frame.rows(named=True), strict=True))
 
 
-def columns_out(library: Any, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> Any:
+def columns_out(library: Library | None, columns: Mapping[str, Sequence[Any] | Values]) -> Any:
     """A table for the user, in the library the data came in, or a dict of arrays."""
     if library is None:
         return {name: np.asarray(values) for name, values in columns.items()}
-    return nw.from_dict(dict(columns), backend=library).to_native()
+    return nw.from_dict(dict(columns), backend=library.to_native_namespace()).to_native()
 
 
-def with_columns(frame: Any, changed: Mapping[int, np.ndarray[Any, Any]]) -> Any:
+def with_columns(frame: Frame, changed: Mapping[int, Values]) -> Any:
     """A frame with some columns, by position, replaced; categories and texts keep the type they have."""
     for position, values in changed.items():
         name = frame.columns[position]
@@ -130,7 +134,7 @@ def _whole(data: Any) -> Any:
     return pyarrow.Table.from_batches([data])
 
 
-def columns_of_frame(frame: Any, names: Sequence[str]) -> dict[str, Column]:
+def columns_of_frame(frame: Frame, names: Sequence[str]) -> dict[str, Column]:
     """The columns of a narwhals frame by name."""
     if frame.implementation.is_pandas() and len(frame) <= SHORT:
         return _few_rows(frame.to_native(), names)
@@ -144,7 +148,7 @@ def _few_rows(native: Any, names: Sequence[str]) -> dict[str, Column]:
     return {name: _of_cells(native, j, name, dtype, mine) for j, (name, dtype, mine) in enumerate(columns)}
 
 
-def _of_cells(native: Any, position: int, name: str, dtype: Any, cells: np.ndarray[Any, Any]) -> Column:
+def _of_cells(native: Any, position: int, name: str, dtype: Any, cells: Values) -> Column:
     if isinstance(dtype, np.dtype) and dtype.kind in "fiub":
         return column_of(cells.astype(dtype), name)
     if type(dtype).__name__ == "StringDtype":
@@ -152,7 +156,7 @@ def _of_cells(native: Any, position: int, name: str, dtype: Any, cells: np.ndarr
     return column_of_series(nw.from_native(native.iloc[:, position], series_only=True), name)
 
 
-def column_of_series(series: Any, name: str) -> Column:
+def column_of_series(series: Series, name: str) -> Column:
     dtype, rows = series.dtype, len(series)
     if dtype.is_temporal():
         return Column(_temporal(dtype), rows, unreadable, unreadable)
@@ -170,17 +174,17 @@ def column_of_series(series: Any, name: str) -> Column:
     return column_of(np.asarray(series.to_list(), dtype=object), name)
 
 
-def _untyped(series: Any) -> bool:
+def _untyped(series: Series) -> bool:
     """Whether it holds objects of pandas that are all missing, which narwhals takes for text."""
     native = series.to_native()
     return bool(series.implementation.is_pandas_like() and native.dtype == object and native.isna().all())
 
 
-def _temporal(dtype: Any) -> str:
+def _temporal(dtype: nw.dtypes.DType) -> str:
     return DURATION if dtype == nw.Duration else TIME if dtype == nw.Time else DATE
 
 
-def _spelled(series: Any) -> str | None:
+def _spelled(series: Series) -> str | None:
     """Categories may be of any type; those that are times are written out, and said to be."""
     if not isinstance(series.dtype, nw.Categorical) or series.implementation.is_polars():
         return None
@@ -191,7 +195,7 @@ def _spelled(series: Any) -> str | None:
     return _temporal(values.dtype) if values.dtype.is_temporal() else None
 
 
-def _encoded_integers(series: nw.Series[Any], values: np.ndarray[Any, Any]) -> Encoded:
+def _encoded_integers(series: Series, values: Values) -> Encoded:
     """By the integers themselves: where cells are missing, numbers are floats, which cannot tell large ones apart."""
     if series.dtype in NOT_IN_NUMPY:
         return encoded_objects(series.to_list())
@@ -204,7 +208,7 @@ def _encoded_integers(series: nw.Series[Any], values: np.ndarray[Any, Any]) -> E
     return Encoded(codes, found.levels)
 
 
-def _numbers(series: nw.Series[Any]) -> np.ndarray[Any, Any]:
+def _numbers(series: Series) -> Values:
     if series.dtype in NOT_IN_NUMPY:
         series = series.cast(nw.Float64)
     values = series.to_numpy()
@@ -213,13 +217,13 @@ def _numbers(series: nw.Series[Any]) -> np.ndarray[Any, Any]:
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
 
 
-def _encoded_booleans(series: nw.Series[Any]) -> Encoded:
+def _encoded_booleans(series: Series) -> Encoded:
     known = ~series.is_null().to_numpy()
     codes = np.where(known, series.fill_null(False).to_numpy().astype(bool), -1)
     return Encoded(codes.astype(np.intp), (False, True), declared=True)
 
 
-def _encoded_text(series: Any) -> Encoded:
+def _encoded_text(series: Series) -> Encoded:
     """By the frame library's own dictionary encoding."""
     native = series.to_native()
     if series.implementation.is_pandas_like():
@@ -235,7 +239,7 @@ def _encoded_text(series: Any) -> Encoded:
     return _encoded_polars(series if series.dtype != nw.String else series.cast(nw.Categorical))
 
 
-def _factorized(native: Any) -> tuple[Any, Any]:
+def _factorized(native: Any) -> tuple[Codes, Any]:
     """Codes by pandas, which before version 3 takes texts for one that differ only after a null character."""
     codes, levels = native.factorize()
     if native.dtype != object:
@@ -248,12 +252,12 @@ def _factorized(native: Any) -> tuple[Any, Any]:
     return codes, np.array(list(met), dtype=object)
 
 
-def _level(value: Any) -> Any:
+def _level(value: Any) -> Level:
     """A category as it is if it is text, a number or a boolean, and as text if it is an interval or the like."""
     return plain(value) if isinstance(value, str | bool | int | float | np.generic) else str(value)
 
 
-def _encoded_polars(series: Any) -> Encoded:
+def _encoded_polars(series: Series) -> Encoded:
     """Codes of an Enum are into its levels; those of a Categorical into all that any column has ever had."""
     codes = series.to_native().to_physical().cast(int).fill_null(MISSING).to_numpy()
     if isinstance(series.dtype, nw.Enum):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a kind knows its family, which is of a later stage, by name
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
+Numbers = tuple[float, ...]  # known beforehand, declared with a kind
 BINARY, IGNORE = "binary", "ignore"  # declared, but no kinds of their own: binomial, or two categories; no column
 
 
@@ -61,8 +62,8 @@ class Number:
     """Something known beforehand that is declared with a kind: ("binomial", 10)."""
 
     name: str  # in words: "number of trials"
-    example: Any
-    read: Callable[[Any, str], Any] = lambda given, expected: number(given, expected, lambda value: value > 0)
+    example: float
+    read: Callable[[Any, str], float] = lambda given, expected: number(given, expected, lambda value: value > 0)
 
 
 def count(given: Any, expected: str) -> int:
@@ -82,13 +83,13 @@ class Kind:
     counted: bool = False  # whether a table of counts is learned, which smoothing fills
     together: bool = False  # whether its columns are one whole
 
-    def text(self, numbers: tuple[Any, ...]) -> str:
+    def text(self, numbers: Numbers) -> str:
         if self.described is not None:
             return self.described(*numbers)
         told = [f"{entry.name} {value:g}" for entry, value in zip(self.numbers, numbers, strict=True)]
         return ", ".join([self.name.replace("-", " "), *told])
 
-    def read(self, column: str, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def read(self, column: str, given: tuple[Any, ...]) -> Numbers:
         """The numbers declared for a column, checked."""
         if len(given) != len(self.numbers):
             found = (self.name, *given) if given else self.name
@@ -102,7 +103,7 @@ class Kind:
         return self.allows(*(entry.example for entry in self.numbers)).least >= 0
 
     @property
-    def example(self) -> Any:
+    def example(self) -> str | tuple[str | float, ...]:
         return (self.name, *(entry.example for entry in self.numbers)) if self.numbers else self.name
 
     @property

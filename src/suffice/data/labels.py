@@ -16,20 +16,18 @@ from numpy.typing import NDArray
 from suffice.arrays import Codes
 from suffice.data.columns import TEMPORAL, TEXT
 from suffice.data.frames import is_frame
-from suffice.data.levels import Encoded, missing, plain, union
+from suffice.data.levels import Encoded, Level, Levels, missing, plain, union
 from suffice.data.table import read_column, read_table
 from suffice.errors import ParameterError, TableError, UnknownLabelsError
 from suffice.lazy import lazy
 from suffice.options import several, shown
-
-Classes = tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
     codes: Codes  # (N,) into the options
     options: NDArray[np.bool_]  # (L, C) the classes that each may mean
-    classes: Classes
+    classes: Levels
     declared: bool = False  # whether the classes are more than those that rows are known to have
     silent: int = 0  # how many of the options, the last ones, say nothing: unknown, even where there is but one class
 
@@ -113,7 +111,7 @@ def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
     return Labels(codes, options, union((found.levels[code] for code in present), ()), silent=1)
 
 
-def _named(classes: Any) -> list[Any]:
+def _named(classes: Any) -> list[Level]:
     expected = "classes is a list of all classes there can be: text, whole numbers or booleans"
     names = None if isinstance(classes, Mapping) else several(classes)
     if names is None:
@@ -121,7 +119,7 @@ def _named(classes: Any) -> list[Any]:
     return _labels(names, expected)
 
 
-def _labels(given: Iterable[Any], expected: str) -> list[Any]:
+def _labels(given: Iterable[Any], expected: str) -> list[Level]:
     """Labels as plain values."""
     names = [plain(name) for name in given]
     if not all(isinstance(name, str | Real) and not missing(name) for name in names):
@@ -129,7 +127,7 @@ def _labels(given: Iterable[Any], expected: str) -> list[Any]:
     return names
 
 
-def known_labels(labels: Any, rows: int, unknown: Any = None) -> tuple[Codes, Classes]:
+def known_labels(labels: Any, rows: int, unknown: Any = None) -> tuple[Codes, Levels]:
     """The class of each row as codes into the classes, where all must be known."""
     found = read_labels(labels, rows, unknown)
     return found.known(), found.classes
@@ -173,7 +171,7 @@ def _refuse_other_length(found: int, rows: int) -> None:
         raise TableError(f"Found input variables with inconsistent numbers of samples: {rows} rows, {found} labels.")
 
 
-def _refuse_continuous(levels: tuple[Any, ...]) -> None:
+def _refuse_continuous(levels: Levels) -> None:
     """Levels that are whole are integers by now."""
     fractions = [level for level in levels if isinstance(level, float)]
     if np.inf in fractions or -np.inf in fractions:

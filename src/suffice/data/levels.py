@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Number
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from suffice.arrays import MISSING, Codes
+from suffice.arrays import MISSING, Codes, Values
 from suffice.errors import TableTypeError
 
 MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern, so that different texts have different numbers
@@ -22,10 +22,21 @@ TRUTH = {bool, np.bool_}
 KEPT_BY_NUMPY = (bool, int, str)  # types of which an array holds the very values, if they are all of one
 
 
+class Level(Protocol):
+    """A category or a class: text, a number, a truth value, or whatever else has an order and a hash."""
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: Any, /) -> bool: ...
+
+
+Levels = tuple[Level, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Encoded:
     codes: Codes  # (N,), −1 where missing
-    levels: tuple[Any, ...]
+    levels: Levels
     declared: bool = False  # whether the type of the column says which levels there are, met or not
 
     def take(self, rows: Codes) -> "Encoded":
@@ -39,7 +50,7 @@ class Encoded:
         return Encoded(rank[codes], tuple(self.levels[code] for code in present))
 
 
-def encoded_values(values: np.ndarray[Any, Any]) -> Encoded:
+def encoded_values(values: Values) -> Encoded:
     """Numbers or booleans; NaN is missing."""
     if values.dtype.kind == "b":
         return Encoded(values.astype(np.intp), (False, True), declared=True)
@@ -54,7 +65,7 @@ def encoded_values(values: np.ndarray[Any, Any]) -> Encoded:
     return Encoded(out, tuple(plain(level) for level in levels.tolist()))
 
 
-def _numbered(values: np.ndarray[Any, Any], first: int, span: int) -> Encoded:
+def _numbered(values: Values, first: int, span: int) -> Encoded:
     """Integers that lie close together, without sorting them."""
     off = values.astype(np.intp, copy=False) - first if first else values.astype(np.intp, copy=False)
     met = np.bincount(off, minlength=span) > 0
@@ -62,7 +73,7 @@ def _numbered(values: np.ndarray[Any, Any], first: int, span: int) -> Encoded:
     return Encoded(off if met.all() else (np.cumsum(met) - 1)[off], levels)
 
 
-def encoded_texts(texts: np.ndarray[Any, Any]) -> Encoded:
+def encoded_texts(texts: Values) -> Encoded:
     """Texts of one width, told apart by a number made of their characters."""
     characters = np.ascontiguousarray(texts)
     words = characters.view(np.uint64 if characters.itemsize % 8 == 0 else np.uint32).reshape(len(texts), -1)
@@ -116,12 +127,12 @@ def in_order(found: Encoded) -> Encoded:
     return Encoded(rank[found.codes], tuple(found.levels[i] for i in order), found.declared)
 
 
-def union(first: Iterable[Any], second: Iterable[Any]) -> tuple[Any, ...]:
+def union(first: Iterable[Level], second: Iterable[Level]) -> Levels:
     """All levels of both, sorted."""
     return tuple(sorted(set(of_one_type([*first, *second]))))
 
 
-def of_one_type(levels: Sequence[Any]) -> Sequence[Any]:
+def of_one_type(levels: Sequence[Level]) -> Sequence[Level]:
     """The levels, refused if some are text and others numbers or booleans."""
     kinds = {bool: "boolean", str: "text"}
     types = sorted({kinds.get(type(level), "number") for level in levels})
@@ -148,7 +159,7 @@ def plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _integer_or_float(value: Any) -> int | float:
+def _integer_or_float(value: Decimal | Fraction | np.longdouble) -> int | float:
     if isinstance(value, Decimal) and value.is_nan():  # a signalling one is no float
         return float("nan")
     if isinstance(value, Decimal | np.longdouble) and value in (np.inf, -np.inf):
@@ -165,7 +176,7 @@ def as_float(number: Any) -> float:
         return np.inf if number > 0 else -np.inf
 
 
-def array_of(names: Sequence[Any]) -> np.ndarray[Any, Any]:
+def array_of(names: Sequence[Level]) -> Values:
     """Names in an array that gives back each as it is: of Python objects, where they are not all of one type."""
     alike = {type(name) for name in names}
     if len(alike) == 1 and alike < set(KEPT_BY_NUMPY):

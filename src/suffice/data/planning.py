@@ -21,6 +21,7 @@ from suffice.data.kinds import (
     IGNORE,
     JOINT,
     KINDS,
+    Numbers,
     declarable,
     examples,
 )
@@ -32,7 +33,9 @@ from suffice.words import listed
 
 NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
 
-Kinds = Any  # what the user declares: one kind, ("binomial", 10), or {column: kind}
+Kinds = (
+    str | Sequence[str | float] | Mapping[str, str | Sequence[str | float]] | None
+)  # what the user declares: one kind, ("binomial", 10), or {column: kind}
 Groups = Sequence[Sequence[str]]
 
 
@@ -70,7 +73,7 @@ def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(str(name) for name in group) for group in members if group)
 
 
-def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, tuple[Any, ...]]]:
+def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict[str, tuple[str, Numbers]]:
     given = by_column(kinds, table.names)
     grouped = [(str(name), kind) for kind, groups in ((JOINT, joint), (COUNTS, counts)) for g in groups for name in g]
     unknown = sorted({str(name) for name in [*given, *(name for name, _ in grouped)]} - set(table.names))
@@ -101,7 +104,7 @@ def by_column(kinds: Any, names: Sequence[str]) -> dict[str, Any]:
     return {str(name): kind for name, kind in every.items()}
 
 
-def read_kind(name: str, given: Any) -> tuple[str, tuple[Any, ...]]:
+def read_kind(name: str, given: Any) -> tuple[str, Numbers]:
     """The kind declared for a column, and the numbers that come with it."""
     kind, *numbers = given if isinstance(given, tuple | list) and given else (given,)
     if not isinstance(kind, str) or kind not in declarable():
@@ -126,7 +129,7 @@ def _refuse_misfit(name: str, kind: str, found: str) -> None:
         )
 
 
-def _inferred(table: Table, name: str) -> tuple[str, tuple[Any, ...]]:
+def _inferred(table: Table, name: str) -> tuple[str, Numbers]:
     found = table.type(name)
     if found in TEMPORAL:
         raise KindError(f"Column '{name}' holds {found}. {TEMPORAL[found]}, or declare it 'ignore'.")
@@ -135,7 +138,7 @@ def _inferred(table: Table, name: str) -> tuple[str, tuple[Any, ...]]:
     return NATURAL[found], ()
 
 
-def _column(table: Table, name: str, kind: str, numbers: tuple[Any, ...]) -> ColumnPlan:
+def _column(table: Table, name: str, kind: str, numbers: Numbers) -> ColumnPlan:
     """Levels are looked up here; a binary column of text is categorical with two of them."""
     if kind == BINARY and table.type(name) != TEXT:
         return ColumnPlan(name, BINOMIAL, numbers=(1,))

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from suffice.data.hints import Hint
-from suffice.data.kinds import COUNTS, KINDS, Range
-from suffice.data.levels import union
+from suffice.data.kinds import COUNTS, KINDS, Numbers, Range
+from suffice.data.levels import Levels, union
 from suffice.errors import FileError, KindError, ParameterError
 from suffice.lazy import lazy
 from suffice.words import free, listed
@@ -21,8 +21,8 @@ from suffice.words import free, listed
 class ColumnPlan:
     name: str
     kind: str
-    levels: tuple[Any, ...] = ()  # categorical: what its codes stand for
-    numbers: tuple[Any, ...] = ()  # known beforehand, as the kind asks for: trials, a shape
+    levels: Levels = ()  # categorical: what its codes stand for
+    numbers: Numbers = ()  # known beforehand, as the kind asks for: trials, a shape
     declared: bool = False  # categorical: whether the levels come from the type of the column, met or not
     binary: bool = False  # categorical: whether it may have two levels at most, in whatever rows come
 
@@ -50,7 +50,7 @@ class BlockPlan:
         return tuple(column.name for column in self.columns)
 
     @property
-    def numbers(self) -> list[tuple[Any, ...]]:
+    def numbers(self) -> list[Numbers]:
         """Of each column, what is known beforehand."""
         return [column.numbers for column in self.columns]
 
@@ -136,7 +136,7 @@ class Schema:
         return schema
 
     @property
-    def outline(self) -> set[tuple[str, frozenset[tuple[str, tuple[Any, ...]]]]]:
+    def outline(self) -> set[tuple[str, frozenset[tuple[str, Numbers]]]]:
         """What must agree before summaries can be put together."""
         return {(block.kind, frozenset((c.name, c.numbers) for c in block.columns)) for block in self.blocks}
 

@@ -15,10 +15,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from suffice.arrays import Codes, Matrix
+from suffice.arrays import Codes, Matrix, Values
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column_of, odd_column
-from suffice.data.frames import column_of_series, columns_of_frame, is_frame, read_frame, read_series, with_columns
-from suffice.data.levels import TRUTH, Encoded, encoded_values
+from suffice.data.frames import (
+    Frame,
+    Library,
+    column_of_series,
+    columns_of_frame,
+    is_frame,
+    read_frame,
+    read_series,
+    with_columns,
+)
+from suffice.data.levels import TRUTH, Encoded, Level, Levels, encoded_values
 from suffice.errors import TableError, TableTypeError
 from suffice.kernels.codes import ranges
 from suffice.lazy import lazy
@@ -33,7 +42,7 @@ class Table:
     names: tuple[str, ...]
     rows: int
     named: bool  # whether the names are the user's own
-    library: Any = None  # the data frame library it came from, to answer in the same one
+    library: Library | None = None  # the data frame library it came from, to answer in the same one
     matrix: Matrix | None = None  # all columns at once, where the input is one array
     columns: Mapping[str, Column] = field(default_factory=dict)
     source: Any = None  # the user's own frame, dict or array of objects, to answer in the same form
@@ -62,7 +71,7 @@ class Table:
             raise TableError(SPARSE_IS_COUNTS)
         return encoded_values(self.matrix[:, self.names.index(name)])
 
-    def levels(self, name: str) -> tuple[tuple[Any, ...], bool]:
+    def levels(self, name: str) -> tuple[Levels, bool]:
         """The levels of a column and whether its type declares them; in an array of integers some may not be met."""
         if self.narrow:
             first, last = (int(ends[self.names.index(name)]) for ends in self.ranges)
@@ -97,7 +106,7 @@ class Table:
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return Table(self.names, len(rows), self.named, self.library, None, columns)
 
-    def filled(self, columns: Mapping[str, Any]) -> Any:
+    def filled(self, columns: Mapping[str, Values]) -> Any:
         """The user's own table with the missing cells of some columns filled in; all other cells are as they were."""
         if self.matrix is not None:
             out = np.array(self.matrix, dtype=float)
@@ -105,8 +114,8 @@ class Table:
                 mine = out[:, self.names.index(name)]
                 np.copyto(mine, cells, where=np.isnan(mine))
             return out
-        changed = {self.names.index(name): self._filled(name, cells) for name, cells in columns.items()}
-        changed = {position: cells for position, cells in changed.items() if cells is not None}
+        found = {self.names.index(name): self._filled(name, cells) for name, cells in columns.items()}
+        changed = {position: cells for position, cells in found.items() if cells is not None}
         if isinstance(self.source, np.ndarray):
             array = self.source.astype(object)
             for position, cells in changed.items():
@@ -116,7 +125,7 @@ class Table:
             return {key: changed.get(j, own) for j, (key, own) in enumerate(self.source.items())}
         return with_columns(self.source, changed)
 
-    def _filled(self, name: str, cells: Any) -> Any:
+    def _filled(self, name: str, cells: Values) -> Values | None:
         """A column without missing cells, or None where it has none."""
         column = self.columns[name]
         if column.type in (NUMBER, INTEGER, EMPTY):
@@ -139,7 +148,7 @@ class Table:
         columns = {new: self.columns[old] for new, old in zip(names, self.names, strict=True) if self.columns}
         return Table(names, self.rows, self.named, self.library, self.matrix, columns, self.source)
 
-    def _values(self, name: str) -> Any:
+    def _values(self, name: str) -> Values:
         column = self.columns[name]
         if column.type in (NUMBER, INTEGER, EMPTY):
             return column.values()
@@ -211,7 +220,7 @@ def _is_rows(first: Any) -> bool:
     )
 
 
-def _array_of(data: Any) -> np.ndarray[Any, Any]:
+def _array_of(data: Any) -> Values:
     """An array in the machine's own order of bytes, whose text and numbers have not been mixed into text."""
     if isinstance(data, np.ma.MaskedArray):
         return _unmasked(data)
@@ -230,7 +239,7 @@ def _array_of(data: Any) -> np.ndarray[Any, Any]:
     return objects if array.dtype.kind in "US" or any(isinstance(cell, int) for cell in objects.flat) else array
 
 
-def _unmasked(data: Any) -> np.ndarray[Any, Any]:
+def _unmasked(data: Any) -> Values:
     """What is masked is missing: NaN among numbers, None elsewhere and among integers that floats cannot tell apart."""
     if not np.ma.getmaskarray(data).any():
         return _array_of(data.data)
@@ -242,12 +251,12 @@ def _unmasked(data: Any) -> np.ndarray[Any, Any]:
     return np.asarray(objects)
 
 
-def _large(numbers: np.ndarray[Any, Any]) -> bool:
+def _large(numbers: Values) -> bool:
     """Whether some are beyond the integers that floats can tell apart."""
     return bool((np.abs(numbers) >= 2.0**53).any())
 
 
-def _from_array(array: np.ndarray[Any, Any]) -> Table:
+def _from_array(array: Values) -> Table:
     if array.ndim != 2:
         raise TableError(
             f"Expected 2D array, got {array.ndim}D array instead (shape {array.shape}). Reshape your data: "
@@ -316,7 +325,7 @@ def _single(value: Any) -> bool:
     return value is None or np.isscalar(value)
 
 
-def _from_frame(frame: Any) -> Table:
+def _from_frame(frame: Frame) -> Table:
     _refuse_empty(frame.shape)
     names = tuple(str(name) for name in frame.columns)
     columns = columns_of_frame(frame, names)
@@ -324,7 +333,7 @@ def _from_frame(frame: Any) -> Table:
     return Table(names, frame.shape[0], True, frame.implementation, columns=columns, source=frame)
 
 
-def _refuse_repeated(columns: Mapping[str, Column], names: Iterable[Any]) -> None:
+def _refuse_repeated(columns: Mapping[str, Column], names: Iterable[Level]) -> None:
     if len(columns) < len(list(names)):
         raise TableError(f"Column names must differ from each other as text; found {list(names)}.")
 

@@ -14,8 +14,8 @@ ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is r
 
 def one_column(y: Any) -> Any:
     """scikit-learn accepts a column vector, with a warning; so do we. A frame of several columns is partial labels."""
-    if is_frame(y):
-        frame = read_frame(y)
+    frame = read_frame(y) if is_frame(y) else None
+    if frame is not None:
         if frame.shape[1] != 1:
             return y
         warn(ONE_COLUMN, DataConversionWarning)

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import columns_out
-from suffice.data.labels import Classes
+from suffice.data.levels import Levels
 from suffice.data.table import Table, read_table
 from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
@@ -41,7 +41,7 @@ class Validation:
     """
 
     log_posterior: Array = field(repr=False)  # (N, K)
-    classes: Classes
+    classes: Levels
     labels: Codes = field(repr=False)  # (N,) −1 for rows of weight 0, or whose class is not known
     weights: Array = field(repr=False)  # (N,)
     rows: Codes = field(repr=False)  # (N,) in the table

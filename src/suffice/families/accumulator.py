@@ -8,7 +8,7 @@ Out: log densities (n, K), then statistics under the memberships that follow fro
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,15 @@ if TYPE_CHECKING:  # the contract of families has accumulators in it
     from suffice.families.protocol import Block, Family, Parametric, Statistics
 
 Seen = np.ndarray[Any, Any]  # a block as it has been read
-Q = TypeVar("Q")  # what is summed over rows, with `+`
+
+
+class Sums(Protocol):
+    """What is summed over rows: statistics, or an array."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+Q = TypeVar("Q", bound=Sums)
 S = TypeVar("S", bound="Statistics")  # what comes of it
 
 

@@ -15,7 +15,8 @@ from suffice.arrays import Array, Codes, ones
 from suffice.data.frames import split_column
 from suffice.data.hints import tell
 from suffice.data.kinds import GAUSSIAN, JOINT
-from suffice.data.labels import Classes, Labels, read_labels
+from suffice.data.labels import Labels, read_labels
+from suffice.data.levels import Levels
 from suffice.data.planning import Groups, Kinds, like, plan
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table, is_batches, read_table
@@ -86,7 +87,7 @@ class Labelled:
     summaries: Known[Schema, Summary] = field(default_factory=Known, repr=False)
 
     @property
-    def classes(self) -> Classes:
+    def classes(self) -> Levels:
         return self.labels.classes
 
     @lazy

@@ -7,13 +7,14 @@ Out: Joint. Where cells are missing among columns modelled together the loop is 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
+from suffice.data.levels import Levels
 from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
-from suffice.families.protocol import Density, Family, FillsCells, S
+from suffice.families.protocol import Density, Family, FillsCells, Parametric, S, Statistics
 from suffice.model.design import Design
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
@@ -24,6 +25,8 @@ from suffice.model.summary import Summary
 from suffice.words import listed
 
 Parameters = TypeVar("Parameters")
+Q = TypeVar("Q")  # what parameters are learned from
+Known = Parametric[Statistics]
 ROUNDING = 1e-9  # relative: by what an objective may fall and still not have fallen
 MOST_STEPS = 5_000
 REMEDIES = {  # by parameter, of rows that do not determine a covariance
@@ -34,18 +37,18 @@ REMEDIES = {  # by parameter, of rows that do not determine a covariance
 
 
 @dataclass(frozen=True, eq=False)
-class Expected:
+class Expected(Generic[Q]):
     """What the rows say with everything hidden as parameters expect it: the E step."""
 
-    statistics: Any
+    statistics: Q
     log_likelihood: float  # of what is observed, under those parameters; NaN where a start has none
     entropy: float  # of what is hidden, given what is observed; NaN where a start says nothing of some rows
 
 
 @dataclass(frozen=True, eq=False)
-class Step(Generic[Parameters]):
+class Step(Generic[Parameters, Q]):
     parameters: Parameters
-    expected: Expected
+    expected: Expected[Q]
     objective: float  # log likelihood + log prior
     bound: float  # L(q, θ) with the q that θ was learned from: what θ was chosen to raise
 
@@ -56,18 +59,18 @@ class Step(Generic[Parameters]):
 
 
 @dataclass(frozen=True)
-class EM(Generic[Parameters]):
+class EM(Generic[Parameters, Q]):
     """One way of EM: what to expect, what to learn from it, and what that is worth."""
 
-    expect: Callable[[Parameters], Expected]
-    learn: Callable[[Expected], Parameters]
+    expect: Callable[[Parameters], Expected[Q]]
+    learn: Callable[[Expected[Q]], Parameters]
     log_prior: Callable[[Parameters], float]
-    complete: Callable[[Parameters, Expected], float]  # log likelihood had the expected been seen
+    complete: Callable[[Parameters, Expected[Q]], float]  # log likelihood had the expected been seen
     extrapolate: Callable[[Parameters, Parameters, Parameters], Parameters | None] | None = (
         None  # where two steps are heading
     )
 
-    def steps(self, first: Expected) -> Iterator[Step[Parameters]]:
+    def steps(self, first: Expected[Q]) -> Iterator[Step[Parameters, Q]]:
         """Every state from the one learned from `first` on, without end; the objective never falls."""
         parameters = self.learn(first)
         expected = self.expect(parameters)
@@ -77,13 +80,13 @@ class EM(Generic[Parameters]):
             yield step
             step = self._after(step)
 
-    def _after(self, step: Step[Parameters]) -> Step[Parameters]:
+    def _after(self, step: Step[Parameters, Q]) -> Step[Parameters, Q]:
         parameters = self.learn(step.expected)
         if self.extrapolate is not None:
             return self._extrapolated(step, parameters)
         return self._at(parameters, step)
 
-    def _extrapolated(self, step: Step[Parameters], first: Parameters) -> Step[Parameters]:
+    def _extrapolated(self, step: Step[Parameters, Q], first: Parameters) -> Step[Parameters, Q]:
         """EM creeps; where a point further ahead is better than the second step, take it."""
         second = self._at(self.learn(self.expect(first)), step)
         ahead = self.extrapolate(step.parameters, first, second.parameters) if self.extrapolate else None
@@ -93,7 +96,7 @@ class EM(Generic[Parameters]):
         objective = expected.log_likelihood + self.log_prior(ahead)
         return Step(ahead, expected, objective, second.bound) if objective > second.objective else second
 
-    def _at(self, parameters: Parameters, before: Step[Parameters]) -> Step[Parameters]:
+    def _at(self, parameters: Parameters, before: Step[Parameters, Q]) -> Step[Parameters, Q]:
         expected = self.expect(parameters)
         objective = expected.log_likelihood + self.log_prior(parameters)
         if not objective >= before.objective - ROUNDING * (abs(before.objective) + 1):
@@ -103,7 +106,7 @@ class EM(Generic[Parameters]):
             )
         return Step(parameters, expected, objective, self._bound(parameters, before.expected))
 
-    def _bound(self, parameters: Parameters, learned_from: Expected) -> float:
+    def _bound(self, parameters: Parameters, learned_from: Expected[Q]) -> float:
         return self.complete(parameters, learned_from) + learned_from.entropy
 
 
@@ -115,7 +118,7 @@ def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     return Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate)
 
 
-def _density(piece: Piece, classes: tuple[Any, ...]) -> Density:
+def _density(piece: Piece, classes: Levels) -> Density:
     family, statistics, rule = piece.family, piece.statistics, piece.rule
     try:
         return _density_by_em(piece) if statistics.hidden else rule.density(family, statistics)
@@ -142,11 +145,11 @@ def initially(family: Family[S], statistics: S) -> tuple[S, float]:
     return statistics.filled(start), statistics.entropy(start)
 
 
-def _density_by_em(piece: Any) -> Density:
+def _density_by_em(piece: Piece) -> Density:
     """Fill in what the density expects of the missing cells, learn from that, and so on while it helps."""
     family, statistics, estimate = piece.family, piece.statistics, piece.rule.rules.estimate
-    if estimate not in MONOTONE or family.shrinks:
-        why = "shrinkage" if family.shrinks else f"estimate={estimate!r}"
+    if estimate not in MONOTONE or piece.shrinks:
+        why = "shrinkage" if piece.shrinks else f"estimate={estimate!r}"
         raise HiddenCellsError(
             f"Cells are missing (NaN) among columns modelled together, and with {why} EM need not converge. Use "
             "estimate='map' or 'ml' without shrinkage, or drop the rows with missing cells."
@@ -154,10 +157,10 @@ def _density_by_em(piece: Any) -> Density:
     prior = piece.rule.prior(family, statistics)
     prior.refuse_unseen(statistics)
 
-    def expect(density: Any) -> Expected:
+    def expect(density: Known) -> Expected[Statistics]:
         return Expected(statistics.expected(density), statistics.log_likelihood(density), statistics.entropy(density))
 
-    em: EM[Any] = EM(
+    em: EM[Known, Statistics] = EM(
         expect,
         learn=lambda expected: prior.after(expected.statistics).mode(),
         log_prior=prior.log_density,
@@ -169,9 +172,9 @@ def _density_by_em(piece: Any) -> Density:
     before = None
     for number, step in enumerate(em.steps(first)):
         if before is not None and before.parameters.same_as(step.parameters):
-            return step.parameters  # type: ignore[no-any-return] # whatever density the family has
+            return step.parameters
         if number == MOST_STEPS:
             break
         before = step
     warn(f"EM over missing cells has not converged in {MOST_STEPS} steps.", NotConvergedWarning)
-    return step.parameters  # type: ignore[no-any-return]
+    return step.parameters

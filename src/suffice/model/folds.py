@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import accumulate
 from operator import add
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from suffice.arrays import Codes
 from suffice.data.schema import Schema
+from suffice.families.product import ProductStatistics
 from suffice.lazy import Known
 from suffice.model.collect import Labelled
 from suffice.model.summary import Summary, summarise
@@ -41,7 +42,7 @@ class Folds:
     """Each row is in one fold and is predicted from all others."""
 
     fold: Codes  # (N,) 0, 1, … all of them there
-    apart: Known[Schema, list[Any]] = field(default_factory=Known, repr=False)
+    apart: Known[Schema, list[ProductStatistics]] = field(default_factory=Known, repr=False)
 
     def __len__(self) -> int:
         return int(self.fold.max(initial=-1)) + 1
@@ -63,7 +64,7 @@ class Folds:
             there = [part for part in (first, second) if part is not None]
             yield replace(whole, statistics=reduce(add, there))
 
-    def _apart(self, known: Labelled, schema: Schema) -> list[Any]:
+    def _apart(self, known: Labelled, schema: Schema) -> list[ProductStatistics]:
         """The statistics of each fold."""
         size = len(known.classes)
         places, names = self.fold * size + known.codes, tuple(range(len(self) * size))

@@ -10,24 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log_sum_exp
+from suffice.arrays import Array, Codes, Values, log_sum_exp
 from suffice.data.blocks import cut
-from suffice.data.frames import columns_out
+from suffice.data.frames import Library, columns_out
 from suffice.data.kinds import CATEGORICAL
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
+from suffice.families.protocol import Block
 from suffice.model.joint import Joint
-from suffice.options import generator, switch
+from suffice.options import Seed, generator, switch
 
 
-def imputed(joint: Joint, table: Table, draw: bool, seed: Any) -> Any:
+def imputed(joint: Joint, table: Table, draw: bool, seed: Seed) -> Any:
     if len(joint.density.known) < len(joint.density.parts):
         raise ParameterError("Cells are filled in from known parameters: use estimate='map' or another plug-in one.")
     draw, rng = switch(draw, "draw"), generator(seed)
     logs = joint.log_components(table, "ignore")
     shares = np.exp(logs - log_sum_exp(logs)[:, None])  # (N, K)
-    columns: dict[str, list[Any]] = {column.name: [] for column in joint.schema.columns}
+    columns: dict[str, list[Values]] = {column.name: [] for column in joint.schema.columns}
     for rows, blocks in cut(table, joint.schema, "ignore"):
         which = _drawn(shares[rows], rng) if draw else None
         for plan, part, block in zip(joint.schema.blocks, joint.density.known, blocks, strict=True):
@@ -37,10 +38,10 @@ def imputed(joint: Joint, table: Table, draw: bool, seed: Any) -> Any:
     return table.filled({name: np.concatenate(parts) for name, parts in columns.items()})
 
 
-def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: Schema, library: Any) -> Any:
+def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: Schema, library: Library | None) -> Any:
     """Rows of those components; columns that the model left out are missing."""
     blocks = joint.density.sample(components, rng)
-    columns: dict[str, Any] = {name: np.full(len(components), np.nan) for name in schema.names}
+    columns: dict[str, Values] = {name: np.full(len(components), np.nan) for name in schema.names}
     for plan, block in zip(joint.schema.blocks, blocks, strict=True):
         columns |= _named(plan, block)
     if schema.named:
@@ -56,7 +57,7 @@ def _drawn(shares: Array, rng: np.random.Generator) -> Codes:
     )
 
 
-def _named(plan: BlockPlan, block: Any) -> Mapping[str, Any]:
+def _named(plan: BlockPlan, block: Block) -> Mapping[str, Values]:
     """The columns of a block as the user's table has them."""
     if plan.kind == CATEGORICAL:
         pairs = zip(plan.columns, block.T, strict=True)

@@ -6,17 +6,18 @@ Out: log joint probabilities (N, K) of any table that has the columns, and the p
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
 from suffice.data.blocks import cut
+from suffice.data.levels import Level, Levels
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, ParameterError
 from suffice.families.kinds import density_of
 from suffice.families.product import ProductDensity
+from suffice.families.protocol import Block
 from suffice.store import Header
 from suffice.threads import over_rows
 from suffice.words import free
@@ -28,7 +29,7 @@ Answer = Callable[[Array], Array]  # (n, K) → (n, K)
 @dataclass(frozen=True, eq=False)
 class Joint:
     schema: Schema
-    classes: tuple[Any, ...]
+    classes: Levels
     prevalence: Array  # (K,)
     density: ProductDensity
     estimate: str  # how the densities were made
@@ -61,7 +62,7 @@ class Joint:
         return np.bincount(self.owners, self.prevalence, len(self.classes)).astype(float)
 
     @property
-    def components(self) -> tuple[Any, ...]:
+    def components(self) -> Levels:
         """What the components are called: the classes, with a number where a class has several."""
         if self.owners is None or len(self.owners) == len(self.classes):
             return self.classes
@@ -84,7 +85,9 @@ class Joint:
         """The same of the components."""
         return self._answers(table, unseen, self.density.scores, answer, len(self.prevalence))
 
-    def _answers(self, table: Table, unseen: str, scores: Callable[[Any], Array], answer: Answer, width: int) -> Array:
+    def _answers(
+        self, table: Table, unseen: str, scores: Callable[[tuple[Block, ...]], Array], answer: Answer, width: int
+    ) -> Array:
         cells, out = cut(table, self.schema, unseen), np.empty((table.rows, width))
         log_prevalence = log(self.prevalence)
         impossible = np.isneginf(log_prevalence)  # a component that cannot be, whatever its density
@@ -104,7 +107,7 @@ class Joint:
 
     def packed(self) -> tuple[Header, dict[str, Array]]:
         """The parameters as plain data and arrays."""
-        parts: Any = enumerate(self.density.parts)
+        parts = enumerate(self.density.known)
         arrays = {f"{i}/{name}": array for i, part in parts for name, array in part.arrays().items()}
         owners = np.arange(len(self.prevalence)) if self.owners is None else self.owners
         header = {"classes": list(self.classes), "estimate": self.estimate, "parameters": self.parameters}
@@ -130,7 +133,7 @@ class Joint:
             raise FileError("The file holds a confusion table that cannot be.")
         return cls(schema, classes, shares, density, estimate, owners.astype(np.intp), free, confusion)
 
-    def position(self, name: Any) -> int:
+    def position(self, name: Level) -> int:
         """Which class that is."""
         try:
             return {known: k for k, known in enumerate(self.classes)}[name]

@@ -6,9 +6,9 @@ Out: Pieces, in the order of the user's table, without the columns that never va
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from suffice.beliefs.per_class import belief_of
+from suffice.data.levels import Levels
 from suffice.errors import ConstantColumnWarning, KindError, ParameterError, warn
 from suffice.model.design import Design
 from suffice.model.piece import Piece
@@ -18,7 +18,7 @@ from suffice.words import listed
 
 
 def pieces_of(
-    summary: Summary, design: Design, rules: Rules, classes: tuple[Any, ...] | None = None
+    summary: Summary, design: Design, rules: Rules, classes: Levels | None = None
 ) -> tuple[list[Piece], Rules]:
     """The pieces of a model, and the rules with "auto" decided."""
     if not summary.n > 0:
@@ -50,7 +50,7 @@ def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:
     return [piece.take(rest)] if rest else []
 
 
-def _own_priors(pieces: list[Piece], rules: Rules, classes: tuple[Any, ...]) -> dict[tuple[str, ...], Own]:
+def _own_priors(pieces: list[Piece], rules: Rules, classes: Levels) -> dict[tuple[str, ...], Own]:
     """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
     if not isinstance(rules.parameter_prior, Mapping):
         return {}

@@ -12,12 +12,12 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.frames import by_name
-from suffice.data.levels import plain
+from suffice.data.levels import Level, Levels, plain
 from suffice.errors import ParameterError
 from suffice.options import numbers
 
 
-def prevalence(weight: Array, classes: tuple[Any, ...], given: Any, smoothing: float, name: str = "priors") -> Array:
+def prevalence(weight: Array, classes: Levels, given: Any, smoothing: float, name: str = "priors") -> Array:
     """`name` is what the user calls them."""
     given = by_name(given)
     if given is None:
@@ -47,7 +47,7 @@ def _by_name(rule: str, weight: Array, smoothing: float, name: str) -> Array:
     return np.asarray(rules[rule] / rules[rule].sum(axis=-1, keepdims=True))
 
 
-def _in_order(given: Mapping[Any, float], classes: tuple[Any, ...], called: str) -> list[float]:
+def _in_order(given: Mapping[Level, float], classes: Levels, called: str) -> list[float]:
     named = {plain(name): share for name, share in given.items()}
     if set(named) != set(classes):
         raise ParameterError(f"{called} names the classes {list(named)}, but the rows have {list(classes)}.")

@@ -16,7 +16,7 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
-from suffice.data.levels import union
+from suffice.data.levels import Levels, union
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, LostDigitsWarning, warn
@@ -50,7 +50,7 @@ class Summary:
     """
 
     schema: Schema
-    classes: tuple[Any, ...]
+    classes: Levels
     statistics: ProductStatistics
 
     def __add__(self, other: "Summary") -> "Summary":
@@ -127,7 +127,7 @@ class Summary:
             raise FileError("The parts of the file are not about the same rows.")
         return restored
 
-    def _levels(self) -> dict[str, tuple[Any, ...]]:
+    def _levels(self) -> dict[str, Levels]:
         return {column.name: column.levels for column in self.schema.columns}
 
     @property
@@ -149,7 +149,7 @@ class Summary:
         statistics = ProductStatistics(self.statistics.weight, tuple(those for _, those in pairs))
         return Summary(schema, self.classes, statistics)
 
-    def onto(self, schema: Schema, classes: tuple[Any, ...]) -> "Summary":
+    def onto(self, schema: Schema, classes: Levels) -> "Summary":
         """The same rows under a schema with more levels or words, its columns in another order, and more classes."""
         found = ((block, self._piece_of(block)) for block in schema.blocks)
         places = np.array([classes.index(name) for name in self.classes], dtype=np.intp)
@@ -221,7 +221,7 @@ def _moments_of(statistics: Statistics) -> Moments | None:
     return statistics.alone() if isinstance(statistics, AnyMoments) else None
 
 
-def _lost_digits(piece: Piece, classes: tuple[Any, ...]) -> str:
+def _lost_digits(piece: Piece, classes: Levels) -> str:
     digits, doubtful = piece.statistics.digits(), piece.statistics.doubtful()
     few = [
         f"'{piece.names[j]}' in class {classes[k]!r}: {digits[k, j]:.0f} (rounding is worth a standard deviation of "
@@ -275,7 +275,7 @@ def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
     return family_of(block).adopt(piece.statistics, piece.family)
 
 
-def summarise(table: Table, schema: Schema, classes: tuple[Any, ...], labels: Codes, row_weights: Array) -> Summary:
+def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_weights: Array) -> Summary:
     """One pass over the rows, block by block."""
     family = Product(tuple(family_of(block) for block in schema.blocks))
     belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema)

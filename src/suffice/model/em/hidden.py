@@ -16,6 +16,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
 from suffice.data.blocks import Blocks
 from suffice.errors import CollapsedError, SingularError
+from suffice.families.accumulator import Accumulator, Sums
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import Product, ProductDensity, ProductStatistics
 from suffice.families.protocol import Family, Parametric, Prior, Statistics
@@ -37,8 +38,7 @@ class Parameters:
     @property
     def form(self) -> list[tuple[int, ...]]:
         """The shapes of all arrays: two models with the same have parameters of the same kind."""
-        parts: Any = self.density.parts
-        return [array.shape for part in parts for array in part.arrays().values()]
+        return [array.shape for part in self.density.known for array in part.arrays().values()]
 
     def only(self, components: Codes) -> "Parameters":
         """The same components in another order."""
@@ -52,12 +52,15 @@ class Gathered:
     parts: ProductStatistics
     labels: Array  # (L, K)
 
+    def __add__(self, other: "Gathered") -> "Gathered":
+        return Gathered(self.parts + other.parts, self.labels + other.labels)
+
 
 @dataclass(frozen=True, eq=False)
 class Seen:
     """What some rows said, as sums over them."""
 
-    sums: tuple[Any, ...]  # of each piece, as its accumulator has them
+    sums: tuple[Sums, ...]  # of each piece, as its accumulator has them
     labels: Array  # (L, K)
     log_likelihood: float
     entropy: float  # of the components, given the rows
@@ -79,7 +82,7 @@ class HiddenRows:
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
 
-    def em(self) -> EM[Parameters]:
+    def em(self) -> EM[Parameters, Gathered]:
         return EM(self.expect, self.learn, self.log_prior, self.complete)
 
     @property
@@ -96,7 +99,7 @@ class HiddenRows:
         """Ln p(label | component), where labels may be wrong by what has been learned of that."""  # (L, K)
         return replace(self.label_evidence, confusion=parameters.confusion).log_table
 
-    def expect(self, parameters: Parameters) -> Expected:
+    def expect(self, parameters: Parameters) -> Expected[Gathered]:
         accumulators = [
             family.accumulator(density, pooled, len(self.weights))
             for family, density, pooled in self._pieces(parameters)
@@ -115,7 +118,7 @@ class HiddenRows:
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
         return Expected(gathered, seen.log_likelihood, seen.entropy + cells)
 
-    def _seen(self, accumulators: Sequence[Any], base: Array, rows: slice) -> "Seen":
+    def _seen(self, accumulators: Sequence[Accumulator[Sums, Statistics]], base: Array, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
         weights = self.weights[rows]
         pairs = zip(accumulators, self.blocks[rows], strict=True)
@@ -153,23 +156,23 @@ class HiddenRows:
 
     # what to learn
 
-    def initial_expectation(self, memberships: Memberships) -> Expected:
+    def initial_expectation(self, memberships: Memberships) -> Expected[Gathered]:
         """What memberships say about the rows; missing cells begin where they are seen elsewhere."""
 
-        def share(blocks: Sequence[slice]) -> tuple[ProductStatistics, Array]:
-            return reduce(_both, (self._gathered(rows, memberships[rows]) for rows in blocks))
+        def share(blocks: Sequence[slice]) -> Gathered:
+            return reduce(add, (self._gathered(rows, memberships[rows]) for rows in blocks))
 
-        statistics, labels = reduce(_both, over_rows(share, len(self.weights), self.blocks.width))
-        pairs = zip(self.family.parts, statistics.parts, strict=True)
+        found = reduce(add, over_rows(share, len(self.weights), self.blocks.width))
+        pairs = zip(self.family.parts, found.parts.parts, strict=True)
         expected = [initially(family, part) for family, part in pairs]
-        gathered = Gathered(ProductStatistics(statistics.weight, tuple(part for part, _ in expected)), labels)
+        gathered = Gathered(ProductStatistics(found.parts.weight, tuple(part for part, _ in expected)), found.labels)
         cells = sum(entropy for _, entropy in expected)
         return Expected(gathered, np.nan, memberships.entropy(self.weights) + cells)
 
-    def _gathered(self, rows: slice, memberships: Memberships) -> tuple[ProductStatistics, Array]:
-        return self.family.statistics(self.blocks[rows], memberships), self._met(rows, memberships)
+    def _gathered(self, rows: slice, memberships: Memberships) -> Gathered:
+        return Gathered(self.family.statistics(self.blocks[rows], memberships), self._met(rows, memberships))
 
-    def learn(self, expected: Expected) -> Parameters:
+    def learn(self, expected: Expected[Gathered]) -> Parameters:
         gathered = expected.statistics
         weight = gathered.parts.weight
         empty = np.flatnonzero(weight < LEAST_SHARE * weight.sum())
@@ -203,7 +206,7 @@ class HiddenRows:
             total += self.smoothing * float(log(shares).sum())
         return total
 
-    def complete(self, parameters: Parameters, expected: Expected) -> float:
+    def complete(self, parameters: Parameters, expected: Expected[Gathered]) -> float:
         """Log likelihood had memberships and cells been seen as expected."""
         gathered = expected.statistics
         pairs = zip(parameters.density.known, gathered.parts.parts, strict=True)
@@ -219,10 +222,6 @@ def _filled(
     pairs = list(zip(parts, densities, strict=True))
     filled = tuple(part.filled(density) for part, density in pairs)
     return filled, float(sum(part.entropy(density) for part, density in pairs))
-
-
-def _both(a: tuple[Any, Any], b: tuple[Any, Any]) -> tuple[Any, Any]:
-    return a[0] + b[0], a[1] + b[1]
 
 
 def _weighted(counts: Array, logs: Array) -> float:

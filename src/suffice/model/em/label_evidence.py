@@ -18,7 +18,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, log
 from suffice.data.labels import Labels
-from suffice.data.levels import plain
+from suffice.data.levels import Levels, plain
 from suffice.errors import ParameterError
 from suffice.options import whole
 
@@ -69,7 +69,7 @@ class LabelEvidence:
         return float((self.pseudo_rows * log(confusion)).sum()) if self.learned and confusion is not None else 0.0
 
 
-def numbers_of(components: Any, classes: tuple[Any, ...]) -> list[int]:
+def numbers_of(components: Any, classes: Levels) -> list[int]:
     """How many components each class has: one number for all, or by name, where one not named has one."""
     named = {plain(name): n for name, n in components.items()} if isinstance(components, Mapping) else None
     strange = [name for name in named or () if name not in classes]
@@ -80,7 +80,7 @@ def numbers_of(components: Any, classes: tuple[Any, ...]) -> list[int]:
     return [whole(n, expected) for n in numbers]
 
 
-def read_noise(given: Any, classes: tuple[Any, ...]) -> tuple[Array | None, bool]:
+def read_noise(given: Any, classes: Levels) -> tuple[Array | None, bool]:
     """The confusion table (label, class) given as {class: {label: probability}}, and whether to learn it."""
     if given is None:
         return None, False

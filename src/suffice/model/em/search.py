@@ -21,11 +21,12 @@ from suffice.errors import (
     StoppedWarning,
     warn,
 )
-from suffice.model.em.hidden import HiddenRows, Parameters
+from suffice.model.em.hidden import Gathered, HiddenRows, Parameters
 from suffice.model.fit import Expected, Step
 from suffice.options import generator, number, seed, whole
 from suffice.threads import in_shares
 
+Watch = Callable[[Iterator[Step[Parameters, Gathered]]], Iterator[Step[Parameters, Gathered]]]
 SHORT = 10  # steps of a run before it is compared with the others
 
 
@@ -37,7 +38,7 @@ class Control:
     max_iter: int = 500
     restarts: int = 10
     random_state: Any = 0
-    watch: Callable[[Iterator[Any]], Iterator[Any]] = iter  # shows progress
+    watch: Watch = iter  # shows progress
 
     def __post_init__(self) -> None:
         number(
@@ -68,7 +69,7 @@ class Trace:
 @dataclass(frozen=True, eq=False)
 class Fitted:
     parameters: Parameters
-    statistics: Any  # Gathered, of the last step
+    statistics: Gathered  # of the last step
     trace: Trace
 
 
@@ -76,7 +77,7 @@ class Fitted:
 class Start:
     """What rows are expected to be at first."""
 
-    expected: Expected
+    expected: Expected[Gathered]
     objective: float = -np.inf  # of the parameters that expect it, where there are any
 
 
@@ -84,11 +85,11 @@ class Start:
 class Run:
     """One start on its way."""
 
-    steps: Iterator[Step[Parameters]]
+    steps: Iterator[Step[Parameters, Gathered]]
     reached: float  # the objective so far
     gain: float  # in the objective, below which it has settled
     history: list[tuple[float, float, float]] = field(default_factory=list)  # log likelihood, bound, objective
-    last: Step[Parameters] | None = None
+    last: Step[Parameters, Gathered] | None = None
     converged: bool = False
     failure: str = ""
 
@@ -96,7 +97,7 @@ class Run:
     def of(cls, rows: HiddenRows, start: Start, tol: float) -> "Run":
         return cls(rows.em().steps(start.expected), start.objective, tol * float(rows.weights.sum()))
 
-    def advance(self, most: int, stop: threading.Event, watch: Callable[[Any], Any] = iter) -> "Run":
+    def advance(self, most: int, stop: threading.Event, watch: Watch = iter) -> "Run":
         """To so many steps in all, unless it settles or fails before."""
         if self.failure or self.converged or len(self.history) >= most:
             return self
@@ -109,7 +110,7 @@ class Run:
             self.failure = str(error)
         return self
 
-    def keep(self, step: Step[Parameters]) -> None:
+    def keep(self, step: Step[Parameters, Gathered]) -> None:
         self.converged = step.objective - self.reached < self.gain
         self.reached = step.objective
         self.history.append((step.expected.log_likelihood, step.bound, step.objective))
@@ -140,8 +141,8 @@ def search(rows: HiddenRows, start: Callable[[np.random.Generator], Start], cont
     else:
         if not best.converged:
             warn(f"EM has not settled in {control.max_iter} steps: raise max_iter, or tol.", NotConvergedWarning)
-    last: Any = best.last
-    return Fitted(last.parameters, last.expected.statistics, Trace.of(best, tuple(run.told for run in runs)))
+    assert best.last is not None  # a run without a step has an objective of −∞
+    return Fitted(best.last.parameters, best.last.expected.statistics, Trace.of(best, tuple(run.told for run in runs)))
 
 
 def drawn_by(random_state: Any, starts: int) -> list[np.random.Generator]:

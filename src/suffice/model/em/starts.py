@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, Values
 from suffice.data.blocks import Blocks
 from suffice.errors import ParameterError
 from suffice.families.memberships import Memberships, memberships
@@ -90,7 +90,7 @@ def _taken(blocks: Blocks, rows: Codes) -> tuple[Block, ...]:
     return tuple(sparse.vstack(part) if sparse.issparse(part[0]) else np.concatenate(part) for part in parts)
 
 
-def _seeds(points: Array, possible: NDArray[np.bool_], weights: Array, rng: Any) -> Array:
+def _seeds(points: Array, possible: NDArray[np.bool_], weights: Array, rng: np.random.Generator) -> Array:
     """One row for each component, likely far from those of the components before it."""
     seeds = np.empty((possible.shape[1], points.shape[1]))
     away = np.full(len(points), np.inf)
@@ -114,5 +114,5 @@ def _embedding(families: Families, sample: tuple[Block, ...]) -> Callable[[tuple
     return lambda blocks: np.concatenate([of(block) for of, block in zip(points, blocks, strict=True)], axis=1)
 
 
-def _described(start: Any, values: Any) -> str:
+def _described(start: Any, values: Values) -> str:
     return repr(start) if isinstance(start, str) else f"an array of shape {values.shape}"
