@@ -6,7 +6,7 @@ Axes: N rows, K components, D columns, C cells. A comment such as ``# (N, K)`` n
 import threading
 from collections.abc import Iterator
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,17 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Complex = NDArray[np.complex128]
 Values = np.ndarray[Any, Any]  # an array of any type: numbers, texts, objects
-Matrix = Array | sparse.csr_array  # (N, C): a dense Array or a scipy sparse array; both know @, .T and row slices
+Sparse: TypeAlias = sparse.csr_array  # (N, C), or another of the sparse arrays of scipy
+Matrix: TypeAlias = Values | Sparse  # (N, C); both know @, .T and row slices
 
 MISSING, UNSEEN = -1, -2  # codes of a missing cell, and of a level that a model does not know
 BLOCK_CELLS = 1 << 20  # eight megabytes of float64: what a thread works on before it asks for the interpreter again
 ONE = np.ones(1)
 CACHED_CELLS = 1 << 17  # one megabyte: what is written and read again at once
+
+
+def is_sparse(matrix: Matrix | None) -> TypeGuard[Sparse]:
+    return bool(sparse.issparse(matrix))
 
 
 def row_blocks(rows: int, width: int, cells: int | None = None) -> Iterator[slice]:

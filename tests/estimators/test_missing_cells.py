@@ -172,8 +172,9 @@ def test_the_objective_rises_step_by_step(monkeypatch, shared, estimate):
 
 def objective(model, X, y):
     """Ln p of the cells given the classes, and what MAP adds to it."""
-    (_, family, statistics), found = next(model._design(model.summary_).pieces(model.summary_)), density(model)
-    prior = family.weak(statistics) if model.estimate_ == "map" else family.flat(len(model.classes_))
+    piece, found = next(model._design(model.summary_).pieces(model.summary_)), density(model)
+    family = piece.family
+    prior = family.weak(piece.statistics) if model.estimate_ == "map" else family.flat(len(model.classes_))
     return (model.log_joint(X) - np.log(model.priors_))[np.arange(len(y)), y].sum() + prior.log_density(found)
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, row_blocks
+from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, is_sparse, row_blocks
 from suffice.data.columns import TEMPORAL, TEXT
 from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
 from suffice.data.levels import Level, Levels
@@ -47,8 +46,7 @@ class Blocks:
     def width(self) -> int:
         """Cells of a row, those of a sparse table that are there."""
         matrix = self.table.matrix
-        stored = matrix is not None and sparse.issparse(matrix)
-        return -(-matrix.nnz // self.table.rows) if stored else len(self.table.names)
+        return -(-int(matrix.nnz) // self.table.rows) if is_sparse(matrix) else len(self.table.names)
 
     def check(self, rows: slice) -> None:
         """Refuse infinite cells among numbers, and those too large to square: their sums are not finite, so nobody need
@@ -71,7 +69,7 @@ def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
             f"The table lacks {', '.join(map(repr, absent))}, which the model was fitted with; it has "
             f"{', '.join(map(repr, table.names[:12]))}. A column may be all missing, but it must be there."
         )
-    if sparse.issparse(table.matrix) and any(block.kind != COUNTS for block in schema.blocks):
+    if is_sparse(table.matrix) and any(block.kind != COUNTS for block in schema.blocks):
         raise TableError(SPARSE_IS_COUNTS)
     return Blocks(table, schema.blocks, tuple(_reader(table, block, unseen) for block in schema.blocks))
 
@@ -183,7 +181,7 @@ def _refuse_other_type(column: ColumnPlan, levels: Levels) -> None:
 
 def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
     """Refuses cells outside what the kind allows; a missing cell is always allowed but in a row of counts."""
-    values: Array = cells.data if sparse.issparse(cells) else cells
+    values: Array = cells.data if is_sparse(cells) else cells
     if block.kind == COUNTS and values.flags.c_contiguous and values.view(np.uint64).max(initial=0) < INFINITE:
         return cells
     if not np.isfinite(values).all():
@@ -212,7 +210,7 @@ def _refuse(
 ) -> None:
     if not wrong.any():
         return
-    if sparse.issparse(cells):
+    if is_sparse(cells):
         entry = int(np.flatnonzero(wrong)[0])
         row, column = int(np.searchsorted(cells.indptr, entry, side="right")) - 1, int(cells.indices[entry])
     else:

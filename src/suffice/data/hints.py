@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, is_sparse
 from suffice.data.columns import INTEGER, NUMBER, TEXT
 from suffice.data.table import Table
 from suffice.errors import KindHint, warn
@@ -42,7 +41,7 @@ class Hint:
 def hints(table: Table, inferred: Sequence[str]) -> tuple[Hint, ...]:
     """What is odd about columns whose kind follows from their type."""
     names = [name for name in inferred if table.type(name) in (INTEGER, NUMBER)]
-    if not names or sparse.issparse(table.matrix):
+    if not names or is_sparse(table.matrix):
         return ()
     top = table.numbers(names, slice(0, LOOKED_AT))
     looks = [(names[j], _look(top[:, j])) for j in _whole(top, [table.type(name) == INTEGER for name in names])]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from suffice.arrays import Codes, Matrix, Values
+from suffice.arrays import Codes, Matrix, Sparse, Values, is_sparse
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column_of, odd_column
 from suffice.data.frames import (
     Frame,
@@ -60,14 +60,15 @@ class Table:
 
     def cells(self, names: Sequence[str], rows: slice) -> Matrix:
         """The cells of some columns of an array as they are, (n, D): a view where that is possible."""
-        part = _sparse_rows(self.matrix, rows) if sparse.issparse(self.matrix) else self.matrix[rows]  # type: ignore[index]
+        assert self.matrix is not None
+        part = _sparse_rows(self.matrix, rows) if is_sparse(self.matrix) else self.matrix[rows]
         return part if tuple(names) == self.names else part[:, self.positions(names)]
 
     def encoded(self, name: str) -> Encoded:
         """Codes of a whole column and the levels they stand for."""
         if self.matrix is None:
             return self.columns[name].encoded()
-        if sparse.issparse(self.matrix):
+        if is_sparse(self.matrix):
             raise TableError(SPARSE_IS_COUNTS)
         return encoded_values(self.matrix[:, self.names.index(name)])
 
@@ -83,8 +84,9 @@ class Table:
     @property
     def narrow(self) -> bool:
         """Whether it is an array of integers, whose cells can be codes without a copy."""
-        dense = self.matrix is not None and not sparse.issparse(self.matrix)
-        return dense and self.matrix.dtype.kind in "iu" and self.matrix.dtype != np.uint64  # type: ignore[union-attr]
+        if self.matrix is None or is_sparse(self.matrix):
+            return False
+        return self.matrix.dtype.kind in "iu" and self.matrix.dtype != np.uint64
 
     @lazy
     def ranges(self) -> tuple[Codes, Codes]:
@@ -160,7 +162,7 @@ def read_table(data: Any) -> Table:
     """Whatever the user has, as a Table."""
     if isinstance(data, str | PathLike):
         raise TableTypeError(f"Expected a table, found the name of a file, {str(data)!r}. Read it first.")
-    if sparse.issparse(data):
+    if is_sparse(data):
         return _from_matrix(_rows_of_sparse(data))
     if isinstance(data, np.ndarray):
         return _from_array(_array_of(data))
@@ -295,7 +297,7 @@ def _rows_of_sparse(data: Any) -> Matrix:
     return matrix
 
 
-def _sparse_rows(matrix: Matrix, rows: slice) -> Matrix:
+def _sparse_rows(matrix: Sparse, rows: slice) -> Sparse:
     """Rows of a sparse matrix that share its memory; scipy's own slices are copies."""
     starts = matrix.indptr[rows.start : rows.stop + 1]
     entries, part = slice(starts[0], starts[-1]), sparse.csr_array((len(starts) - 1, matrix.shape[1]))

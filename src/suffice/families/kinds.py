@@ -71,7 +71,7 @@ BUILT_IN = (
     ),
     Kind(
         BINOMIAL,
-        lambda block: Binomial([trials for (trials,) in block.numbers]),
+        lambda block: Binomial([int(trials) for (trials,) in block.numbers]),
         allows=lambda trials: Range(0, trials, whole=True),
         numbers=(Number("number of trials", 10, count),),
         described=lambda trials: BINARY if trials == 1 else f"binomial out of {trials}",

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
-from suffice.arrays import CACHED_CELLS, Array, Codes, Matrix, ones
+from suffice.arrays import CACHED_CELLS, Array, Codes, Matrix, is_sparse, ones
 from suffice.kernels import codes as categories
 from suffice.kernels import moments, words
 from suffice.lazy import lazy
@@ -113,29 +113,29 @@ class Soft:
 
     def entropy(self, row_weights: Array) -> float:
         """Σ w ln w less Σ s ln s of the shares s, which have the weights w of their rows in them."""
-        shares = self.shares.data if sparse.issparse(self.shares) else self.shares
+        shares = self.shares.data if is_sparse(self.shares) else self.shares
         return float(xlogy(row_weights, row_weights).sum() - xlogy(shares, shares).sum())
 
     def sums(self, features: Matrix) -> Array:
         return _dense(self.shares.T @ features)
 
     def parts(self) -> Iterator[tuple[Codes | slice, Array]]:
-        if not sparse.issparse(self.shares):
+        if is_sparse(self.shares):
+            by_column = self.shares.tocsc()
+            for first, last in pairwise(by_column.indptr):
+                yield by_column.indices[first:last].astype(np.intp), by_column.data[first:last]
+        else:
             yield from ((slice(None), shares) for shares in self.shares.T)
-            return
-        by_column = self.shares.tocsc()
-        for first, last in pairwise(by_column.indptr):
-            yield by_column.indices[first:last].astype(np.intp), by_column.data[first:last]
 
     def code_counts(self, codes: Codes, bounds: Codes) -> Array:
-        found = None if sparse.issparse(self.shares) else categories.soft_counts(codes, bounds, self.shares)
+        found = None if is_sparse(self.shares) else categories.soft_counts(codes, bounds, self.shares)
         return self.sums(categories.one_hot(codes, bounds)) if found is None else found
 
     def word_counts(self, counts: Matrix) -> Array:
         return self.sums(counts)
 
     def columnwise(self, x: Array) -> moments.Sums:
-        found = None if sparse.issparse(self.shares) else moments.soft_columnwise(x, self.shares)
+        found = None if is_sparse(self.shares) else moments.soft_columnwise(x, self.shares)
         return by_component(moments.columnwise, x, self) if found is None else found
 
     def crosswise(self, x: Array) -> moments.Sums:
@@ -146,7 +146,7 @@ def memberships(given: Matrix, components: int | None = None, row_weights: Array
     """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows."""
     rows = given.shape[0]
     weights = ones(rows) if row_weights is None else np.asarray(row_weights, dtype=float)
-    if sparse.issparse(given):
+    if is_sparse(given):
         return Soft(sparse.csr_array(given.multiply(weights[:, None])))
     given = np.asarray(given)
     if given.ndim == 2:
@@ -166,4 +166,4 @@ def by_component(kernel: moments.Kernel, x: Array, belonging: Memberships) -> mo
 
 
 def _dense(sums: Matrix) -> Array:
-    return np.asarray(sums.toarray() if sparse.issparse(sums) else sums, dtype=float)
+    return np.asarray(sums.toarray() if is_sparse(sums) else sums, dtype=float)

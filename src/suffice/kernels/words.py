@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, Matrix
+from suffice.arrays import Array, Codes, Matrix, Sparse, is_sparse
 from suffice.kernels.twins import compiled
 
 SMALL = gammaln(np.arange(1024) + 1.0)  # ln n! of most counts there are
@@ -16,15 +16,22 @@ SMALL = gammaln(np.arange(1024) + 1.0)  # ln n! of most counts there are
 
 def log_coefficients(counts: Matrix) -> Array:
     """Ln (Σ n)! − Σ ln n!, of each row."""  # (N, 1)
-    fast = compiled(counts.nnz) if sparse.issparse(counts) else None
+    if is_sparse(counts):
+        return _of_sparse(counts)
+    return _log_coefficients(counts, _log_factorials(counts))
+
+
+def _of_sparse(counts: Sparse) -> Array:
+    fast = compiled(counts.nnz)
     if fast is not None:
         out = np.empty((counts.shape[0], 1))
         fast.log_coefficients(counts.indptr, counts.data, SMALL, out)
         return out
-    if sparse.issparse(counts):
-        factorials = sparse.csr_array((_log_factorials(counts.data), counts.indices, counts.indptr), shape=counts.shape)
-    else:
-        factorials = _log_factorials(counts)
+    factorials = sparse.csr_array((_log_factorials(counts.data), counts.indices, counts.indptr), shape=counts.shape)
+    return _log_coefficients(counts, factorials)
+
+
+def _log_coefficients(counts: Matrix, factorials: Matrix) -> Array:
     totals = np.asarray(counts.sum(axis=1), dtype=float)
     return np.asarray(_log_factorials(totals) - factorials.sum(axis=1))[:, None]
 
@@ -37,8 +44,7 @@ def _log_factorials(counts: Array) -> Array:
 
 def hard_sums(counts: Matrix, labels: Codes, weights: Array, components: int) -> Array | None:
     """Sums of sparse counts over the rows of each label; None where the compiled twin does not serve."""
-    fast = compiled(counts.nnz) if sparse.issparse(counts) else None
-    if fast is None:
+    if not is_sparse(counts) or (fast := compiled(counts.nnz)) is None:
         return None
     out = np.zeros((components, counts.shape[1]))
     fast.hard_words(counts.indptr, counts.indices, counts.data, labels, np.ascontiguousarray(weights), out)
