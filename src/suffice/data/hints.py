@@ -43,8 +43,10 @@ def hints(table: Table, inferred: Sequence[str]) -> tuple[Hint, ...]:
     names = [name for name in inferred if table.type(name) in (INTEGER, NUMBER)]
     if not names or is_sparse(table.matrix):
         return ()
-    top = table.numbers(names, slice(0, LOOKED_AT))
-    looks = [(names[j], _look(top[:, j])) for j in _whole(top, [table.type(name) == INTEGER for name in names])]
+    top, integers = table.numbers(names, slice(0, LOOKED_AT)), [table.type(name) == INTEGER for name in names]
+    if not any(integers) and not np.isnan(top.sum()):  # floats without a missing cell are measurements
+        return ()
+    looks = [(names[j], _look(top[:, j])) for j in _whole(top, integers)]
     looks = [(name, look) for name, look in looks if look != NUMBERED or _numbered(table, name)]
     return tuple(Hint(look, name) for name, look in looks if look)
 

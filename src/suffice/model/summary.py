@@ -29,6 +29,7 @@ from suffice.families.memberships import memberships
 from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Statistics
 from suffice.families.transformed import TransformedStatistics
+from suffice.lazy import lazy
 from suffice.model.piece import Piece
 from suffice.store import Header, write
 from suffice.threads import over_rows
@@ -135,7 +136,7 @@ class Summary:
         """The mass of the rows: their number, or the sum of their weights."""
         return float(self.statistics.weight.sum())
 
-    @property
+    @lazy
     def family(self) -> Product:
         return Product(tuple(family_of(block) for block in self.schema.blocks))
 

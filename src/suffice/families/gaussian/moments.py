@@ -230,6 +230,10 @@ class Moments(Statistics):
 
     def still(self) -> NDArray[np.bool_]:
         """Which columns never vary: cells that differ at all differ by more."""  # (D,)
+        return self._still
+
+    @lazy
+    def _still(self) -> NDArray[np.bool_]:
         rounding = 2.0**-60 * np.abs(self.mean)
         if self.fine is not None and "doubt" in self.fine:  # rows have been taken away
             rounding = np.maximum(rounding, self.doubtful())
@@ -246,11 +250,18 @@ class Moments(Statistics):
 
     @lazy
     def _spread(self) -> Array:
-        [mass], _, [within], [between] = self.apart(1)
+        [mass], _, [within], [between] = self._together
         return ratio(within + between, mass)
 
     def apart(self, models: int) -> tuple[Array, Array, Array, Array]:
         """Mass and mean of each column, and its scatter within and between components."""  # (M, D)
+        return self._together if models == 1 else self._apart(models)
+
+    @lazy
+    def _together(self) -> tuple[Array, Array, Array, Array]:
+        return self._apart(1)
+
+    def _apart(self, models: int) -> tuple[Array, Array, Array, Array]:
         seen, means = (side_by_side(part, models) for part in (self.seen, self.mean))  # (M, K, D)
         near = means[:, :1]  # so that means far from 0 are told apart
         mass, off = seen.sum(axis=1), means - near
