@@ -5,12 +5,12 @@ Out: a Quadric; with one covariance for both it is a plane through the x₀ of t
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from scipy.linalg import block_diag
 
 from suffice.arrays import Array
+from suffice.data.levels import Level
 from suffice.decisions.loss import Loss
 from suffice.decisions.quadric import Quadric, dust, without_dust
 from suffice.errors import ParameterError
@@ -18,7 +18,7 @@ from suffice.families.gaussian.densities import GaussianDensity
 from suffice.model.joint import Joint
 
 
-def boundary_of(joint: Joint, a: Any, b: Any, loss: Loss | None) -> Quadric:
+def boundary_of(joint: Joint, a: Level, b: Level, loss: Loss | None) -> Quadric:
     joint.refuse_several("A boundary in closed form")
     first, second = (joint.position(name) for name in (a, b))
     _refuse_impossible(joint, first, second)
@@ -76,12 +76,12 @@ def gaussian_columns(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, .
     return names, mean, np.stack([block_diag(*some) for some in matrices])
 
 
-def _matrix(density: Any, k: int) -> Array:
+def _matrix(density: GaussianDensity, k: int) -> Array:
     own = density.covariance[k if len(density.covariance) > 1 else 0]
     return np.asarray(own if density.shape.ndim == 3 else np.diag(np.broadcast_to(own, density.mean.shape[1])))
 
 
-def _weight(loss: Loss | None, a: Any, b: Any) -> float:
+def _weight(loss: Loss | None, a: Level, b: Level) -> float:
     """What a loss adds to the log odds: ln of how much worse each class is served by the action meant for the other."""
     if loss is None:
         return 0.0

@@ -4,14 +4,14 @@ In:  posteriors (N, K) and a Loss.
 Out: Decision. R(a | x) = Σ_k loss(a, k) P(k | x); of equal risks the action that the loss names first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
-from suffice.data.levels import array_of
+from suffice.arrays import Array, Codes, Values
+from suffice.data.levels import Level, Levels, array_of
 from suffice.decisions.loss import Loss
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
@@ -24,10 +24,10 @@ class Decision:
     risk: Array  # (N,) its risk
     risks: Array  # (N, A) of every action, in the order of `actions`
     margin: Array  # (N,) how much more the runner-up would cost
-    actions: tuple[Any, ...]
+    actions: Levels
 
     @property
-    def action(self) -> np.ndarray[Any, Any]:
+    def action(self) -> Values:
         """The action of least risk for each row, of the type that the loss names it with."""  # (N,)
         return array_of(self.actions)[self.best]
 
@@ -38,9 +38,7 @@ class Decision:
         return f"Decision on {len(self.best)} rows: {chosen}{mean}"
 
 
-def decide(
-    posterior: Any, loss: Loss | Mapping[Any, Any] | None = None, classes: Sequence[Any] | None = None
-) -> Decision:
+def decide(posterior: Any, loss: Any = None, classes: Sequence[Level] | None = None) -> Decision:
     """The best action for each row of posteriors, whose columns are `classes` in that order. No loss is 0–1 loss.
 
     `loss` is a Loss, or what one is made of.

@@ -6,7 +6,6 @@ Out: ExpectedRisk: exact for the error of two Gaussians with one covariance, els
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy
@@ -19,7 +18,7 @@ from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
 from suffice.families.gaussian.densities import GaussianDensity, shared_matrix
 from suffice.model.joint import Joint
-from suffice.options import generator, number, whole
+from suffice.options import Seed, generator, number, whole
 
 DRAWS = "draws is how many rows are drawn, from 2 to a thousand million"
 SHARE = "share is the power of the first density, from 0 to 1; 0.5 gives Bhattacharyya's bound, None the best"
@@ -36,7 +35,7 @@ class ExpectedRisk:
         return f"{self.value:.6g}{spread} ({self.method})"
 
 
-def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Any) -> ExpectedRisk:
+def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Seed) -> ExpectedRisk:
     draws, rng = whole(draws, DRAWS, 2, 10**9), generator(seed)
     parts = joint.density.parts
     plain_error = loss is None and len(joint.classes) == len(joint.prevalence) == 2 and len(parts) == 1

@@ -8,16 +8,17 @@ Out: Explanation. Terms come from the very densities that predict, so they add u
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, row_blocks
 from suffice.data.blocks import cut
 from suffice.data.kinds import COUNTS
+from suffice.data.levels import Level
 from suffice.data.schema import BlockPlan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
+from suffice.families.protocol import Block, Density
 from suffice.model.joint import Joint
 
 PRIOR = "prior"
@@ -27,7 +28,7 @@ PRIOR = "prior"
 class Explanation:
     """Log odds between two classes as a sum: of the prior, and of a term for each column. It prints as a table."""
 
-    between: tuple[Any, Any]  # positive terms speak for the first class
+    between: tuple[Level, Level]  # positive terms speak for the first class
     prior: float
     terms: dict[str, Array]  # column, or columns modelled together → (N,)
 
@@ -45,7 +46,7 @@ class Explanation:
         return "\n".join([*lines, f"  {np.mean(self.log_odds):+9.4f}  in all"])
 
 
-def explained(joint: Joint, table: Table, between: tuple[Any, Any], unseen: str, in_turn: bool) -> Explanation:
+def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: str, in_turn: bool) -> Explanation:
     joint.refuse_several("An explanation by columns")
     a, b = (joint.position(name) for name in between)
     if joint.prevalence[a] == joint.prevalence[b] == 0:
@@ -59,7 +60,7 @@ def explained(joint: Joint, table: Table, between: tuple[Any, Any], unseen: str,
     return Explanation((joint.classes[a], joint.classes[b]), prior, terms)
 
 
-def _terms(joint: Joint, blocks: tuple[Any, ...], a: int, b: int, in_turn: bool) -> dict[str, Array]:
+def _terms(joint: Joint, blocks: tuple[Block, ...], a: int, b: int, in_turn: bool) -> dict[str, Array]:
     out: dict[str, Array] = {}
     for plan, density, x in zip(joint.schema.blocks, joint.density.parts, blocks, strict=True):
         for name, log_density in _factors(plan, density, x, in_turn):
@@ -67,7 +68,7 @@ def _terms(joint: Joint, blocks: tuple[Any, ...], a: int, b: int, in_turn: bool)
     return out
 
 
-def _factors(plan: BlockPlan, density: Any, x: Any, in_turn: bool) -> Iterator[tuple[str, Array]]:
+def _factors(plan: BlockPlan, density: Density, x: Block, in_turn: bool) -> Iterator[tuple[str, Array]]:
     """Names and log densities (N, K) whose sum is the log density of the block."""
     if density.independent:
         yield from ((name, density.take([j]).log_density(x[:, [j]])) for j, name in enumerate(plan.names))

@@ -11,6 +11,7 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.frames import named_rows
+from suffice.data.levels import Level, Levels
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
 from suffice.options import number, numbers
@@ -29,7 +30,9 @@ class Loss:
     refer     8     8
     """
 
-    def __init__(self, table: Any, actions: Sequence[Any] | None = None, classes: Sequence[Any] | None = None) -> None:
+    def __init__(
+        self, table: Any, actions: Sequence[Level] | None = None, classes: Sequence[Level] | None = None
+    ) -> None:
         rows = _rows(table, actions, classes)
         if not rows:
             raise LossError("A loss needs an action at least: {action: {class: cost}}; found none.")
@@ -40,15 +43,15 @@ class Loss:
             each = "; ".join(f"{a!r} has {sorted(row, key=str)}" for a, row in named.items() if isinstance(row, dict))
             raise LossError(f"Every action needs a cost for every class, or one cost for all of them; {each}.")
         first = next((row for row in named.values() if isinstance(row, dict)), {})
-        self.actions: tuple[Any, ...] = tuple(named)
-        self.classes: tuple[Any, ...] = tuple(first)
+        self.actions: Levels = tuple(named)
+        self.classes: Levels = tuple(first)
         self._rows = named
 
     @classmethod
-    def zero_one(cls, classes: Sequence[Any], reject: float | None = None) -> "Loss":
+    def zero_one(cls, classes: Sequence[Level], reject: float | None = None) -> "Loss":
         """Each class is an action and any mistake costs 1; with `reject`, answering "reject" costs that much."""
         names = names_of(classes, "classes")
-        costs: dict[Any, Any] = {c: {k: float(c != k) for k in names} for c in names}
+        costs: dict[Level, dict[Level, float] | float] = {c: {k: float(c != k) for k in names} for c in names}
         if reject is None:
             return cls(costs)
         if REJECT in names:
@@ -59,14 +62,15 @@ class Loss:
         return cls({**costs, REJECT: number(reject, REJECTION, lambda cost: 0 <= cost <= 1)})
 
     @classmethod
-    def of_missing(cls, costs: Mapping[Any, float]) -> "Loss":
+    def of_missing(cls, costs: Mapping[Level, float]) -> "Loss":
         """Each class is an action; calling a row of class i anything else costs costs[i]."""
         if not isinstance(costs, Mapping):
             raise LossError(f"Say what missing each class costs: {{class: cost}}; found {costs!r}.")
-        each: Any = _row("missing a class", costs)
+        each = _row("missing a class", costs)
+        assert isinstance(each, dict)  # as it is of a mapping
         return cls({c: {k: 0.0 if c == k else cost for k, cost in each.items()} for c in each})
 
-    def on(self, classes: Sequence[Any]) -> Array:
+    def on(self, classes: Sequence[Level]) -> Array:
         """Costs (A, K), in the order of these classes."""
         wanted = names_of(classes, "classes")
         if self.classes and set(self.classes) != set(wanted):
@@ -89,7 +93,7 @@ class Loss:
         return "\n".join("  ".join(cells).rstrip() for cells in lines)
 
 
-def _row(action: Any, costs: Any) -> dict[Any, float] | float:
+def _row(action: Level, costs: Any) -> dict[Level, float] | float:
     try:
         if not isinstance(costs, Mapping):
             return number(costs, "a cost")
@@ -103,7 +107,7 @@ def _row(action: Any, costs: Any) -> dict[Any, float] | float:
     return dict(zip(names_of(list(costs), "classes"), values, strict=True))
 
 
-def _rows(table: Any, actions: Any, classes: Any) -> list[tuple[Any, Any]]:
+def _rows(table: Any, actions: Any, classes: Any) -> list[tuple[Level, Any]]:
     """A dict, a frame with a column of actions and one for each class, or a matrix whose axes the caller names."""
     if actions is None and classes is None:
         if isinstance(table, Loss):

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from suffice.data.levels import missing, plain
+from suffice.data.levels import Levels, missing, plain
 from suffice.errors import LossError
 
 
-def names_of(given: Any, what: str) -> tuple[Any, ...]:
+def names_of(given: Any, what: str) -> Levels:
     """The names, refused where they have no order, are none, or occur twice."""
     listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Set | Mapping)
     if not listed or (isinstance(given, np.ndarray) and given.ndim != 1):

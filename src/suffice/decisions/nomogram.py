@@ -5,13 +5,13 @@ Out: Nomogram: a scale for each column, in nats; reading off a row and adding up
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.blocks import cut
 from suffice.data.kinds import CATEGORICAL, KINDS
+from suffice.data.levels import Level, Levels
 from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table, read_table
 from suffice.decisions.explain import explained
@@ -23,19 +23,19 @@ STEPS, MOST_COUNTS = 41, 200
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    values: tuple[Any, ...]  # of the column
+    values: Levels  # of the column
     points: Array  # what each adds to the log odds
     ordered: bool  # numbers, with values in between
 
 
 @dataclass(frozen=True, eq=False)
 class Nomogram:
-    between: tuple[Any, Any]
+    between: tuple[Level, Level]
     prior: float
     scales: dict[str, Scale]
 
 
-def nomogram_of(joint: Joint, table: Table, between: tuple[Any, Any]) -> Nomogram:
+def nomogram_of(joint: Joint, table: Table, between: tuple[Level, Level]) -> Nomogram:
     if not all(part.independent for part in joint.density.parts):
         raise ParameterError("A nomogram needs columns independent given the class; here some are modelled together.")
     cut(table, joint.schema, "ignore")  # which says what the table lacks
@@ -48,7 +48,7 @@ def nomogram_of(joint: Joint, table: Table, between: tuple[Any, Any]) -> Nomogra
     return Nomogram(found.between, found.prior, scales)
 
 
-def _values(column: ColumnPlan, table: Table) -> list[Any]:
+def _values(column: ColumnPlan, table: Table) -> list[Level]:
     """All levels of categories, all counts in their range if they are few, or a ladder over the range of a number."""
     if column.kind == CATEGORICAL:
         return list(column.levels)

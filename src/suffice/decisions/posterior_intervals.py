@@ -5,19 +5,19 @@ In:  an uncertain model, a table. Out: lower and upper ends (N, K). Rows go in b
 """
 
 from copy import deepcopy
-from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, log, log_sum_exp, row_blocks
 from suffice.data.blocks import cut
 from suffice.data.table import Table
+from suffice.families.protocol import Block
 from suffice.model.joint import Joint
 from suffice.model.uncertainty import Uncertain
-from suffice.options import generator
+from suffice.options import Seed, generator
 
 
-def intervals(model: Uncertain, table: Table, unseen: str, level: float, draws: int, seed: Any) -> tuple[Array, Array]:
+def intervals(model: Uncertain, table: Table, unseen: str, level: float, draws: int, seed: Seed) -> tuple[Array, Array]:
     classes, blocks = len(model.joint.classes), cut(table, model.joint.schema, unseen)
     out, start = np.empty((2, table.rows, classes)), generator(seed)
     for rows in row_blocks(table.rows, draws * classes // 8 + 1):
@@ -28,6 +28,6 @@ def intervals(model: Uncertain, table: Table, unseen: str, level: float, draws: 
     return out[0], out[1]
 
 
-def _posterior(joint: Joint, blocks: tuple[Any, ...]) -> Array:
+def _posterior(joint: Joint, blocks: tuple[Block, ...]) -> Array:
     log_joint = log(joint.prevalence) + joint.density.log_density(blocks)
     return np.exp(log_joint - log_sum_exp(log_joint)[:, None])

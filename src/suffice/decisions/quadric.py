@@ -5,9 +5,9 @@ Out: Quadric; its `kind` says what it is, and a plane is one whose W is zero. Co
      before anything is called zero, so that no answer but the circle depends on their units.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -95,7 +95,13 @@ class Quadric:
         parts = (part[free] for part in (self.between, self.spread))
         return Quadric(names, self.centre[free], curvature, slope, float(level), *parts)
 
-    def solve_for(self, name: str, at: Mapping[str, float] | None = None) -> Any:
+    @overload
+    def solve_for(self, name: str, at: None = None) -> str: ...
+
+    @overload
+    def solve_for(self, name: str, at: Mapping[str, float]) -> list[float]: ...
+
+    def solve_for(self, name: str, at: Mapping[str, float] | None = None) -> str | list[float]:
         """The boundary as `name` = …: text where it is linear in that column, or its roots at given other values."""
         _refuse(
             [name] if not isinstance(name, str) or name not in self.names else [],
@@ -248,13 +254,13 @@ class Quadric:
         return f"{self.kind}: {self.equation()}"
 
 
-def _values(given: Any, what: str) -> dict[Any, float]:
+def _values(given: Any, what: str) -> dict[str, float]:
     if not isinstance(given, Mapping):
         raise ParameterError(f"{what}: {{column: value}}; found {shown(given)}.")
     return {name: number(value, f"{name} is held at a finite number") for name, value in given.items()}
 
 
-def _refuse(odd: list[Any], rule: str) -> None:
+def _refuse(odd: Sequence[str], rule: str) -> None:
     if odd:
         raise ParameterError(f"{rule}; there is a mistake about {shown(odd if len(odd) > 1 else odd[0])}.")
 

@@ -4,7 +4,7 @@ In:  log posteriors (N, K) of rows, or posteriors, their classes as codes, their
 Out: Score, a number that knows its standard error; paired differences of two models on the same rows.
 """
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Score(float):
 
     __str__ = __repr__
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type["Score"], tuple[float, float]]:
         return Score, (float(self), self.se)
 
 

@@ -4,11 +4,11 @@ In:  posteriors under the priors of training. Out: posteriors under the new ones
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.levels import Level, Levels
 from suffice.errors import ParameterError
 
 TOLERANCE, MOST_STEPS = 1e-12, 10_000
@@ -18,7 +18,7 @@ TOLERANCE, MOST_STEPS = 1e-12, 10_000
 class EstimatedPriors:
     """What unlabelled rows say about the class priors: maximum likelihood, and what was gained by it."""
 
-    priors: dict[Any, float]
+    priors: dict[Level, float]
     log_likelihood_gain: float  # over the priors of training, in nats: twice this is a likelihood-ratio statistic
     steps: int
 
@@ -27,7 +27,7 @@ class EstimatedPriors:
         return f"Class priors {shares} · {self.log_likelihood_gain:.3g} nats better than those of training"
 
 
-def refuse_impossible(before: Array, after: Array, classes: tuple[Any, ...]) -> None:
+def refuse_impossible(before: Array, after: Array, classes: Levels) -> None:
     """What training took for impossible has posterior 0 whatever the row: no factor moves that."""
     lost = [name for name, share, wanted in zip(classes, before, after, strict=True) if share == 0 < wanted]
     if lost:
@@ -44,7 +44,7 @@ def shifted(posterior: Array, before: Array, after: Array) -> Array:
     return np.where(total > 0, odds / np.where(total > 0, total, 1.0), after)
 
 
-def estimated(posterior: Array, before: Array, classes: tuple[Any, ...]) -> EstimatedPriors:
+def estimated(posterior: Array, before: Array, classes: Levels) -> EstimatedPriors:
     """Saerens, Latinne and Decaestecker's EM: average the shifted posteriors, shift again."""
     refuse_impossible(before, np.ones_like(before), classes)
     ratio = posterior / before  # ∝ p(x | k)

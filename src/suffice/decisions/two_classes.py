@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from suffice.arrays import Values
 from suffice.data.frames import by_name
-from suffice.data.levels import array_of
+from suffice.data.levels import Level, array_of
 from suffice.decisions.loss import Loss
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
@@ -24,18 +25,18 @@ from suffice.options import numbers
 class RatioTest:
     """Action `above` when p(x | numerator) / p(x | denominator) exceeds `threshold`, else `below`."""
 
-    above: Any
-    below: Any
-    numerator: Any
-    denominator: Any
+    above: Level
+    below: Level
+    numerator: Level
+    denominator: Level
     threshold: float  # −inf or inf where one action is best whatever x
 
     @property
-    def always(self) -> Any:
+    def always(self) -> Level | None:
         """The action that is best whatever the row; None where it depends."""
         return {-np.inf: self.above, np.inf: self.below}.get(self.threshold)
 
-    def actions(self, log_ratio: Any) -> np.ndarray[Any, Any]:
+    def actions(self, log_ratio: Any) -> Values:
         """The action for each ln p(x | numerator) − ln p(x | denominator); on the threshold, `below`."""
         limit = self.threshold if np.isinf(self.threshold) else np.log(self.threshold)
         ratios = numbers(log_ratio, "Log ratios")
@@ -47,7 +48,7 @@ class RatioTest:
         return np.asarray(array_of((self.below, self.above))[(ratios > limit).astype(int)])
 
 
-def ratio_test(loss: Any, priors: Mapping[Any, float]) -> RatioTest:
+def ratio_test(loss: Any, priors: Mapping[Level, float]) -> RatioTest:
     """The test for a loss with two actions (the first one is for the first class) and class priors by name.
 
     With λ_ij the cost of action i under class j: action 1 is better when
@@ -77,7 +78,7 @@ def ratio_test(loss: Any, priors: Mapping[Any, float]) -> RatioTest:
     return _test(one, two, classes, np.inf)
 
 
-def posterior_threshold(loss: Any, positive: Any) -> float:
+def posterior_threshold(loss: Any, positive: Level) -> float:
     """The posterior of `positive` from which on its action (the loss's first) is best: the point on a ROC curve."""
     loss = Loss(loss)
     (positive,) = names_of([positive], "positive classes")
@@ -88,5 +89,5 @@ def posterior_threshold(loss: Any, positive: Any) -> float:
     return test.threshold / (1 + test.threshold)
 
 
-def _test(above: Any, below: Any, classes: Sequence[Any], threshold: float) -> RatioTest:
+def _test(above: Level, below: Level, classes: Sequence[Level], threshold: float) -> RatioTest:
     return RatioTest(above, below, classes[0], classes[1], float(-np.inf if threshold <= 0 else threshold))

@@ -56,6 +56,8 @@ class Distribution(Protocol):
 
     def var(self) -> Any: ...
 
+    def support(self) -> tuple[Any, Any]: ...
+
 
 class Statistics(ABC):
     """What weighted rows say about a family, once per component. Immutable; `+` and `−` are all it can do."""

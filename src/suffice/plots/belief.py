@@ -3,20 +3,25 @@
 In:  a Belief. Out: axes; several parameters have a panel each inside them.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from suffice.arrays import Array
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.intervals import highest_density
+from suffice.families.protocol import Distribution
 from suffice.plots.canvas import COLOURS, axes, in_any_script
+
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
 
 POINTS = 400
 TAIL = 0.005  # of the prior or posterior that may lie outside the picture, on each side
 LEVEL = 0.95
 
 
-def belief(found: Belief, ax: Any = None) -> Any:
+def belief(found: Belief, ax: "Axes | None" = None) -> "Axes":
     """Draw each parameter's densities, with the posterior's interval of highest density shaded.
 
     The likelihood is that of the parameter, with the others averaged out under the prior, scaled to an area of one
@@ -34,17 +39,17 @@ def belief(found: Belief, ax: Any = None) -> Any:
     return in_any_script(ax)
 
 
-def _panels(ax: Any, number: int) -> list[Any]:
+def _panels(ax: "Axes", number: int) -> list["Axes"]:
     """Places for small pictures inside the axes, below room for the legend."""
     ax.axis("off")
     across = int(np.ceil(np.sqrt(number)))
     down = int(np.ceil(number / across))
     places = (divmod(place, across) for place in range(number))
     corners = [((column + 0.04) / across, 0.9 * (1 - (row + 0.85) / down)) for row, column in places]
-    return [ax.inset_axes([x, y + 0.02, 0.92 / across, 0.62 / down]) for x, y in corners]
+    return [ax.inset_axes((x, y + 0.02, 0.92 / across, 0.62 / down)) for x, y in corners]
 
 
-def _draw(ax: Any, found: Belief, name: Any) -> None:
+def _draw(ax: "Axes", found: Belief, name: str) -> None:
     before, after = Belief(found.name, found.face, found.prior).marginal(name), found.marginal(name)
     x, learned = _range(before, after), found.statistics is not None
     if learned:
@@ -63,7 +68,7 @@ def _draw(ax: Any, found: Belief, name: Any) -> None:
     ax.spines[["top", "right", "left"]].set_visible(False)
 
 
-def _range(before: Any, after: Any) -> Any:
+def _range(before: Distribution, after: Distribution) -> Array:
     """Where the posterior is, and as much of the prior as leaves the posterior wide enough to be seen."""
     low, high = after.ppf(TAIL), after.isf(TAIL)
     room = high - low

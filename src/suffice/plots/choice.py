@@ -1,14 +1,17 @@
 """Information criteria against the number of components, a line for each shape and sharing; the best one marked."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from suffice.estimators.choose import Choice
 from suffice.plots.canvas import axes, style
 
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
 
-def choice(found: Choice, ax: Any = None) -> Any:
+
+def choice(found: Choice, ax: "Axes | None" = None) -> "Axes":
     """Draw what `choose` tried; small is good."""
     ax = axes(ax)
     values = np.array([candidate.values[found.criterion] for candidate in found.candidates])

@@ -1,23 +1,28 @@
 """Curves on labelled rows: risk against coverage, ROC with its operating point, calibration."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from suffice.arrays import Array, Codes
 from suffice.data.labels import known_labels
-from suffice.data.levels import plain
+from suffice.data.levels import Level, plain
 from suffice.decisions.curves import calibration as calibration_of
 from suffice.decisions.curves import risk_coverage as risk_coverage_of
 from suffice.decisions.curves import roc as roc_of
 from suffice.decisions.loss import Loss
 from suffice.decisions.two_classes import posterior_threshold
 from suffice.errors import ParameterError
-from suffice.plots.canvas import COLOURS, axes, in_any_script
+from suffice.plots.canvas import COLOURS, Look, axes, in_any_script
 
-GUIDE = {"color": "#999999", "linewidth": 0.9, "linestyle": "--"}
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
+
+GUIDE: Look = {"color": "#999999", "linewidth": 0.9, "linestyle": "--"}
 
 
-def risk_coverage(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
+def risk_coverage(model: Any, X: Any, y: Any, ax: "Axes | None" = None) -> "Axes":
     """The share of answered rows that is wrong, if only the surest are answered."""
     posterior, codes, _ = _judged(model, X, y)
     curve, ax = risk_coverage_of(posterior, codes), axes(ax)
@@ -27,7 +32,7 @@ def risk_coverage(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
     return in_any_script(ax)
 
 
-def roc(model: Any, X: Any, y: Any, positive: Any = None, loss: Loss | None = None, ax: Any = None) -> Any:
+def roc(model: Any, X: Any, y: Any, positive: Any = None, loss: Loss | None = None, ax: "Axes | None" = None) -> "Axes":
     """The ROC curve of one class, and the operating point that a loss implies (0–1 loss without one)."""
     score, truth, name = _of_class(model, X, y, positive)
     threshold = 0.5 if loss is None else posterior_threshold(loss, name)
@@ -42,7 +47,7 @@ def roc(model: Any, X: Any, y: Any, positive: Any = None, loss: Loss | None = No
     return in_any_script(ax)
 
 
-def calibration(model: Any, X: Any, y: Any, positive: Any = None, bins: int = 10, ax: Any = None) -> Any:
+def calibration(model: Any, X: Any, y: Any, positive: Any = None, bins: int = 10, ax: "Axes | None" = None) -> "Axes":
     """How often a class comes true against how probable it was said to be; the larger a point, the more rows."""
     score, truth, name = _of_class(model, X, y, positive)
     curve, ax = calibration_of(score, truth, bins), axes(ax)
@@ -55,7 +60,7 @@ def calibration(model: Any, X: Any, y: Any, positive: Any = None, bins: int = 10
     return in_any_script(ax)
 
 
-def _judged(model: Any, X: Any, y: Any) -> tuple[Any, Any, list[Any]]:
+def _judged(model: Any, X: Any, y: Any) -> tuple[Array, Codes, list[Level]]:
     """Posteriors, and the class of each row as its column in them."""
     posterior, classes = np.asarray(model.predict_proba(X)), [plain(name) for name in model.classes_]
     codes, found = known_labels(y, len(posterior))
@@ -65,7 +70,7 @@ def _judged(model: Any, X: Any, y: Any) -> tuple[Any, Any, list[Any]]:
     return posterior, np.array([classes.index(name) for name in found])[codes], classes
 
 
-def _of_class(model: Any, X: Any, y: Any, positive: Any) -> tuple[Any, Any, Any]:
+def _of_class(model: Any, X: Any, y: Any, positive: Any) -> tuple[Array, NDArray[np.bool_], Level]:
     posterior, codes, classes = _judged(model, X, y)
     if positive is None and len(classes) != 2:
         raise ParameterError(f"Say which of {classes} the curve is about: positive=...")

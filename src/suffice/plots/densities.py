@@ -1,7 +1,7 @@
 """Class densities of Gaussian columns: rows over two columns with ellipses around each class; over one, curves."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -12,12 +12,15 @@ from suffice.data.table import read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.errors import ParameterError
 from suffice.estimators.decision import ours
-from suffice.plots.canvas import axes, ellipse, in_any_script, style
+from suffice.plots.canvas import Look, axes, ellipse, in_any_script, style
+
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
 
 SHARES = (0.5, 0.95)
 
 
-def densities(model: Any, X: Any, y: Any, columns: Sequence[str] | None = None, ax: Any = None) -> Any:
+def densities(model: Any, X: Any, y: Any, columns: Sequence[str] | None = None, ax: "Axes | None" = None) -> "Axes":
     """Draw one or two Gaussian columns (the first two unless named) and the fitted densities of each class.
 
     Over two columns these are ellipses around the class means, over one column curves. Columns of other kinds may be
@@ -50,14 +53,14 @@ def _chosen(columns: Any, names: Sequence[str], given: Sequence[str]) -> tuple[s
     return shown
 
 
-def _ellipses(ax: Any, points: Array, mean: Array, covariance: Array, look: dict[str, str]) -> None:
-    ax.scatter(*points.T, s=14, alpha=0.45, linewidths=0, **look)
+def _ellipses(ax: "Axes", points: Array, mean: Array, covariance: Array, look: Look) -> None:
+    ax.scatter(points[:, 0], points[:, 1], s=14, alpha=0.45, linewidths=0, **look)
     ax.plot(*mean, "+", color=look["color"], markersize=11, markeredgewidth=2)
     for share in SHARES:
         ax.plot(*ellipse(mean, covariance, share), color=look["color"])
 
 
-def _curve(ax: Any, points: Array, mean: Array, covariance: Array, look: dict[str, str]) -> None:
+def _curve(ax: "Axes", points: Array, mean: Array, covariance: Array, look: Look) -> None:
     deviation = float(np.sqrt(covariance[0, 0]))
     x = mean[0] + deviation * np.linspace(-4, 4, 200)
     ax.plot(x, scipy.stats.norm.pdf(x, mean[0], deviation), color=look["color"], label=look["label"])

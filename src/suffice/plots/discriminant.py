@@ -1,16 +1,20 @@
 """Rows of a linear discriminant in its two most telling directions, one colour and marker for each class."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from suffice.arrays import Array, Codes
 from suffice.data.labels import known_labels
 from suffice.errors import ParameterError
 from suffice.estimators.linear import LinearDiscriminant
 from suffice.plots.canvas import axes, in_any_script, style
 
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
 
-def discriminant(model: LinearDiscriminant, X: Any, y: Any, ax: Any = None) -> Any:
+
+def discriminant(model: LinearDiscriminant, X: Any, y: Any, ax: "Axes | None" = None) -> "Axes":
     """Draw labelled rows in the plane of the first two directions, with the class means; one direction gets a strip."""
     if not isinstance(model, LinearDiscriminant):
         raise ParameterError(f"Only a LinearDiscriminant has directions to draw in; found {type(model).__name__}.")
@@ -34,6 +38,6 @@ def discriminant(model: LinearDiscriminant, X: Any, y: Any, ax: Any = None) -> A
     return in_any_script(ax)
 
 
-def _strips(codes: Any, rows: int) -> Any:
+def _strips(codes: Codes, rows: int) -> Array:
     """A strip for each class, jittered the same way every time."""
     return codes + np.random.default_rng(0).uniform(-0.3, 0.3, rows)

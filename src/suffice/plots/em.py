@@ -1,7 +1,7 @@
 """EM as small multiples: states of a mixture of one or two numeric columns, the rows in the colours they belong to."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +12,13 @@ from suffice.errors import ParameterError
 from suffice.estimators.steps import State
 from suffice.plots.canvas import COLOURS, axes, ellipse, in_any_script
 
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
+
 MOST = 6  # panels
 
 
-def em(states: Sequence[State], X: Any, axs: Any = None) -> Any:
+def em(states: Sequence[State], X: Any, axs: "Axes | Sequence[Axes] | None" = None) -> list["Axes"]:
     """Draw states that `em_steps` gave: at even steps of what is gained, from the first to the last."""
     states, table = list(states), read_table(X)
     if not states:
@@ -33,10 +36,10 @@ def _spaced(states: list[State]) -> list[State]:
     return [states[i] for i in np.unique([0, *where, len(states) - 1])[-MOST:]]
 
 
-def _panels(axs: Any, number: int) -> list[Any]:
+def _panels(axs: "Axes | Sequence[Axes] | None", number: int) -> list["Axes"]:
     if axs is not None:
-        return list(np.ravel(axs))[:number]
-    figure = axes().figure
+        return list(np.ravel(np.asarray(axs, dtype=object)))[:number]
+    figure: Any = axes().figure  # that of new axes is no part of another
     figure.clear()
     columns = min(3, number)
     rows = -(-number // columns)
@@ -47,7 +50,7 @@ def _panels(axs: Any, number: int) -> list[Any]:
     return panels[:number]
 
 
-def _panel(ax: Any, state: State, table: Table) -> None:
+def _panel(ax: "Axes", state: State, table: Table) -> None:
     names, mean, covariance = gaussians(state.joint, range(len(state.joint.prevalence)), "A picture of EM")
     if len(names) > 2:
         raise ParameterError(f"States are drawn for one or two numeric columns; here are {len(names)}.")
@@ -59,8 +62,8 @@ def _panel(ax: Any, state: State, table: Table) -> None:
     in_any_script(ax)
 
 
-def _plane(ax: Any, x: Array, state: State, mean: Array, covariance: Array) -> None:
-    ax.scatter(*x.T, s=9, linewidths=0, alpha=0.8, c=_mixed(state.memberships))
+def _plane(ax: "Axes", x: Array, state: State, mean: Array, covariance: Array) -> None:
+    ax.scatter(x[:, 0], x[:, 1], s=9, linewidths=0, alpha=0.8, c=_mixed(state.memberships))
     for k in range(len(mean)):
         colour = COLOURS[k % len(COLOURS)]
         ax.plot(*mean[k], "+", color=colour, markersize=11, markeredgewidth=2)
@@ -68,7 +71,7 @@ def _plane(ax: Any, x: Array, state: State, mean: Array, covariance: Array) -> N
             ax.plot(*ellipse(mean[k], covariance[k], share), color=colour, linewidth=1.2)
 
 
-def _line(ax: Any, x: Array, state: State, mean: Array, covariance: Array) -> None:
+def _line(ax: "Axes", x: Array, state: State, mean: Array, covariance: Array) -> None:
     cells = x[:, 0][~np.isnan(x[:, 0])]
     ax.hist(cells, bins="auto", density=True, color="0.85")
     grid = np.linspace(cells.min(), cells.max(), 300)

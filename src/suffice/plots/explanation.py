@@ -1,6 +1,6 @@
 """One row: the posterior of each class as a bar, and the log odds between two as a waterfall."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,8 +8,11 @@ from suffice.decisions.explain import PRIOR, Explanation
 from suffice.errors import ParameterError
 from suffice.plots.canvas import COLOURS, axes, in_any_script, style
 
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
 
-def posterior(model: Any, X: Any, row: int = 0, ax: Any = None) -> Any:
+
+def posterior(model: Any, X: Any, row: int = 0, ax: "Axes | None" = None) -> "Axes":
     """A bar for each class: how probable it is for one row."""
     shares, names = np.asarray(model.predict_proba(X))[row], [str(name) for name in model.classes_]
     ax, places = axes(ax), np.arange(len(names))
@@ -21,7 +24,7 @@ def posterior(model: Any, X: Any, row: int = 0, ax: Any = None) -> Any:
     return in_any_script(ax)
 
 
-def explanation(found: Explanation, row: int = 0, ax: Any = None) -> Any:
+def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "Axes":
     """Bars that speak for the first class to the right, for the second to the left, the strongest first."""
     if not 0 <= row < len(found.log_odds):
         raise ParameterError(f"The explanation has {len(found.log_odds)} rows; there is no row {row}.")

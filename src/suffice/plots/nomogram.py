@@ -1,14 +1,18 @@
 """A whole model on one sheet: a scale for each column, aligned at what it adds to the log odds."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from suffice.data.levels import Level
 from suffice.decisions.nomogram import Nomogram, Scale
-from suffice.plots.canvas import COLOURS, axes, in_any_script
+from suffice.plots.canvas import COLOURS, Look, axes, in_any_script
+
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
 
 
-def nomogram(found: Nomogram, ax: Any = None) -> Any:
+def nomogram(found: Nomogram, ax: "Axes | None" = None) -> "Axes":
     """Read the points of each value of a row off the bottom, add them and the prior: the log odds."""
     ax = axes(ax)
     every = np.concatenate([scale.points for scale in found.scales.values()])
@@ -23,7 +27,7 @@ def nomogram(found: Nomogram, ax: Any = None) -> Any:
     return in_any_script(ax)
 
 
-def _mark(ax: Any, place: int, scale: Scale, room: float) -> None:
+def _mark(ax: "Axes", place: int, scale: Scale, room: float) -> None:
     """Ticks with values, in turn above and below the line; of numbers only some, and none where there is no room."""
     chosen = np.arange(len(scale.values))
     if scale.ordered and len(chosen) > 6:
@@ -36,11 +40,11 @@ def _mark(ax: Any, place: int, scale: Scale, room: float) -> None:
             continue
         last[side] = point
         text = _short(value)
-        look = {"va": "top", "xytext": (0, -6)} if side else {"va": "bottom", "xytext": (0, 6)}
+        look: Look = {"va": "top", "xytext": (0, -6)} if side else {"va": "bottom", "xytext": (0, 6)}
         ax.annotate(text, (point, place), textcoords="offset points", fontsize="x-small", ha="center", **look)
 
 
-def _short(value: Any) -> str:
+def _short(value: Level) -> str:
     if not isinstance(value, float):
         return str(value)
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"

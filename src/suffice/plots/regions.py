@@ -1,26 +1,29 @@
 """Decision regions over two columns: which action where, the rejection zone, the exact boundary, and the rows."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Values
 from suffice.data.kinds import KINDS, Range
 from suffice.data.labels import known_labels
 from suffice.data.levels import plain
 from suffice.data.table import read_table
-from suffice.decisions.decide import decide
+from suffice.decisions.decide import Decision, decide
 from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.decision import boundary, classifies
-from suffice.plots.canvas import COLOURS, axes, in_any_script, style
+from suffice.plots.canvas import COLOURS, Look, axes, in_any_script, style
+
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
 
 GREY = "#BBBBBB"
 RESOLUTION = 200
 
 
-def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None) -> Any:
+def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: "Axes | None" = None) -> "Axes":
     """Colour the plane of a model's two columns by the best action, and draw labelled rows on it.
 
     Actions that are classes have the colour of the class; other actions, such as rejection, are grey. For Gaussian
@@ -46,8 +49,8 @@ def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: Any = None
         _draw_boundaries(ax, model, span, chosen.action.reshape(RESOLUTION, RESOLUTION))
     for k, name in enumerate(classes):
         mine = codes == k
-        look = style(names.index(name) if name in names else k)
-        ax.scatter(*points[mine].T, label=str(name), s=18, linewidths=0.4, edgecolors="white", **look)
+        look: Look = style(names.index(name) if name in names else k)
+        ax.scatter(points[mine, 0], points[mine, 1], label=str(name), s=18, linewidths=0.4, edgecolors="white", **look)
     ax.set(xlabel=table.names[0], ylabel=table.names[1], xlim=span[0][[0, -1]], ylim=span[1][[0, -1]])
     ax.legend(frameon=True, framealpha=0.85)
     return in_any_script(ax)
@@ -63,19 +66,19 @@ def _possible(model: Any, name: str, along: Array) -> Array:
     return np.clip(near, *near[~allowed.outside(near)][[0, -1]])
 
 
-def _paint(ax: Any, span: list[Any], chosen: Any, colours: list[str]) -> None:
+def _paint(ax: "Axes", span: list[Array], chosen: Decision, colours: list[str]) -> None:
     from matplotlib.colors import ListedColormap
 
     image = chosen.best.reshape(RESOLUTION, RESOLUTION)
     extent = (span[0][0], span[0][-1], span[1][0], span[1][-1])
-    picture = {"cmap": ListedColormap(colours), "vmin": -0.5, "vmax": len(colours) - 0.5, "alpha": 0.22}
+    picture: Look = {"cmap": ListedColormap(colours), "vmin": -0.5, "vmax": len(colours) - 0.5, "alpha": 0.22}
     ax.imshow(image, extent=extent, origin="lower", aspect="auto", interpolation="nearest", **picture)
     others = sorted(str(a) for a, colour in zip(chosen.actions, colours, strict=True) if colour == GREY)
     if others:
         ax.set_title("grey: " + ", ".join(others), fontsize="medium")
 
 
-def _draw_boundaries(ax: Any, model: GenerativeClassifier, span: list[Any], best: Any) -> None:
+def _draw_boundaries(ax: "Axes", model: GenerativeClassifier, span: list[Array], best: Values) -> None:
     """Zero lines of the exact quadrics, only where one of the two classes is the answer."""
     classes = model.joint_.classes
     grid = np.stack(np.meshgrid(*span), axis=-1)
