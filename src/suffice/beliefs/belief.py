@@ -6,8 +6,8 @@ Out: plain numbers, intervals, scipy distributions, text, a picture. Posterior =
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, is_dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -16,18 +16,24 @@ from suffice.arrays import Array
 from suffice.beliefs.gaussians import MeansAndCovariance
 from suffice.beliefs.intervals import equal_tailed, highest_density
 from suffice.beliefs.observations import Observations
-from suffice.beliefs.presentation import Face
+from suffice.beliefs.presentation import Arguments, Face
+from suffice.data.levels import Level
 from suffice.errors import ParameterError, SingularError
 from suffice.families.cells.dirichlet import DirichletPrior
+from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
-from suffice.families.protocol import Density, Family, Prior, S
+from suffice.families.protocol import Density, Distribution, Family, Parametric, Prior, S, Statistics
 from suffice.families.rates.gamma import GammaPrior
 from suffice.lazy import lazy
-from suffice.options import generator, whole
+from suffice.options import Seed, generator, whole
+
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.axes import Axes
 
 Number = float | Array
-Answer = Any  # one number, or {name: number} where there are several parameters
+One = float | Array | tuple[float, float]
+Answer = One | dict[Level, One]  # one number, or {name: number} where there are several parameters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,14 +44,15 @@ class Belief:
     """
 
     name: str  # of its constructor
-    face: Face
-    prior: Any  # before any rows; a Prior of one component
-    statistics: Any = None  # of the rows since
+    face: Face[Any, Any, Any]  # of this prior, its densities and statistics
+    prior: Prior[Any]  # before any rows, of one component
+    statistics: Statistics | None = None  # of the rows since
 
     @lazy
-    def posterior(self) -> Any:
+    def posterior(self) -> Prior[Any]:
         """The array belief after the rows; its methods are those of `families.protocol.Prior`."""
-        prior = replace(self.prior, family=self.face.family)
+        assert is_dataclass(self.prior)
+        prior: Prior[Any] = replace(self.prior, family=self.face.family)
         return prior if self.statistics is None else prior.after(self.statistics)
 
     @property
@@ -93,8 +100,9 @@ class Belief:
 
     def variance(self) -> Answer:
         """Of each parameter by itself; of columns together, of each mean and of each entry of their covariance."""
-        if isinstance(self.face, MeansAndCovariance):
-            spread = scipy.stats.invwishart(self.posterior.degrees[0, 0], self.posterior.scatter[0]).var()
+        belief = self.posterior
+        if isinstance(self.face, MeansAndCovariance) and isinstance(belief, NormalInverseWishartPrior):
+            spread = scipy.stats.invwishart(belief.degrees[0, 0], belief.scatter[0]).var()
             if spread is None:
                 raise ParameterError(f"This {self.name} is too wide to have a variance: ask for interval().")
             return {"mean": np.diagonal(self.covariance()), "covariance": np.atleast_2d(spread)}
@@ -109,10 +117,12 @@ class Belief:
         if isinstance(belief, NormalMeanPrior):
             return np.atleast_2d(belief.variance[0])
         if isinstance(belief, NormalInverseWishartPrior):
-            return np.atleast_2d(self._mean().covariance[0] / belief.kappa[0])
+            mean = self._mean()
+            assert isinstance(mean, GaussianDensity)
+            return np.atleast_2d(mean.covariance[0] / belief.kappa[0])
         raise ParameterError(f"This {self.name} is about one number: ask for its variance().")
 
-    def marginal(self, name: Any = None) -> Any:
+    def marginal(self, name: Level | None = None) -> Distribution:
         """One parameter by itself, as a scipy distribution: pdf, cdf, ppf, …; variances also have their "sd"."""
         known = self._marginals | {name: self._marginals[heading] for name, heading in self.face.parameters().items()}
         names = [*self.face.parameters()]
@@ -153,7 +163,7 @@ class Belief:
             return float(self.posterior.log_evidence(new)[0])
         return 0.0 if self.statistics is None else float(self.prior.log_evidence(self.statistics)[0])
 
-    def sample(self, size: int, random_state: Any = None) -> Answer:
+    def sample(self, size: int, random_state: Seed = None) -> Answer:
         """Draws of the parameters; the first axis is the draw."""
         size = whole(size, "size is a number of draws, 1 or more")
         rng = generator(random_state)
@@ -174,25 +184,26 @@ class Belief:
 
     def expected_log(self) -> Answer:
         """E ln of each probability, or of the rate."""
-        if not isinstance(self.posterior, DirichletPrior | GammaPrior):
+        belief = self.posterior
+        if not isinstance(belief, DirichletPrior | GammaPrior):
             raise ParameterError(f"Only probabilities and rates have an expected logarithm here; this is {self.name}.")
-        return self._one(dict(zip(self.face.logs, self.posterior.expected_log()[0].tolist(), strict=True)))
+        return self._one(dict(zip(self.face.logs, belief.expected_log()[0].tolist(), strict=True)))
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Prior → likelihood → posterior, drawn by `suffice.plots.belief`."""
         from suffice.plots.belief import belief
 
         return belief(self, ax)
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Arguments:
         """What its constructor would take to give this belief, as plain numbers."""
         return self.face.arguments(self.posterior)
 
     def __repr__(self) -> str:
         given = ", ".join(typed(value) for name, value in self.arguments.items() if name != "unseen")
         try:
-            means: Mapping[Any, Any] = self._numbers(self._mean())
+            means: Mapping[Level, Number] = self._numbers(self._mean())
         except ParameterError:
             means = {}
         modes = self._numbers(self.posterior.mode())
@@ -202,12 +213,12 @@ class Belief:
         return f"{head}  {next(iter(words.values()))}" if len(words) == 1 else "\n".join([head, *lines])
 
     @lazy
-    def _marginals(self) -> dict[str, Any]:
+    def _marginals(self) -> dict[Level, Distribution]:
         """The distribution of every parameter, by its heading."""
         [table] = self.posterior.marginals(self.face.names).values()
         return {heading: alone(distribution) for heading, distribution in table.items()}
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Parametric[Any]:
         try:
             return self.posterior.mean()
         except SingularError:
@@ -215,21 +226,23 @@ class Belief:
                 f"This {self.name} is too wide to have a mean: ask for mode() or interval(), or learn from more rows."
             ) from None
 
-    def _numbers(self, density: Density) -> dict[Any, Number]:
+    def _numbers(self, density: Density) -> dict[Level, Number]:
         values = {name: values[0] for name, values in self.face.numbers(density).items()}
         return {name: value if np.ndim(value) else float(value) for name, value in values.items()}
 
-    def _each(self, question: Callable[[Any], Any]) -> Answer:
+    def _each(self, question: Callable[[Distribution], One]) -> Answer:
         return self._one({name: question(self.marginal(name)) for name in self.face.parameters()})
 
-    def _one(self, answers: Mapping[Any, Any]) -> Answer:
+    def _one(self, answers: Mapping[Level, One]) -> Answer:
         return next(iter(answers.values())) if len(answers) == 1 else dict(answers)
 
 
-def alone(distribution: Any) -> Any:
+def alone(distribution: Distribution) -> Distribution:
     """A frozen scipy distribution of one component, without the component axis."""
     arguments = [np.ravel(part)[0] for part in distribution.args]
-    return distribution.dist(*arguments, **{name: np.ravel(part)[0] for name, part in distribution.kwds.items()})
+    named = {name: np.ravel(part)[0] for name, part in distribution.kwds.items()}
+    found: Distribution = distribution.dist(*arguments, **named)
+    return found
 
 
 def typed(value: Any) -> str:

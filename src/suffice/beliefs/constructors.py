@@ -16,6 +16,7 @@ from suffice.beliefs.gaussians import Means, MeansAndCovariance, OneColumn
 from suffice.beliefs.observations import numbers
 from suffice.beliefs.probabilities import Categories, Coin
 from suffice.beliefs.rates import Rate
+from suffice.data.levels import Level
 from suffice.data.levels import plain as plain_level
 from suffice.errors import ParameterError
 from suffice.families.cells.dirichlet import DirichletPrior
@@ -42,7 +43,7 @@ def Beta(a: float, b: float) -> Belief:
     return Belief("Beta", face, DirichletPrior(np.array([[a, b]], float), np.full((1, 1), (a + b) / 2), face.family))
 
 
-def Dirichlet(concentration: Mapping[Any, float] | Sequence[float] | Array, unseen: float | None = None) -> Belief:
+def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, unseen: float | None = None) -> Belief:
     """The belief about probabilities of categories worth so many rows of each; numbers alone go by position.
 
     `unseen` is what a category never met is worth in a model: the mean of the others unless given.

@@ -8,8 +8,9 @@ import scipy
 
 from suffice.arrays import Array
 from suffice.beliefs.observations import Observations, block_of, one_component, plan_of
-from suffice.beliefs.presentation import refuse_of, refuse_trials
+from suffice.beliefs.presentation import Arguments, refuse_of, refuse_trials
 from suffice.data.kinds import GAUSSIAN, JOINT
+from suffice.data.levels import Level
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments
@@ -18,6 +19,8 @@ from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.patterns import PatternMoments
 from suffice.families.gaussian.shapes import FULL
+
+Believed = NormalMeanPrior | InverseGammaPrior | NormalInverseWishartPrior
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,10 @@ class OneColumn:
     names = ("x",)
     logs = columns = ()
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> dict[Level, str]:
         return {name: name for name in self.believed}
 
-    def arguments(self, prior: Any) -> dict[str, float]:
+    def arguments(self, prior: Believed) -> Arguments:
         if isinstance(prior, NormalMeanPrior):
             given = {"location": prior.location, "variance": prior.variance, "known": prior.known}
         elif isinstance(prior, InverseGammaPrior):
@@ -47,11 +50,11 @@ class OneColumn:
         statistics = self.family.statistics(block, one_component(len(block), observations.weights))
         return self, statistics.complete()
 
-    def numbers(self, density: GaussianDensity) -> dict[str, Array]:
+    def numbers(self, density: GaussianDensity) -> dict[Level, Array]:
         both = {"mean": density.mean[:, 0], "variance": density.covariance[:, 0]}
         return {name: both[name] for name in self.believed}
 
-    def predictive(self, prior: Any, trials: int | None, of: str | None) -> Any:
+    def predictive(self, prior: Believed, trials: int | None, of: str | None) -> Any:
         refuse_trials(trials)
         refuse_of(of)
         density = prior.predictive()
@@ -76,16 +79,16 @@ class Means:
     def columns(self) -> tuple[str, ...]:
         return self.names if self.named else ()
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> dict[Level, str]:
         return {name: f"mean {name}" for name in self.names}
 
-    def arguments(self, prior: NormalMeanPrior) -> dict[str, Any]:
+    def arguments(self, prior: NormalMeanPrior) -> Arguments:
         return {"location": by_name(self, prior), "variance": prior.variance[0], "known": prior.known[0]}
 
     def read(self, observations: Observations) -> tuple["Means", PatternMoments]:
         return self, together(self.names, self.named, observations)
 
-    def numbers(self, density: GaussianDensity) -> dict[str, Array]:
+    def numbers(self, density: GaussianDensity) -> dict[Level, Array]:
         return dict(zip(self.names, density.mean.T, strict=True))
 
     def predictive(self, prior: NormalMeanPrior, trials: int | None, of: str | None) -> Any:
@@ -111,18 +114,18 @@ class MeansAndCovariance:
     def columns(self) -> tuple[str, ...]:
         return self.names if self.named else ()
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> dict[Level, str]:
         headings = [f"{what} {name}" for name in self.names for what in ("mean", "variance")]
         return {heading: heading for heading in headings}
 
-    def arguments(self, prior: NormalInverseWishartPrior) -> dict[str, Any]:
+    def arguments(self, prior: NormalInverseWishartPrior) -> Arguments:
         kappa, degrees = float(prior.kappa[0, 0]), float(prior.degrees[0, 0])
         return {"location": by_name(self, prior), "kappa": kappa, "degrees": degrees, "scatter": prior.scatter[0]}
 
     def read(self, observations: Observations) -> tuple["MeansAndCovariance", PatternMoments]:
         return self, together(self.names, self.named, observations)
 
-    def numbers(self, density: GaussianDensity) -> dict[str, Array]:
+    def numbers(self, density: GaussianDensity) -> dict[Level, Array]:
         return {"mean": density.mean, "covariance": density.covariance}
 
     def predictive(self, prior: NormalInverseWishartPrior, trials: int | None, of: str | None) -> Any:
@@ -137,10 +140,13 @@ def together(names: tuple[str, ...], named: bool, observations: Observations) ->
     block = block_of(observations.columns, plan_of(JOINT, names), named)
     statistics = Gaussian(len(names), FULL).statistics(block, one_component(len(block), observations.weights))
     statistics.complete()  # refuses missing cells
-    return statistics  # type: ignore[return-value] # of the full shape
+    assert isinstance(statistics, PatternMoments)  # as it is of the full shape
+    return statistics
 
 
-def by_name(face: Means | MeansAndCovariance, prior: Any) -> dict[str, float] | list[float]:
+def by_name(
+    face: Means | MeansAndCovariance, prior: NormalMeanPrior | NormalInverseWishartPrior
+) -> dict[str, float] | list[float]:
     """Where the means are believed to lie; by column, if the user named them."""
     values: list[float] = prior.location[0].tolist()
     return dict(zip(face.names, values, strict=True)) if face.columns else values

@@ -4,22 +4,21 @@ In:  a frozen scipy distribution, and how much of it the interval should hold.
 Out: two ends: with equal tails, or the shortest, which is where the density is highest.
 """
 
-from typing import Any
-
 import numpy as np
 from scipy.optimize import brentq
 
+from suffice.families.protocol import Distribution
 from suffice.options import number
 
 STEEP = 1e3  # nats: beyond this it no longer matters how much one end is better than the other
 
 
-def equal_tailed(distribution: Any, level: float) -> tuple[float, float]:
+def equal_tailed(distribution: Distribution, level: float) -> tuple[float, float]:
     tail = (1 - checked(level)) / 2
     return float(distribution.ppf(tail)), float(distribution.isf(tail))
 
 
-def highest_density(distribution: Any, level: float) -> tuple[float, float]:
+def highest_density(distribution: Distribution, level: float) -> tuple[float, float]:
     """Both ends equally likely; where the density only falls, or only rises, the interval starts at that end.
 
     A density that rises towards both ends has no one such interval; the shorter of those two is given.

@@ -14,6 +14,7 @@ from suffice import options
 from suffice.arrays import MISSING, Array, Codes
 from suffice.data.blocks import cut
 from suffice.data.frames import is_frame
+from suffice.data.levels import Level
 from suffice.data.levels import plain as plain_level
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import read_column, read_table
@@ -43,9 +44,9 @@ class Observations:
         return self.named if self.rows is None else self.rows
 
     @property
-    def amounts(self) -> Mapping[Any, Any]:
+    def amounts(self) -> Mapping[Level, Any]:
         """How much of each category, where that was said; nothing otherwise."""
-        given: Mapping[Any, Any] = self.rows if isinstance(self.rows, Mapping) else self.named
+        given = self.rows if isinstance(self.rows, Mapping) else {**self.named}
         if given and self.weights is not None:
             raise ParameterError("Amounts are weights already: give weights only with rows.")
         return given
@@ -73,11 +74,10 @@ def block_of(rows: Any, plan: BlockPlan, named: bool = False) -> Block:
         table = table.renamed(plan.names)
     cells, every = cut(table, Schema((plan,))), slice(0, table.rows)
     cells.check(every)
-    block: Block = cells[every][0]
-    return block
+    return cells[every][0]
 
 
-def codes_of(rows: Any, names: Sequence[Any]) -> Codes:
+def codes_of(rows: Any, names: Sequence[Level]) -> Codes:
     """Positions (N,) of categories among the names; a missing one is no position."""
     found = read_column(rows, "rows").encoded()
     position = {name: code for code, name in enumerate(names)}
@@ -87,7 +87,7 @@ def codes_of(rows: Any, names: Sequence[Any]) -> Codes:
     return np.array([*(position[level] for level in found.levels), MISSING], dtype=np.intp)[found.codes]
 
 
-def amounts_of(given: Mapping[Any, Any], names: Sequence[Any]) -> Array:
+def amounts_of(given: Mapping[Level, Any], names: Sequence[Level]) -> Array:
     """How much of each category; one that is not mentioned has none."""
     amounts = {plain_level(name): amount for name, amount in given.items()}
     for name, amount in amounts.items():
@@ -105,7 +105,7 @@ def numbers(given: Any) -> Array:
         return np.array(np.nan)
 
 
-def refuse_unknown(name: Any, names: Sequence[Any]) -> None:
+def refuse_unknown(name: Level, names: Sequence[Level]) -> None:
     raise UnseenCategoryError(
         f"This belief is about {listed(names)}, but {name!r} was met. Begin with a belief that names it, or leave it "
         "out."

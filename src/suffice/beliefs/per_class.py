@@ -10,6 +10,7 @@ from typing import Any
 
 from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
+from suffice.data.levels import Level, Levels
 from suffice.errors import ParameterError
 from suffice.families.protocol import Family, Prior, S
 from suffice.words import listed
@@ -29,14 +30,14 @@ class PerClass:
         return each[0].stacked(each[1:])
 
 
-def belief_of(given: Any, classes: Sequence[Any], columns: Sequence[str]) -> Belief | PerClass:
+def belief_of(given: Any, classes: Levels, columns: Sequence[str]) -> Belief | PerClass:
     """What the user said about some columns: one belief, or one for each class by name."""
     if isinstance(given, Mapping):
         return PerClass(tuple(_checked(part, columns) for part in _in_order(given, classes, columns)))
     return _checked(given, columns)
 
 
-def _in_order(given: Mapping[Any, Any], classes: Sequence[Any], columns: Sequence[str]) -> list[Any]:
+def _in_order(given: Mapping[Level, Any], classes: Levels, columns: Sequence[str]) -> list[Any]:
     absent, strange = [c for c in classes if c not in given], [name for name in given if name not in classes]
     if absent or strange:
         raise ParameterError(

@@ -6,17 +6,26 @@ Out: names and plain numbers. The arithmetic is all in the priors; `belief` is t
 The faces are in `probabilities`, `rates` and `gaussians`.
 """
 
-from typing import Any, Protocol, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self, TypeVar
 
 from suffice.arrays import Array
 from suffice.beliefs.observations import Observations
+from suffice.data.levels import Level
 from suffice.errors import ParameterError
-from suffice.families.protocol import Names
+from suffice.families.protocol import Density, Family, Names, Prior, Statistics
+
+Arguments = dict[str, float | Array | Sequence[float] | Mapping[Level, float]]  # of a constructor
 
 
-class Face(Protocol):
+P = TypeVar("P", bound=Prior[Any], contravariant=True)  # the beliefs it shows
+D = TypeVar("D", bound=Density, contravariant=True)  # what is drawn from them
+S = TypeVar("S", bound=Statistics, covariant=True)  # what they learn from
+
+
+class Face(Protocol[P, D, S]):
     @property
-    def family(self) -> Any: ...  # what the belief is about by nature
+    def family(self) -> Family[Any]: ...  # what the belief is about by nature
 
     @property
     def names(self) -> Names: ...  # of the columns, for the marginals
@@ -24,18 +33,18 @@ class Face(Protocol):
     @property
     def columns(self) -> tuple[str, ...]: ...  # their names, where the user gave them
 
-    def parameters(self) -> dict[str, str]: ...  # name → heading of its marginal
+    def parameters(self) -> dict[Level, str]: ...  # name → heading of its marginal
 
-    def arguments(self, prior: Any) -> dict[str, Any]: ...  # of the constructor that would give this belief
+    def arguments(self, prior: P) -> Arguments: ...  # of the constructor that would give this belief
 
-    def read(self, observations: Observations) -> tuple[Self, Any]: ...  # statistics
+    def read(self, observations: Observations) -> tuple[Self, S]: ...  # statistics
 
-    def numbers(self, density: Any) -> dict[str, Array]: ...  # one or more for each component
+    def numbers(self, density: D) -> dict[Level, Array]: ...  # one or more for each component
 
     @property
     def logs(self) -> Names: ...  # of what has an expected logarithm
 
-    def predictive(self, prior: Any, trials: int | None, of: str | None) -> Any: ...
+    def predictive(self, prior: P, trials: int | None, of: str | None) -> Any: ...
 
 
 def refuse_of(of: str | None) -> None:

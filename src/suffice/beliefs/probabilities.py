@@ -10,9 +10,10 @@ import scipy
 
 from suffice.arrays import Array
 from suffice.beliefs.observations import Observations, amounts_of, block_of, codes_of, one_component, plan_of
-from suffice.beliefs.presentation import refuse_of, refuse_trials
+from suffice.beliefs.presentation import Arguments, refuse_of, refuse_trials
 from suffice.data.columns import TEXT
 from suffice.data.kinds import BINOMIAL, COUNTS
+from suffice.data.levels import Level, Levels
 from suffice.data.table import read_column
 from suffice.errors import ParameterError
 from suffice.families.cells.binomial import Binomial
@@ -21,7 +22,7 @@ from suffice.families.cells.dirichlet import CellDensity, DirichletPrior
 from suffice.families.cells.family import Cells
 from suffice.families.cells.multinomial import Multinomial
 from suffice.families.counts import Counts
-from suffice.families.protocol import Names
+from suffice.families.protocol import Block, Names
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,10 @@ class Coin:
     def logs(self) -> Names:
         return self.outcomes or ("success", "failure")
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> dict[Level, str]:
         return {self.logs[0]: "success"}
 
-    def arguments(self, prior: DirichletPrior) -> dict[str, Any]:
+    def arguments(self, prior: DirichletPrior) -> Arguments:
         a, b = prior.concentration[0].tolist()
         return {"a": a, "b": b}
 
@@ -58,14 +59,14 @@ class Coin:
         block = block_of(observations.rows, plan_of(BINOMIAL, ["successes"], trials))
         return self, _counted(Binomial([trials]), block, observations.weights)
 
-    def numbers(self, density: CellDensity) -> dict[str, Array]:
+    def numbers(self, density: CellDensity) -> dict[Level, Array]:
         [name] = self.parameters()
         return {name: np.exp(density.log_probability[:, 0])}
 
     def predictive(self, prior: DirichletPrior, trials: int | None, of: str | None) -> Any:
         refuse_of(of)
         if trials is None:
-            return scipy.stats.bernoulli(np.exp(prior.predictive().log_probability[0, 0]))  # type: ignore[union-attr]
+            return scipy.stats.bernoulli(np.exp(prior.mean().log_probability[0, 0]))
         return scipy.stats.betabinom(_whole(trials), *prior.concentration[0])
 
 
@@ -73,7 +74,7 @@ class Coin:
 class Categories:
     """Probabilities of named categories; without names they are numbered from 0."""
 
-    levels: tuple[Any, ...]
+    levels: Levels
     named: bool  # whether the levels are the user's own
     names = ("probability",)
     columns = ()
@@ -86,10 +87,10 @@ class Categories:
     def logs(self) -> Names:
         return self.levels
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> dict[Level, str]:
         return {level: str(level) for level in self.levels}
 
-    def arguments(self, prior: DirichletPrior) -> dict[str, Any]:
+    def arguments(self, prior: DirichletPrior) -> Arguments:
         amounts = prior.concentration[0].tolist()
         concentration = dict(zip(self.levels, amounts, strict=True)) if self.named else amounts
         return {"concentration": concentration, "unseen": float(prior.new[0, 0])}
@@ -107,20 +108,19 @@ class Categories:
             )
         return self, _counted(self.family, codes_of(observations.rows, self.levels)[:, None], observations.weights)
 
-    def numbers(self, density: CellDensity) -> dict[str, Array]:
+    def numbers(self, density: CellDensity) -> dict[Level, Array]:
         return {level: np.exp(density.log_probability[:, cell]) for cell, level in enumerate(self.levels)}
 
     def predictive(self, prior: DirichletPrior, trials: int | None, of: str | None) -> Any:
         refuse_of(of)
         if trials is None:
-            shares = np.exp(prior.predictive().log_probability[0, :-1])  # type: ignore[union-attr] # one draw
+            shares = np.exp(prior.mean().log_probability[0, :-1])
             return scipy.stats.multinomial(1, shares)
         return scipy.stats.dirichlet_multinomial(prior.concentration[0], _whole(trials))
 
 
-def _counted(family: Any, block: Any, weights: Any) -> Counts:
-    statistics: Counts = family.statistics(block, one_component(len(block), weights))
-    return statistics
+def _counted(family: Cells, block: Block, weights: Any) -> Counts:
+    return family.statistics(block, one_component(len(block), weights))
 
 
 def _whole(trials: Any) -> int:
@@ -129,7 +129,7 @@ def _whole(trials: Any) -> int:
     return int(trials)
 
 
-def _two(given: Mapping[Any, Any]) -> tuple[str, ...]:
+def _two(given: Mapping[Level, float]) -> tuple[str, ...]:
     if len(given) != 2:
         raise ParameterError(
             f"A Beta learns from two amounts, the success first, as in heads=15, tails=10; found {list(given)}."

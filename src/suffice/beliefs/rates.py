@@ -9,8 +9,9 @@ from scipy.special import gammaln, xlogy
 
 from suffice.arrays import Array
 from suffice.beliefs.observations import Observations, block_of, numbers, one_component, plan_of
-from suffice.beliefs.presentation import refuse_trials
+from suffice.beliefs.presentation import Arguments, refuse_trials
 from suffice.data.kinds import EXPONENTIAL, POISSON
+from suffice.data.levels import Level
 from suffice.errors import ParameterError
 from suffice.families.counts import Counts
 from suffice.families.rates.family import Rates
@@ -34,10 +35,10 @@ class Rate:
     def family(self) -> Rates:
         return FAMILIES[self.of or "counts"]
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> dict[Level, str]:
         return {"rate": "rate"}
 
-    def arguments(self, prior: GammaPrior) -> dict[str, Any]:
+    def arguments(self, prior: GammaPrior) -> Arguments:
         return {"shape": float(prior.shape[0, 0]), "rate": float(prior.rate[0, 0])}
 
     def read(self, observations: Observations) -> tuple["Rate", Counts]:
@@ -54,7 +55,7 @@ class Rate:
         face, block = replace(self, of=of), block_of(rows, plan_of(KINDS[of], [of]))
         return face, face.family.statistics(block, one_component(len(block), observations.weights))
 
-    def numbers(self, density: RateDensity) -> dict[str, Array]:
+    def numbers(self, density: RateDensity) -> dict[Level, Array]:
         return {"rate": density.rate[:, 0]}
 
     def predictive(self, prior: GammaPrior, trials: int | None, of: str | None) -> Any:

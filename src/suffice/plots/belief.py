@@ -10,6 +10,7 @@ import numpy as np
 from suffice.arrays import Array
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.intervals import highest_density
+from suffice.data.levels import Level
 from suffice.families.protocol import Distribution
 from suffice.plots.canvas import COLOURS, axes, in_any_script
 
@@ -49,7 +50,7 @@ def _panels(ax: "Axes", number: int) -> list["Axes"]:
     return [ax.inset_axes((x, y + 0.02, 0.92 / across, 0.62 / down)) for x, y in corners]
 
 
-def _draw(ax: "Axes", found: Belief, name: str) -> None:
+def _draw(ax: "Axes", found: Belief, name: Level) -> None:
     before, after = Belief(found.name, found.face, found.prior).marginal(name), found.marginal(name)
     x, learned = _range(before, after), found.statistics is not None
     if learned:
