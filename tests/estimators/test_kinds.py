@@ -430,9 +430,9 @@ def test_beliefs_of_a_person_are_priors(name, belief, table, y):
 @pytest.mark.parametrize(
     ("name", "belief", "message"),
     [
-        ("failures", Gamma(2, 1), "A Gamma is a belief about rates, but here are probabilities of cells"),
-        ("wait", Beta(2, 1), "A Beta is a belief about probabilities of cells, but here are rates"),
-        ("angle", NormalMean(0, 1, 1), "A NormalMean is a belief about means and variances, but here are directions"),
+        ("failures", Gamma(2, 1), "Gamma is a belief about rates, but here are probabilities of cells"),
+        ("wait", Beta(2, 1), "Beta is a belief about probabilities of cells, but here are rates"),
+        ("angle", NormalMean(0, 1, 1), "NormalMean is a belief about means and variances, but here are directions"),
         ("bearing", Beta(2, 1), "but here are directions"),
         ("share", Gamma(2, 1), "but here are means and variances"),
     ],

@@ -500,7 +500,7 @@ def test_means_with_a_known_covariance_and_missing_cells():
         (lambda: model({"a": {"ill": NormalMean(0, 1, 1), "well": CASES[7].prior}}), "of one kind for all classes"),
         (lambda: model({"visits": 3}), r"The prior of 'visits' is a belief such as Gamma\(2, 1\)"),
         (lambda: model({"visits": {"ill": Gamma(1, 1), "well": 3}}), "is a belief such as"),
-        (lambda: model({"visits": {"ill": Beta(1, 1), "well": Beta(1, 1)}}), "A Beta is a belief about"),
+        (lambda: model({"visits": {"ill": Beta(1, 1), "well": Beta(1, 1)}}), "Beta is a belief about"),
         (lambda: model({"色": Dirichlet({"a": 1, "b": 1})}), r"names the cells \['a', 'b'\]; the column has"),
         (lambda: model({"smoker": Dirichlet([1, 1, 1])}), "names the cells"),
         (lambda: model({"smoker": Dirichlet({0: 3, 1: 1})}), r"names the cells \[0, 1\]; the column has \['success'"),

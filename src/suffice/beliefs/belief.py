@@ -67,7 +67,7 @@ class Belief:
     def on(self, family: Family[S], components: int) -> Prior[S]:
         """The same belief about every component of a model's family."""
         if self.about != family.about:
-            raise ParameterError(f"A {self.name} is a belief about {self.about}, but here are {family.about}.")
+            raise ParameterError(f"{self.name} is a belief about {self.about}, but here are {family.about}.")
         return family.holding(self.posterior, components)
 
     def after(self, rows: Any = None, *, weights: Any = None, trials: int | None = None, **named: Any) -> "Belief":
@@ -128,7 +128,7 @@ class Belief:
         names = [*self.face.parameters()]
         wanted = names[0] if name is None and len(names) == 1 else name
         if wanted not in known:
-            raise ParameterError(f"A {self.name} has the parameters {', '.join(map(str, known))}; found {name!r}.")
+            raise ParameterError(f"{self.name} has the parameters {', '.join(map(str, known))}; found {name!r}.")
         return known[wanted]
 
     def quantile(self, p: Any) -> Answer:

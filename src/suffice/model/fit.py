@@ -2,7 +2,7 @@
 
 In:  a Summary, the Design of the model, and its Rules.
 Out: Joint. Where cells are missing among columns modelled together the loop is EM on their patterns; where components
-     are hidden it is EM on the rows (`hidden`). `em` is the loop of both.
+     are hidden it is EM on the rows (`em/hidden`). `EM` is the loop of both.
 """
 
 from collections.abc import Callable, Iterator
