@@ -153,7 +153,7 @@ class StoppedWarning(SufficeWarning):
     pass
 
 
-class NotConvergedWarning(SufficeWarning, ConvergenceWarning):  # type: ignore[misc] # scikit-learn has no types
+class NotConvergedWarning(SufficeWarning, ConvergenceWarning):
     pass
 
 

@@ -7,7 +7,6 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -15,37 +14,33 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log, log_sum_exp
-from suffice.data.frames import columns_out
+from suffice.beliefs.intervals import checked as checked_level
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
 from suffice.data.planning import by_column, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
-from suffice.data.table import Table, read_table
+from suffice.data.table import read_table
 from suffice.decisions.posterior import log_shares, shares, with_prior_where_impossible
 from suffice.decisions.posterior_intervals import intervals
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.auto import Tunable
-from suffice.estimators.files import save_model
-from suffice.estimators.label_column import one_column
-from suffice.estimators.validation import Source
+from suffice.estimators.comparison import tuned
+from suffice.estimators.face import Classifier, headed
+from suffice.estimators.source import Source, one_column
+from suffice.estimators.validation import Examination
 from suffice.model.collect import Labelled, collected, labelled, row_weights
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
 from suffice.model.em.run import run, set_up
-from suffice.model.em.search import Control, Trace
+from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
-from suffice.model.fit import fit
-from suffice.model.impute import imputed
 from suffice.model.joint import Answer, Joint
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
-from suffice.options import number, whole
-from suffice.reporting.describe import describe
+from suffice.options import whole
 from suffice.reporting.progress import watched
-from suffice.reporting.text import render
-from suffice.words import free, listed
+from suffice.words import listed
 
 DRAWS = "draws is how many sets of parameters are drawn, from 1 to a thousand million"
 NEEDS_ALL_ROWS = (
@@ -55,7 +50,7 @@ NEEDS_ALL_ROWS = (
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes the constructor, whose arguments scikit-learn asks for
-class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # scikit-learn has no types
+class GenerativeClassifier(ClassifierMixin, Classifier):
     """A prior over classes times a density of the columns given the class."""
 
     components: Any = 1
@@ -65,55 +60,22 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
     max_iter: int = 500
     restarts: int = 10
     random_state: Any = 0
-    _joint: Joint | None = field(init=False)  # None until it is asked for
-    trace_: Trace | None = field(init=False)  # of EM, where something was hidden
-
-    def _plan(self, table: Table) -> Schema:
-        raise NotImplementedError
-
-    def _design(self, summary: Summary) -> Design:
-        raise NotImplementedError
-
-    def _rules(self) -> Rules:
-        raise NotImplementedError
-
-    def _unseen(self) -> str:
-        return "error"
+    _declared: Any = field(init=False)  # classes that the first of several batches came with
 
     def _settings(self) -> tuple[str, ...]:
+        """What to print of the parameters."""
         return ()
 
     def _control(self) -> Control:
-        """How to search where something is hidden."""
         return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
 
-    def _sensible(self) -> None:
-        """Parameters that make no sense are an error before any work, whether this table needs them or not."""
-        self._rules()
-        self._control()
+    def _settle(self, settings: Self) -> None:
+        """Learn by these settings; those that make no sense are an error before any work, needed here or not."""
+        settings._rules()
+        settings._control()
+        self._as_fitted = settings
 
     # learning
-
-    @classmethod
-    def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
-        """The model that `fit` would give on the rows behind a summary; `parameters` are those of the constructor."""
-        if not isinstance(summary, Summary):
-            raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
-        model = cls(**parameters)._adopt(summary)
-        model.joint_  # noqa: B018 # parameters that cannot be estimated are an error now
-        return model
-
-    def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
-        """From a file, or a summary; a joint that was found by EM comes with it."""
-        self._sensible()
-        if joint is None:
-            self._on(summary)  # refuses what a summary cannot say
-        self._declared, self._library = None, None
-        self._settled()._know(summary.schema)
-        self._take(summary)
-        if joint is not None:
-            self._joint, self.classes_ = joint, array_of(joint.classes)
-        return self
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone."""
@@ -121,67 +83,32 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
 
     def _fit(self, source: Source) -> Self:
         with self._learning():
-            self._tuned(source)._as_fitted._sensible()
             self._declared = None
+            self._settle(self._copied(self._tuned(source)))
             self._learned(source.known(self.unknown), source.table.library)
             self._known_joint()  # parameters that cannot be estimated are an error now
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from these rows too. Parameters are worked out when they are first asked for."""
-        with self._learning():
-            if not self.__sklearn_is_fitted__():
-                return self._settled()._begin(X, y, classes, sample_weight)
-            if self._found() is not None:
-                raise HiddenLabelsError(NEEDS_ALL_ROWS)
-            self._settled()._sensible()
-            declared, plan = self._declared if classes is None else classes, partial(like, self.summary_.schema)
-            more = collected(self._table(X), plan, one_column(y), sample_weight, declared, self.unknown)
-            both = self.summary_ + more
-            self._on(both)  # parameters may have changed, but not to what these rows cannot say
-            self._know(both.schema)
-            return self._take(both)
-
-    def _begin(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
-        """The first of several batches."""
-        self._as_fitted._sensible()
-        table = read_table(X)
-        known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
-        if self._label_evidence(known.labels).hidden:
-            raise HiddenLabelsError(NEEDS_ALL_ROWS)
-        self._declared = classes
-        return self._learned(known, table.library)
+    def _tuned(self, source: Source) -> dict[str, Any]:
+        """What is "auto", chosen by exact leave-one-out; everything that was tried is in tuned_."""
+        names = self._unsettled()
+        self.__dict__.pop("tuned_", None)
+        if not names:
+            return {}
+        self.tuned_ = tuned(self, names, Examination(source))
+        return {name: getattr(self.tuned_.best.model, name) for name in names}
 
     def _learned(self, known: Labelled, library: Any) -> Self:
-        label_evidence, schema = self._label_evidence(known.labels), self._hinted(self._as_fitted._plan(known.table))
-        self._library = library
-        self._know(schema)
-        return (
-            self._search(known, schema, label_evidence) if label_evidence.hidden else self._take(known.summary(schema))
-        )
+        label_evidence, schema = self._label_evidence(known.labels), self._as_fitted._hinted(known.table)
+        self._know(schema, library)
+        if label_evidence.hidden:
+            return self._search(known, schema, label_evidence)
+        return self._take(known.summary(schema))
 
-    def _on(self, summary: Summary) -> tuple[Summary, Design, Rules]:
-        """What closed forms start from; a model with something hidden has none."""
-        if max(numbers_of(self.components, summary.classes)) > 1 or self.label_noise is not None:
-            raise HiddenLabelsError(NEEDS_ALL_ROWS)
-        return summary, self._design(summary), self._rules()
-
-    def _label_evidence(self, labels: Labels) -> LabelEvidence:
-        """What the labels say about the components of the classes."""
-        owners = np.repeat(np.arange(len(labels.classes)), numbers_of(self.components, labels.classes))
-        return LabelEvidence(labels, owners, *read_noise(self.label_noise, labels.classes))
-
-    def _search(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Self:
-        """EM over what is hidden."""
-        how = self._as_fitted
-        problem = set_up(known.table, schema, label_evidence, known.weights, how._design, how._rules())
-        several = len(label_evidence.owners) > len(known.classes)
-        control = self._control()
-        found = run(problem, KMEANS, control if several else replace(control, restarts=1))
-        self._take(replace(found.summary, classes=found.joint.components))
-        self.classes_ = array_of(known.classes)
-        self._joint, self.trace_ = replace(found.joint, confusion=found.confusion), found.trace
-        return self
+    def _anew(self, known: Labelled) -> Self:
+        copy = self._settled()
+        copy._as_fitted = self
+        return copy._learned(known, None)
 
     def _take(self, summary: Summary) -> Self:
         self.summary_ = summary
@@ -189,16 +116,71 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         self._joint, self.trace_ = None, None
         return self
 
-    @property
-    def joint_(self) -> Joint:
-        """The model, fitted from summary_."""
-        check_is_fitted(self)
-        return self._known_joint()
+    def _search(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Self:
+        """EM over what is hidden."""
+        how = self._as_fitted
+        problem = set_up(known.table, schema, label_evidence, known.weights, how._design, how._rules())
+        several = len(label_evidence.owners) > len(known.classes)
+        control = how._control()
+        found = run(problem, KMEANS, control if several else replace(control, restarts=1))
+        self._take(replace(found.summary, classes=found.joint.components))
+        self.classes_ = array_of(known.classes)
+        self._joint, self.trace_ = replace(found.joint, confusion=found.confusion), found.trace
+        return self
 
-    def _known_joint(self) -> Joint:
-        if self._joint is None:
-            self._joint = fit(self.summary_, self._as_fitted._design(self.summary_), self._as_fitted._rules())
-        return self._joint
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from these rows too. Parameters are worked out when they are first asked for."""
+        with self._learning():
+            if not self.__sklearn_is_fitted__():
+                return self._begin(X, y, classes, sample_weight)
+            if self._found() is not None:
+                raise HiddenLabelsError(NEEDS_ALL_ROWS)
+            self._settle(self._settled())
+            declared, plan = self._declared if classes is None else classes, partial(like, self.summary_.schema)
+            more = collected(self._table(X), plan, one_column(y), sample_weight, declared, self.unknown)
+            both = self.summary_ + more
+            self._as_fitted._closed_form(both)  # parameters may have changed, but not to what these rows cannot say
+            self._know(both.schema, self._library)
+            return self._take(both)
+
+    def _begin(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+        """The first of several batches."""
+        self._settle(self._settled())
+        table = read_table(X)
+        known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
+        if self._label_evidence(known.labels).hidden:
+            raise HiddenLabelsError(NEEDS_ALL_ROWS)
+        self._declared = classes
+        return self._learned(known, table.library)
+
+    @classmethod
+    def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
+        """The model that `fit` would give on the rows behind a summary; `parameters` are those of the constructor."""
+        if not isinstance(summary, Summary):
+            raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
+        model = cls(**parameters)._adopt(summary)
+        model._known_joint()  # parameters that cannot be estimated are an error now
+        return model
+
+    def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
+        self._declared = None
+        self._settle(self._settled())
+        if joint is None:
+            self._as_fitted._closed_form(summary)  # refuses what a summary cannot say
+        self._know(summary.schema, None)
+        self._take(summary)
+        if joint is not None:
+            self._joint, self.classes_ = joint, array_of(joint.classes)
+        return self
+
+    def _closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
+        if max(numbers_of(self.components, summary.classes)) > 1 or self.label_noise is not None:
+            raise HiddenLabelsError(NEEDS_ALL_ROWS)
+        return summary, self._design(summary), self._rules()
+
+    def _label_evidence(self, labels: Labels) -> LabelEvidence:
+        owners = np.repeat(np.arange(len(labels.classes)), numbers_of(self.components, labels.classes))
+        return LabelEvidence(labels, owners, *read_noise(self.label_noise, labels.classes))
 
     # answers
 
@@ -244,7 +226,7 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         the interval holds the middle `level` of those.
         """
         check_is_fitted(self)
-        level, draws = _level(level), whole(draws, DRAWS, most=10**9)
+        level, draws = checked_level(level), whole(draws, DRAWS, most=10**9)
         return intervals(self._uncertain(), self._table(X), self._as_fitted._unseen(), level, draws, random_state)
 
     def _uncertain(self) -> Uncertain:
@@ -254,11 +236,6 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         return uncertain(self.joint_, self.summary_, how._design(self.summary_), how._rules())
 
     # what was learned
-
-    @property
-    def priors_(self) -> Array:
-        """Class probabilities in use, in the order of classes_."""
-        return self.joint_.shares
 
     @property
     def n_iter_(self) -> int:
@@ -288,46 +265,14 @@ class GenerativeClassifier(ClassifierMixin, Tunable):  # type: ignore[misc] # sc
         With a `level`, such as 0.95, also the ends of a credible interval, "… low" and "… high", for every entry whose
         belief has a closed form.
         """
-        check_is_fitted(self)
-        described = self.joint_.tables()
-        prior = {"prior": self.joint_.prevalence}
+        joint, prior, ends = self.joint_, {"prior": self.joint_.prevalence}, None
         if level is not None:
-            level, found = _level(level), self._uncertain()
-            prior |= found.prevalence_interval(level)
-            described = self.joint_.tables(found.intervals(level))
-        described = {free("class", described.__contains__): prior} | described
-        names = array_of(self.joint_.components)
-        return {
-            title: columns_out(self._library, {free("class", columns.__contains__): names, **columns})
-            for title, columns in described.items()
-        }
+            found, level = self._uncertain(), checked_level(level)
+            prior, ends = prior | found.prevalence_interval(level), found.intervals(level)
+        return self._laid_out(headed(self.NOUN, prior, joint.tables(ends)), array_of(joint.components))
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `suffice.load` reads back bit for bit."""
-        check_is_fitted(self)
-        save_model(path, type(self).__name__, self._as_fitted.get_params(), self.summary_, self._found())
-
-    def _found(self) -> Joint | None:
-        """The model, where it does not follow from the summary."""
-        return self._joint if self._joint is not None and self._joint.owners is not None else None
-
-    def impute(self, X: Any, draw: bool = False, random_state: Any = None) -> Any:
-        """The table with its missing cells filled in, given the cells that are there, whatever the class.
-
-        Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
-        distribution.
-        """
-        check_is_fitted(self)
-        return imputed(self.joint_, self._table(X), draw, random_state)
-
-    def __str__(self) -> str:
-        if not self.__sklearn_is_fitted__():
-            return repr(self)
-        settings = (f"estimate {self.estimate_}", *self._as_fitted._settings())
-        return render(describe(type(self).__name__, self.joint_, self.summary_, settings))
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "summary_" in vars(self)
+    def _headline(self) -> tuple[str, ...]:
+        return (f"estimate {self.estimate_}", *self._as_fitted._settings())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -359,7 +304,3 @@ def _collected_so(column: ColumnPlan, kind: str, numbers: tuple[Any, ...]) -> bo
         return len(column.levels) < 3
     kind = BINOMIAL if kind == "binary" else kind
     return (kind, numbers) == (GAUSSIAN if column.kind == JOINT else column.kind, column.numbers)
-
-
-def _level(given: Any) -> float:
-    return number(given, "level is the probability of an interval, above 0 and below 1", lambda level: 0 < level < 1)

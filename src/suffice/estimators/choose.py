@@ -50,16 +50,18 @@ class Choice:
 
     @property
     def best(self) -> Unlabelled:
-        found: Any = self.candidates[self.winner].model
-        return found  # type: ignore[no-any-return]
+        return self._fitted()[self.winner]
 
     @property
     def winner(self) -> int:
         """Which of the candidates is best."""
-        values = [candidate.values[self.criterion] for candidate in self.candidates]
-        if np.isnan(values).all():
+        fitted = self._fitted()
+        if not fitted:
             raise ParameterError(f"None of the mixtures could be fitted. {self.candidates[0].note}")
-        return int(np.nanargmin(values))
+        return min(fitted, key=lambda i: self.candidates[i].values[self.criterion])
+
+    def _fitted(self) -> dict[int, Unlabelled]:
+        return {i: c.model for i, c in enumerate(self.candidates) if c.model is not None}
 
     def table(self) -> Any:
         """Everything that was tried, a row each; small criteria are good."""

@@ -16,7 +16,9 @@ from suffice.arrays import Array
 from suffice.data.frames import columns_out
 from suffice.decisions.scores import Score
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
-from suffice.estimators.validation import Examination, Source, Validation, read_loss, refuse_others
+from suffice.estimators.face import Classifier
+from suffice.estimators.source import Source
+from suffice.estimators.validation import Examination, Validation, read_loss, refuse_others
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
 from suffice.model.summary import Summary
 from suffice.options import several
@@ -34,7 +36,7 @@ class Trial:
     """One model, and what was found about it."""
 
     name: str
-    model: Any = field(repr=False)
+    model: Classifier = field(repr=False)
     validation: Validation | None
     evidence: Evidence | None
     error: SufficeError | None = None  # why something is not there
@@ -152,7 +154,7 @@ class Comparison:
 
 
 def compare(
-    models: Sequence[Any] | Mapping[str, Any],
+    models: Sequence[Classifier] | Mapping[str, Classifier],
     X: Any,
     y: Any = None,
     *,
@@ -188,7 +190,7 @@ def compare(
 
 
 def tune(
-    model: Any,
+    model: Classifier,
     X: Any,
     y: Any,
     *,
@@ -211,7 +213,7 @@ def tune(
     return tuned(model, names, Examination(Source(X, y, sample_weight), read_loss(loss), folds, groups))
 
 
-def tuned(model: Any, names: Sequence[str], exam: Examination) -> Comparison:
+def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Comparison:
     """The same on a source that may have been read already."""
     trials: dict[str, Trial] = {}
     best, source = model._plainest(names), exam.source
@@ -228,7 +230,7 @@ def tuned(model: Any, names: Sequence[str], exam: Examination) -> Comparison:
     return Comparison(tuple(sorted(trials.values(), key=lambda trial: trial.criterion)), source.table.library)
 
 
-def evidence_of_columns(model: Any, X: Any, y: Any = None, *, sample_weight: Any = None) -> list[ColumnEvidence]:
+def evidence_of_columns(model: Classifier, X: Any, y: Any = None, *, sample_weight: Any = None) -> list[ColumnEvidence]:
     """For each column, whether it matters: parameters of its own for each class against the same for all.
 
     X and y are a table and its classes, or X is a Summary. The log Bayes factor is positive for columns that matter.
@@ -236,12 +238,12 @@ def evidence_of_columns(model: Any, X: Any, y: Any = None, *, sample_weight: Any
     refuse_others(model)
     if isinstance(X, Summary):
         _refuse_with_summary({"y": y, "sample_weight": sample_weight})
-        return column_evidence(*model._on(X))
-    known = Source(X, y, sample_weight).known(model.unknown)
-    return column_evidence(*model._on(known.summary(model._hinted(model._plan(known.table)))))
+        return column_evidence(*model._settled()._closed_form(X))
+    known, settled = Source(X, y, sample_weight).known(model.unknown), model._settled()
+    return column_evidence(*settled._closed_form(known.summary(settled._hinted(known.table))))
 
 
-def _named(models: Any) -> dict[str, Any]:
+def _named(models: Any) -> dict[str, Classifier]:
     """Models by the names that the user gave, or by class and settings."""
     if isinstance(models, str | bytes) or not np.iterable(models):
         raise ParameterError(f"compare takes a list of models, or {{name: model}}; found {models!r}. Give [model].")
@@ -255,7 +257,7 @@ def _named(models: Any) -> dict[str, Any]:
     return {f"{t} ({n})" if n > 1 else t: model for t, n, model in zip(titles, numbers, listed, strict=True)}
 
 
-def _parameters(model: Any, over: Any) -> tuple[str, ...]:
+def _parameters(model: Classifier, over: Any) -> tuple[str, ...]:
     names = [over] if isinstance(over, str) else several(over)
     if not names or not all(isinstance(name, str) and name in model.TUNABLE for name in names):
         raise ParameterError(
@@ -273,7 +275,7 @@ def _refuse_with_summary(options: Mapping[str, Any]) -> None:
         )
 
 
-def _tried(name: str, model: Any, exam: Examination) -> Trial:
+def _tried(name: str, model: Classifier, exam: Examination) -> Trial:
     """Validation and log evidence of a model; what there is not, with the reason."""
     exam.read(model)  # what is wrong with the rows is no news about the model
     try:
@@ -286,14 +288,14 @@ def _tried(name: str, model: Any, exam: Examination) -> Trial:
         return Trial(name, model, found, None, error)
 
 
-def _weighed(name: str, model: Any, summary: Summary) -> Trial:
+def _weighed(name: str, model: Classifier, summary: Summary) -> Trial:
     try:
-        return Trial(name, model, None, log_evidence(*model._on(summary)))
+        return Trial(name, model, None, log_evidence(*model._settled()._closed_form(summary)))
     except SufficeError as error:
         return Trial(name, model, None, None, error)
 
 
-def _title(model: Any, models: Sequence[Any]) -> str:
+def _title(model: Classifier, models: Sequence[Classifier]) -> str:
     """The class of a model, with its settings where others are of the same class."""
     alike = sum(type(other) is type(model) for other in models)
     return type(model).__name__ if alike == 1 else " ".join(repr(model).split())

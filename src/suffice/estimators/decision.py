@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
+from sklearn.base import ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,16 +21,18 @@ from suffice.decisions.nomogram import Nomogram, nomogram_of
 from suffice.decisions.quadric import Quadric
 from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
 from suffice.errors import LossError, ParameterError
-from suffice.estimators.base import GenerativeClassifier
-from suffice.estimators.label_column import one_column
+from suffice.estimators.face import Classifier
+from suffice.estimators.parameters import Named
+from suffice.estimators.source import one_column
 from suffice.estimators.training_priors import known, label_priors, priors_of
+from suffice.estimators.validation import read_loss
 from suffice.model.collect import row_weights
 from suffice.model.prevalence import prevalence
 from suffice.options import shown, switch
 
 
 @dataclass(eq=False, repr=False)
-class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
     """The action of least conditional risk, from the posteriors of any classifier.
 
     Parameters
@@ -112,7 +114,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         return tags
 
     def _training_priors(self, y: Any, sample_weight: Any) -> Array | None:
-        generative = isinstance(self.estimator_, GenerativeClassifier)  # whose labels may be hidden
+        generative = isinstance(self.estimator_, Classifier)  # whose labels may be hidden
         from_labels = None if generative else label_priors(self.estimator_, y, sample_weight)
         return priors_of(self.estimator_, self.training_priors, from_labels)
 
@@ -145,7 +147,7 @@ def estimate_priors(model: Any, X: Any, training_priors: Any = None) -> Estimate
     return estimated(posteriors(source.predict_proba(X)), before, names)
 
 
-def explain(model: Any, X: Any, between: Sequence[Any] | None = None, in_turn: bool = False) -> Explanation:
+def explain(model: Classifier, X: Any, between: Sequence[Any] | None = None, in_turn: bool = False) -> Explanation:
     """Why one class and not the other: the log odds of each row as prior term + one term for each column.
 
     `between` names the two classes, and may be left out where there are only two (then the second against the first).
@@ -155,25 +157,25 @@ def explain(model: Any, X: Any, between: Sequence[Any] | None = None, in_turn: b
     return explained(model.joint_, model._table(X), pair, model._as_fitted._unseen(), turns)
 
 
-def boundary(model: Any, a: Any, b: Any, loss: Any = None) -> Quadric:
+def boundary(model: Classifier, a: Any, b: Any, loss: Any = None) -> Quadric:
     """Where two classes are equally good answers, in closed form: g(x) = 0, above 0 on the side of `a`.
 
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
     """
-    return boundary_of(ours(model).joint_, plain(a), plain(b), None if loss is None else Loss(loss))
+    return boundary_of(ours(model).joint_, plain(a), plain(b), read_loss(loss))
 
 
-def bayes_error(model: Any, loss: Any = None, draws: int = 100_000, random_state: Any = 0) -> ExpectedRisk:
+def bayes_error(model: Classifier, loss: Any = None, draws: int = 100_000, random_state: Any = 0) -> ExpectedRisk:
     """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss."""
-    return expected_risk(ours(model).joint_, None if loss is None else Loss(loss), draws, random_state)
+    return expected_risk(ours(model).joint_, read_loss(loss), draws, random_state)
 
 
-def error_bound(model: Any, share: float | None = None) -> float:
+def error_bound(model: Classifier, share: float | None = None) -> float:
     """An upper bound of the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5."""
     return chernoff_bound(ours(model).joint_, share)
 
 
-def nomogram(model: Any, X: Any, between: Sequence[Any] | None = None) -> Nomogram:
+def nomogram(model: Classifier, X: Any, between: Sequence[Any] | None = None) -> Nomogram:
     """How much each value of each column adds to the log odds between two classes; X shows the range of the numbers.
 
     `between` is as for `explain`.
@@ -182,9 +184,9 @@ def nomogram(model: Any, X: Any, between: Sequence[Any] | None = None) -> Nomogr
     return nomogram_of(model.joint_, model._table(X), pair)
 
 
-def ours(model: Any) -> GenerativeClassifier:
+def ours(model: Any) -> Classifier:
     """A classifier that has densities."""
-    if not isinstance(model, GenerativeClassifier):
+    if not isinstance(model, Classifier):
         inside = " Give the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""
         raise ParameterError(
             f"This needs a fitted classifier with densities, such as NaiveBayes; found {type(model).__name__}.{inside}"
@@ -192,7 +194,7 @@ def ours(model: Any) -> GenerativeClassifier:
     return model
 
 
-def _pair(model: GenerativeClassifier, between: Any) -> tuple[Any, Any]:
+def _pair(model: Classifier, between: Any) -> tuple[Any, Any]:
     """Two classes, the one that positive log odds speak for first."""
     classes = model.joint_.classes
     if between is None and len(classes) == 2:

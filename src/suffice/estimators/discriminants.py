@@ -1,5 +1,6 @@
 """Gaussian discriminants: all numeric columns in one Gaussian, of any shape, own or shared."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import product
@@ -14,8 +15,8 @@ from suffice.data.planning import by_column, plan
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
-from suffice.estimators.auto import Change
 from suffice.estimators.base import GenerativeClassifier, ignored
+from suffice.estimators.face import Change
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
@@ -41,8 +42,9 @@ class Discriminant(GenerativeClassifier):
     parameter_prior: Any = "weak"
     kinds: Any = None
 
+    @abstractmethod
     def _gaussian(self) -> Gaussian:
-        raise NotImplementedError
+        """Of which shape covariances are, whether shared, and shrunk to what."""
 
     @property
     def means_(self) -> Array:
@@ -160,7 +162,7 @@ class GaussianDiscriminant(Discriminant):
     TUNABLE = ("shape", "shared", "shrink_shared", "shrink_spherical")
 
     def _gaussian(self) -> Gaussian:
-        return gaussian(*(self._setting(name) for name in self.TUNABLE))
+        return gaussian(self.shape, self.shared, self.shrink_shared, self.shrink_spherical)
 
 
 @dataclass(eq=False, repr=False)
@@ -178,8 +180,7 @@ class QuadraticDiscriminant(Discriminant):
     TUNABLE = ("shape", "shrink_shared", "shrink_spherical")
 
     def _gaussian(self) -> Gaussian:
-        shape, to_shared, to_spherical = (self._setting(name) for name in self.TUNABLE)
-        return gaussian(shape, False, to_shared, to_spherical)
+        return gaussian(self.shape, False, self.shrink_shared, self.shrink_spherical)
 
 
 def _to(settings: dict[str, Any]) -> Change:

@@ -16,7 +16,7 @@ from suffice.arrays import Codes
 from suffice.data.labels import read_labels
 from suffice.data.table import read_column
 from suffice.errors import ParameterError, SufficeError
-from suffice.estimators.label_column import one_column
+from suffice.estimators.source import one_column
 from suffice.model.collect import Labelled
 from suffice.model.folds import Folds, Pair, Plan, Splits
 from suffice.options import generator, whole

@@ -83,7 +83,7 @@ class Linear(Discriminant):
 
 
 @dataclass(eq=False, repr=False)
-class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):  # type: ignore[misc]
+class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):
     """One covariance for all classes, so that boundaries are linear: GaussianDiscriminant(shared=True).
 
     Its parameters are those of GaussianDiscriminant. `transform` gives rows in Fisher's directions, which tell the
@@ -97,8 +97,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
     TUNABLE = ("shape", "shrink_spherical")
 
     def _gaussian(self) -> Gaussian:
-        shape, to_spherical = (self._setting(name) for name in self.TUNABLE)
-        return gaussian(shape, True, 0.0, to_spherical)
+        return gaussian(self.shape, True, 0.0, self.shrink_spherical)
 
     def transform(self, X: Any) -> Array:
         """Rows in Fisher's directions, centred; the covariance within classes is the identity there."""

@@ -4,17 +4,16 @@ import os
 from typing import Any
 
 from suffice.errors import FileError
-from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
+from suffice.estimators.face import Face
 from suffice.estimators.files import load_any
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.estimators.unlabelled import Unlabelled
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 
-MODELS: dict[str, type[GenerativeClassifier | Unlabelled]] = {
+MODELS: dict[str, type[Face]] = {
     model.__name__: model
     for model in (
         NaiveBayes,
@@ -33,9 +32,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     return load_any(path, _model)
 
 
-def _model(
-    name: str, parameters: dict[str, Any], summary: Summary, joint: Joint | None
-) -> GenerativeClassifier | Unlabelled:
+def _model(name: str, parameters: dict[str, Any], summary: Summary, joint: Joint | None) -> Face:
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
     return MODELS[name](**parameters)._adopt(summary, joint)

@@ -15,9 +15,8 @@ from suffice.data.planning import grouped, plan
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
-from suffice.estimators.auto import Change
 from suffice.estimators.base import GenerativeClassifier, ignored
-from suffice.estimators.tables import say_what_is_taken
+from suffice.estimators.face import Change, say_what_is_taken
 from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
@@ -129,31 +128,31 @@ class NaiveBayes(GenerativeClassifier):
         return [name for name in table.names if name not in spoken_for and table.type(name) in (NUMBER, INTEGER)]
 
     def _plan(self, table: Table) -> Schema:
-        return plan(table, self._setting("kinds"), self.joint, self.counts)
+        return plan(table, self.kinds, self.joint, self.counts)
 
     def _design(self, summary: Summary) -> Design:
         rows_of_counts = [block for block in summary.schema.blocks if block.kind == COUNTS]
         for group in grouped(self.counts):
             if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
                 raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
-        return Design(joint=grouped(self.joint), ignored=ignored(self._setting("kinds"), summary))
+        return Design(joint=grouped(self.joint), ignored=ignored(self.kinds, summary))
 
     def _rules(self) -> Rules:
         one_of(self.unseen, "unseen", UNSEEN_POLICIES)
         return Rules(
             self.estimate,
             "map",
-            self._setting("smoothing"),
+            self.smoothing,
             self.priors,
             self.parameter_prior,
             self.__dataclass_fields__,
         )
 
     def _settings(self) -> tuple[str, ...]:
-        return (f"smoothing {self._setting('smoothing'):g}",)
+        return (f"smoothing {self.smoothing:g}",)
 
     def _unseen(self) -> str:
-        return IGNORE_ALOUD if self.unseen == "prior" and self._setting("smoothing") == 0 else self.unseen
+        return IGNORE_ALOUD if self.unseen == "prior" and self.smoothing == 0 else self.unseen
 
     def __sklearn_tags__(self) -> Any:
         tags = say_what_is_taken(super().__sklearn_tags__(), self.kinds)

@@ -1,7 +1,7 @@
 """Rows whose component nobody has seen: fitted by the one EM loop, whatever families the columns have."""
 
+from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass, replace
-from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +9,6 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.frames import columns_out
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import Labels
 from suffice.data.planning import plan
@@ -17,8 +16,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
-from suffice.estimators.files import save_model
-from suffice.estimators.tables import TableEstimator, say_what_is_taken
+from suffice.estimators.face import Face, headed, say_what_is_taken
 from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
@@ -27,19 +25,16 @@ from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
-from suffice.model.impute import imputed, sampled
+from suffice.model.impute import sampled
 from suffice.model.joint import Joint, Tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.options import generator, switch, whole
-from suffice.reporting.describe import describe
 from suffice.reporting.progress import watched
-from suffice.reporting.text import render
-from suffice.words import free
 
 
 @dataclass(eq=False, repr=False)
-class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-learn has no types
+class Unlabelled(DensityMixin, Face):
     """What mixtures share. A face says which Gaussian its numeric columns have by `_gaussian`."""
 
     components: int = 1
@@ -54,14 +49,18 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
     warm_start: bool = False
     random_state: Any = 0
 
+    NOUN = "component"
+
+    @abstractmethod
     def _gaussian(self) -> Gaussian:
-        raise NotImplementedError
+        """Of which shape the covariance of numeric columns is, and whether it is shared."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from these rows; y is not looked at."""
         control, table = self._control(), read_table(X)
         with self._learning():
-            problem, schema, rows = self._noted({"start": KMEANS})._set_up(table, sample_weight)
+            self._as_fitted = self._copied({"start": KMEANS})
+            problem, schema, rows = self._set_up(table, sample_weight)
             start = self._start(rows, table.rows)
             if not isinstance(start, str) or self.components == 1:  # there is one start only
                 control = replace(control, restarts=1)
@@ -83,14 +82,18 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
                 f"Found {len(rows)} samples for {self.components} components; there must be more. Use fewer components."
             )
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
-        schema = self._hinted(self._plan(table))
-        rules = Rules("map", "map", self.smoothing, None, self.parameter_prior, self.__dataclass_fields__)
-        label_evidence = one_class(table.rows, self.components)
-        return set_up(table, schema, label_evidence, weights, self._design, rules), schema, rows
+        schema, label_evidence = self._hinted(table), one_class(table.rows, self.components)
+        return set_up(table, schema, label_evidence, weights, self._design, self._rules()), schema, rows
 
     def _design(self, summary: Summary) -> Design:
         numbers = columns_of(summary, (GAUSSIAN, JOINT))
         return Design([numbers] if numbers else [], self._gaussian())
+
+    def _rules(self) -> Rules:
+        return Rules("map", "map", self.smoothing, None, self.parameter_prior, self.__dataclass_fields__)
+
+    def _unseen(self) -> str:
+        return "ignore"
 
     def _plan(self, table: Table) -> Schema:
         schema = plan(table, self.kinds)
@@ -109,31 +112,30 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         return start[rows] if start.shape[:1] == (of,) and len(rows) < of else self.start
 
     def _keep(self, schema: Schema, found: Mixed, library: Any) -> Self:
-        self._know(schema)
-        self._library = library
-        self.joint_, self.summary_, self.trace_ = found.joint, found.summary, found.trace
+        self._know(schema, library)
+        self._joint, self.summary_, self.trace_ = found.joint, found.summary, found.trace
         self.n_iter_, self.converged_ = len(found.trace.objective), found.trace.converged
         return self
 
-    def _adopt(self, summary: Summary, joint: Joint | None) -> Self:
-        """From a file."""
+    def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
         if joint is None:
             raise FileError("The file holds a mixture without its parameters.")
         self._control()  # refuses parameters that make no sense
-        self._noted({})._know(summary.schema)
-        self._library, self.joint_, self.summary_ = None, joint, summary
+        self._as_fitted = self._settled()
+        self._know(summary.schema, None)
+        self._joint, self.summary_ = joint, summary
         return self
 
     # answers
 
     def _log_components(self, X: Any) -> Array:
         check_is_fitted(self)
-        return self.joint_.log_components(self._table(X), "ignore")
+        return self.joint_.log_components(self._table(X), self._unseen())
 
     def predict_proba(self, X: Any) -> Array:
         """P(component | row), (N, K)."""
         check_is_fitted(self)
-        answers = self.joint_.component_answers(self._table(X), "ignore", shares)
+        answers = self.joint_.component_answers(self._table(X), self._unseen(), shares)
         return with_prior_where_impossible(answers, self.weights_, self.joint_.schema)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
@@ -167,15 +169,6 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
         logs = self._log_components(X)
         return criteria(logs, row_weights(sample_weight, len(logs)), self.joint_)
 
-    def impute(self, X: Any, draw: bool = False, random_state: Any = None) -> Any:
-        """The table with its missing cells filled in, given the cells that are there.
-
-        Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
-        distribution.
-        """
-        check_is_fitted(self)
-        return imputed(self.joint_, self._table(X), draw, random_state)
-
     def sample(self, n: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray[Any, Any]]:
         """Rows drawn from the mixture, in the form of the table it was fitted on, and their components."""
         check_is_fitted(self)
@@ -194,27 +187,15 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
 
     def tables(self) -> dict[str, Any]:
         """The parameters, components down: in the frame library of the table fitted on, else dicts of arrays."""
-        check_is_fitted(self)
-        described, numbers = with_weights(self.joint_), np.arange(len(self.weights_))
-        return {
-            title: columns_out(self._library, {free("component", columns.__contains__): numbers, **columns})
-            for title, columns in described.items()
-        }
+        return self._laid_out(with_weights(self.joint_), np.arange(len(self.weights_)))
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the mixture to a file that `suffice.load` reads back bit for bit."""
-        check_is_fitted(self)
-        save_model(path, type(self).__name__, self._as_fitted.get_params(), self.summary_, self.joint_)
-
-    def __str__(self) -> str:
-        if not self.__sklearn_is_fitted__():
-            return repr(self)
+    def _headline(self) -> tuple[str, ...]:
         numeric = any(block.kind in (GAUSSIAN, JOINT) for block in self.joint_.schema.blocks)
         own = self._as_fitted._gaussian()
         shape = [f"{own.shape.name} covariance, {'shared' if own.shared else 'own'}"] if numeric else []
         run = vars(self).get("trace_")  # not of a mixture from a file
         steps = [f"log likelihood {run.log_likelihood[-1]:.6g} after {self.n_iter_} steps"] if run else []
-        return render(describe(type(self).__name__, self.joint_, self.summary_, (*shape, *steps)))
+        return (*shape, *steps)
 
     def __sklearn_tags__(self) -> Any:
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
@@ -222,8 +203,7 @@ class Unlabelled(DensityMixin, TableEstimator):  # type: ignore[misc] # scikit-l
 
 def with_weights(joint: Joint) -> Tables:
     """The tables of a mixture, its weights first."""
-    described = joint.tables()
-    return {free("component", described.__contains__): {"weight": joint.prevalence}} | described
+    return headed(Unlabelled.NOUN, {"weight": joint.prevalence}, joint.tables())
 
 
 def one_class(rows: int, components: int) -> LabelEvidence:

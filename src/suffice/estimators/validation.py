@@ -8,20 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import columns_out
 from suffice.data.levels import Levels
-from suffice.data.table import Table, read_table
 from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.estimators.face import Classifier
 from suffice.estimators.folds import read_folds
-from suffice.estimators.label_column import one_column
+from suffice.estimators.source import Source
 from suffice.lazy import Known, lazy
-from suffice.model.collect import Labelled, labelled
+from suffice.model.collect import Labelled
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
@@ -127,7 +126,7 @@ class Validation:
         return Score.mean(*(part[times > 0] / times[times > 0] for part in sums))
 
 
-def leave_one_out(model: Any, X: Any, y: Any, *, sample_weight: Any = None, loss: Any = None) -> Validation:
+def leave_one_out(model: Classifier, X: Any, y: Any, *, sample_weight: Any = None, loss: Any = None) -> Validation:
     """Every row predicted from all others, exactly, without refitting.
 
     Class priors, smoothing and weak priors follow from the rows that are left; classes, categories and kinds stay.
@@ -145,7 +144,7 @@ def leave_one_out(model: Any, X: Any, y: Any, *, sample_weight: Any = None, loss
 
 
 def cross_validate(
-    model: Any,
+    model: Classifier,
     X: Any,
     y: Any,
     *,
@@ -166,25 +165,6 @@ def cross_validate(
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
-    """A table with its classes and weights, read once for however many models."""
-
-    X: Any
-    y: Any
-    sample_weight: Any
-    read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
-
-    @lazy
-    def table(self) -> Table:
-        return read_table(self.X)
-
-    def known(self, unknown: Any) -> Labelled:
-        """The rows that count, with their labels where that value means "not known"."""
-        key = (type(unknown), unknown)
-        return self.read.get(key, lambda: labelled(self.table, one_column(self.y), self.sample_weight, unknown=unknown))
-
-
-@dataclass(frozen=True, eq=False)
 class Examination:
     """What models are asked: rows of a source, left out one at a time or by folds, and a loss."""
 
@@ -195,8 +175,9 @@ class Examination:
     random_state: Any = 0
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)
 
-    def validation(self, model: Any) -> Validation:
+    def validation(self, model: Classifier) -> Validation:
         (known, plan), table = self.read(model), self.source.table
+        model = model._settled()
         if plan is not None and model._label_evidence(known.labels).hidden:
             found, labels = _refitted(model, known, plan), known.labels.certain
             logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
@@ -213,11 +194,12 @@ class Examination:
             where = np.concatenate([where, absent])
         return self._laid(known, logs, where, known.codes, plan.title if plan else "leave-one-out")
 
-    def evidence(self, model: Any) -> Evidence:
-        rows = rows_of(model, self.read(model)[0])
+    def evidence(self, model: Classifier) -> Evidence:
+        known, _ = self.read(model)
+        rows = rows_of(model._settled(), known)
         return log_evidence(rows.summary, rows.design, rows.rules)
 
-    def read(self, model: Any) -> tuple[Labelled, Plan | None]:
+    def read(self, model: Classifier) -> tuple[Labelled, Plan | None]:
         """The rows, and who is predicted from whom; whatever is wrong with them, or the loss, is so for every model."""
         refuse_others(model)
         known = self.source.known(model.unknown)
@@ -244,7 +226,7 @@ class Examination:
         )
 
 
-def _refitted(model: Any, known: Labelled, plan: Plan) -> LeftOutRows:
+def _refitted(model: Classifier, known: Labelled, plan: Plan) -> LeftOutRows:
     """Each row from a model that has learned anew, by EM, from the rows it is predicted from.
 
     A class of which none of those is known to be has no share where shares follow from the rows; else it stays.
@@ -253,11 +235,11 @@ def _refitted(model: Any, known: Labelled, plan: Plan) -> LeftOutRows:
     if model.priors is not None:
         known = replace(known, labels=known.labels.among(classes))
     for learned, some in progress(plan.pairs(), "fold", len(plan)):
-        fitted = clone(model)._settled()._learned(known.take(learned), None)
+        fitted = model._anew(known.take(learned))
         found = np.array([classes.index(name) for name in fitted.joint_.classes], dtype=np.intp)
         log_joint = np.full((len(some), len(classes)), -np.inf)
         shares = np.zeros_like(log_joint)
-        log_joint[:, found] = fitted.joint_.log_joint(known.table.take(some), fitted._as_fitted._unseen())
+        log_joint[:, found] = fitted.joint_.log_joint(known.table.take(some), model._unseen())
         shares[:, found] = fitted.priors_
         parts.append((log_joint, shares, some))
     return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
@@ -271,19 +253,19 @@ def refuse_others(model: Any) -> None:
     """Models without statistics of their own, and classes in the place of models."""
     if isinstance(model, type):
         raise ParameterError(f"Expected a model, found the class {model.__name__}. Give {model.__name__}().")
-    if not hasattr(model, "_label_evidence"):
+    if not isinstance(model, Classifier):
         raise ParameterError(
             f"Exact validation takes out statistics, which only classifiers of suffice have; found "
             f"{type(model).__name__}. For others there is scikit-learn's cross_val_predict."
         )
 
 
-def rows_of(model: Any, known: Labelled) -> Rows:
-    """The rows with what a model makes of them."""
+def rows_of(model: Classifier, known: Labelled) -> Rows:
+    """The rows with what a model, whose settings are settled, makes of them."""
     if model._label_evidence(known.labels).hidden:
         raise HiddenLabelsError(
             "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
             "cross_validate(model, X, y, folds=10), which learns anew for every fold."
         )
-    schema = model._hinted(model._plan(known.table))
+    schema = model._hinted(known.table)
     return Rows(known, schema, model._design(known.summary(schema)), model._rules())

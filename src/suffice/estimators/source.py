@@ -1,5 +1,10 @@
-"""Labels as scikit-learn's users give them."""
+"""Rows and labels as scikit-learn's users give them, read once for however many models.
 
+In:  X, y and sample_weight, as they were handed in.
+Out: a Table, and the rows that count with their labels.
+"""
+
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -7,9 +12,31 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import column_or_1d
 
 from suffice.data.frames import is_frame, read_frame
+from suffice.data.table import Table, read_table
 from suffice.errors import TableError, warn
+from suffice.lazy import Known, lazy
+from suffice.model.collect import Labelled, labelled
 
 ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table with its classes and weights."""
+
+    X: Any
+    y: Any
+    sample_weight: Any
+    read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
+
+    @lazy
+    def table(self) -> Table:
+        return read_table(self.X)
+
+    def known(self, unknown: Any) -> Labelled:
+        """The rows that count, with their labels where that value means "not known"."""
+        key = (type(unknown), unknown)
+        return self.read.get(key, lambda: labelled(self.table, one_column(self.y), self.sample_weight, unknown=unknown))
 
 
 def one_column(y: Any) -> Any:

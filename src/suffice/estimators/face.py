@@ -1,0 +1,229 @@
+"""The interface between the faces and what works on any model: validation, comparison, decisions, EM to look at, files.
+
+In:  a face that says what its parameters mean: which schema, design and rules follow from them.
+Out: Face, with what classifiers and mixtures share (columns, filling cells, tables, files, printing), and Classifier,
+     with what validation and comparison ask beside. Names with an underscore are for this folder, not for users.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from suffice.arrays import Array
+from suffice.data.frames import columns_out
+from suffice.data.hints import tell
+from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
+from suffice.data.labels import Labels
+from suffice.data.schema import Schema
+from suffice.data.table import Table, read_table
+from suffice.errors import TableError, warn
+from suffice.estimators.files import save_model
+from suffice.estimators.parameters import Settled
+from suffice.estimators.source import Source
+from suffice.model.collect import Labelled
+from suffice.model.design import Design
+from suffice.model.em.label_evidence import LabelEvidence
+from suffice.model.em.search import Control, Trace
+from suffice.model.fit import fit
+from suffice.model.impute import imputed
+from suffice.model.joint import Joint, Tables
+from suffice.model.rules import Rules
+from suffice.model.summary import Summary
+from suffice.reporting.describe import describe
+from suffice.reporting.text import render
+from suffice.words import free
+
+Change = Callable[[dict[str, Any]], dict[str, Any]]  # settings so far → settings to try
+TAKES_TEXT = (CATEGORICAL, "binary", "auto")
+
+
+@dataclass(eq=False, repr=False)
+class Face(Settled, ABC):
+    """A model of ours: what its parameters mean, and what it has learned."""
+
+    NOUN: ClassVar[str]  # what the rows of its tables are
+
+    summary_: Summary = field(init=False)
+    _joint: Joint | None = field(init=False)  # None until it is asked for
+    trace_: Trace | None = field(init=False)  # of EM, where something was hidden
+    _schema: Schema = field(init=False)
+    _library: Any = field(init=False)  # the frame library of the table fitted on
+
+    # what its parameters mean
+
+    @abstractmethod
+    def _plan(self, table: Table) -> Schema:
+        """Which kind each column is of, and what is modelled together."""
+
+    @abstractmethod
+    def _design(self, summary: Summary) -> Design:
+        """How the columns of a summary are divided among families."""
+
+    @abstractmethod
+    def _rules(self) -> Rules:
+        """What to believe beforehand, and what to make of the belief."""
+
+    @abstractmethod
+    def _control(self) -> Control:
+        """How to search where something is hidden."""
+
+    def _unseen(self) -> str:
+        """What a category never seen in fitting is taken for."""
+        return "error"
+
+    def _hinted(self, table: Table) -> Schema:
+        """The plan of a table, after its hints have been told."""
+        schema = self._plan(table)
+        tell(schema.hints, self._heard)
+        return schema
+
+    # what it has learned
+
+    @contextmanager
+    def _learning(self) -> Iterator[None]:
+        """What is learned within is kept whole, or not at all."""
+        before = dict(vars(self))
+        if not self._twin:
+            self._heard = set()
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    @abstractmethod
+    def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
+        """What was learned before, from a file; a joint that was found by EM comes with it."""
+
+    def _know(self, schema: Schema, library: Any) -> None:
+        self._schema, self._library = schema, library
+        if schema.named:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        elif "feature_names_in_" in vars(self):
+            del self.feature_names_in_
+        self.n_features_in_ = len(schema.names)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "summary_" in vars(self)
+
+    @property
+    def joint_(self) -> Joint:
+        """The model, fitted from summary_."""
+        check_is_fitted(self)
+        return self._known_joint()
+
+    def _known_joint(self) -> Joint:
+        if self._joint is None:
+            self._joint = fit(self.summary_, self._as_fitted._design(self.summary_), self._as_fitted._rules())
+        return self._joint
+
+    def _found(self) -> Joint | None:
+        """The model, where it does not follow from the summary: EM has found it."""
+        return self._joint if self._joint is not None and self._joint.owners is not None else None
+
+    # what all do with it
+
+    def _table(self, X: Any) -> Table:
+        """Columns as those fitted on: by name, or by position where either table has none."""
+        table, name, schema = read_table(X), type(self).__name__, self._schema
+        if table.named and schema.named:
+            return table
+        if len(table.names) != self.n_features_in_:
+            raise TableError(
+                f"X has {len(table.names)} features, but {name} is expecting {self.n_features_in_} features as input."
+            )
+        if schema.named:
+            warn(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning)
+        elif table.named:
+            warn(f"X has feature names, but {name} was fitted without feature names", UserWarning)
+        return table if table.names == schema.names else table.renamed(schema.names)
+
+    def impute(self, X: Any, draw: bool = False, random_state: Any = None) -> Any:
+        """The table with its missing cells filled in, given the cells that are there, whatever the class or component.
+
+        Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
+        distribution.
+        """
+        return imputed(self.joint_, self._table(X), draw, random_state)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file that `suffice.load` reads back bit for bit."""
+        check_is_fitted(self)
+        save_model(path, type(self).__name__, self._as_fitted.get_params(), self.summary_, self._found())
+
+    def _laid_out(self, tables: Tables, names: np.ndarray[Any, Any]) -> dict[str, Any]:
+        """Tables of parameters with the names of their rows, in the frame library of the table fitted on."""
+        return {
+            title: columns_out(self._library, {free(self.NOUN, columns.__contains__): names, **columns})
+            for title, columns in tables.items()
+        }
+
+    @abstractmethod
+    def _headline(self) -> tuple[str, ...]:
+        """What to print of how it was fitted, beside its sizes."""
+
+    def __str__(self) -> str:
+        if not self.__sklearn_is_fitted__():
+            return repr(self)
+        return render(describe(type(self).__name__, self.joint_, self.summary_, self._headline()))
+
+
+class Classifier(Face):
+    """A face with classes: what validation and comparison ask of it."""
+
+    NOUN = "class"
+    unknown: Any
+    priors: Any
+    classes_: np.ndarray[Any, Any]
+
+    @property
+    def priors_(self) -> Array:
+        """Class probabilities in use, in the order of classes_."""
+        return self.joint_.shares
+
+    @abstractmethod
+    def _label_evidence(self, labels: Labels) -> LabelEvidence:
+        """What the labels say about the components of the classes."""
+
+    @abstractmethod
+    def _closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
+        """What closed forms start from; a model with something hidden has none."""
+
+    @abstractmethod
+    def _fit(self, source: Source) -> Self:
+        """As `fit`, from rows that may have been read already."""
+
+    @abstractmethod
+    def _anew(self, known: Labelled) -> Self:
+        """A copy that has learned from these rows alone; of a model whose settings are settled."""
+
+    @abstractmethod
+    def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
+        """What to try in tuning: in each stage, changes to the best settings so far."""
+
+    def _plainest(self, names: Sequence[str]) -> dict[str, Any]:
+        """Where tuning begins: the settings, "auto" ones as if they had not been given."""
+        defaults, unsettled = type(self)().get_params(deep=False), self._unsettled()
+        return {name: defaults[name] if name in unsettled else getattr(self, name) for name in names}
+
+
+def headed(noun: str, first: dict[str, Array], tables: Tables) -> Tables:
+    """Tables of parameters, the first of them how common each class or component is."""
+    return {free(noun, tables.__contains__): first} | tables
+
+
+def say_what_is_taken(tags: Any, kinds: Any) -> Any:
+    """The tags of scikit-learn, where all columns are of one kind, or each goes by its type or its declaration."""
+    every = kinds if isinstance(kinds, str) else kinds[0] if isinstance(kinds, tuple | list) and kinds else None
+    taken = tags.input_tags
+    taken.categorical = taken.string = every is None or every in TAKES_TEXT
+    taken.positive_only = every == "binary" or (every in KINDS and KINDS[every].positive)
+    taken.sparse, taken.allow_nan = every == COUNTS, every != COUNTS
+    return tags
