@@ -24,6 +24,8 @@ INSTEAD = {  # what scikit-learn's users look for by its name there
     "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical, of GaussianDiscriminant.",
 }
 
+PLAIN = (str, int, float, type(None))  # what needs no copy
+
 
 class Named(BaseEstimator):
     """An estimator that takes no parameters but those it has; all are dataclasses."""
@@ -59,7 +61,8 @@ class Settled(Named):
         """Not fitted, with the parameters of now, but for some that were chosen."""
         own = {part.name: getattr(self, part.name) for part in fields(self) if part.init} | chosen
         try:
-            return type(self)(**deepcopy(own))._hears_with(self)
+            kept = {name: value if isinstance(value, PLAIN) else deepcopy(value) for name, value in own.items()}
+            return type(self)(**kept)._hears_with(self)
         except TypeError as error:
             raise ParameterError(f"A parameter is no value that can be kept ({error}). Use a list or a dict.") from None
 

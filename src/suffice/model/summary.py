@@ -4,7 +4,7 @@ In:  a table cut into blocks, and the class of each row.
 Out: Summary, a value: `+` is other rows together, `−` rows taken away; classes and levels are united, in sorted order.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, row_blocks
 from suffice.data.blocks import cut
 from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
 from suffice.data.levels import Levels, union
@@ -281,18 +281,17 @@ def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_
     family = Product(tuple(family_of(block) for block in schema.blocks))
     belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema)
 
-    def statistics(rows: slice) -> ProductStatistics:
+    def summed(blocks: Sequence[slice]) -> ProductStatistics:
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite or large cell is refused below, by name
-            found = family.statistics(cells[rows], belonging[rows])
-            finite = all(map(_finite, found.parts))
-        if not finite:
-            cells.check(rows)
-        return found
+            return reduce(add, (family.statistics(cells[rows], belonging[rows]) for rows in blocks))
 
-    record = len(classes) * len(table.names)
-    shares = over_rows(lambda blocks: reduce(add, map(statistics, blocks)), table.rows, cells.width, record)
+    shares = over_rows(summed, table.rows, cells.width, record=len(classes) * len(table.names))
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = Summary(schema, classes, reduce(add, shares))._within_range()
+        whole = Summary(schema, classes, reduce(add, shares))
+        if not all(map(_finite, whole.statistics.parts)):
+            for rows in row_blocks(table.rows, cells.width):
+                cells.check(rows)
+            whole._within_range()
     _refuse_too_small(whole, table)
     return whole._without_empty_levels()
 
@@ -303,8 +302,11 @@ def _refuse_too_small(summary: Summary, table: Table) -> None:
         if not isinstance(piece.statistics, AnyMoments):
             continue
         moments = piece.statistics.alone()
-        tiny = (np.abs(moments.mean) < SMALL).all(axis=0) & (moments.squares().sum(axis=0) < SMALLEST)
-        for j in np.flatnonzero(tiny & moments.seen.any(axis=0)):
+        near_zero = (np.abs(moments.mean) < SMALL).all(axis=0)
+        if not near_zero.any():
+            continue
+        tiny = near_zero & (moments.squares().sum(axis=0) < SMALLEST) & moments.seen.any(axis=0)
+        for j in np.flatnonzero(tiny):
             cells = table.numbers((piece.names[j],), slice(0, table.rows))
             if np.nanmin(cells) < np.nanmax(cells):
                 raise KindError(

@@ -241,8 +241,11 @@ class Moments(Statistics):
 
     def blurred(self) -> NDArray[np.bool_]:
         """Which columns lie too far from 0 for their spread."""  # (D,)
-        nearest = np.where(self.seen > 0, np.abs(self.mean), np.inf).min(axis=0)
-        return np.asarray(~self.still() & (np.sqrt(self.spread()) <= BLUR * nearest))
+        size, spread = np.abs(self.mean), np.sqrt(self.spread())
+        far = np.asarray(spread <= BLUR * size.max(axis=0, initial=0.0))
+        if not far.any():
+            return far
+        return np.asarray(far & ~self.still() & (spread <= BLUR * np.where(self.seen > 0, size, np.inf).min(axis=0)))
 
     def spread(self) -> Array:
         """The variance of each column over all components."""  # (D,)
