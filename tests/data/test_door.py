@@ -10,6 +10,7 @@ import pytest
 from scipy import sparse
 
 from suffice import (
+    BayesDecision,
     LinearDiscriminant,
     Mixture,
     NaiveBayes,
@@ -264,15 +265,14 @@ STRANGE = {
     "class_weight": r"priors=\{class: probability\}.*BayesDecision\(model, loss=",
     "alpha": "called smoothing",
     "n_components": "called components",
-    "prior": "It has .*random_state",
+    "prior": "It has .*priors|It has .*parameter_prior",
 }
 
 
 @pytest.mark.parametrize("name", STRANGE)
-@pytest.mark.parametrize("model", [NaiveBayes, LinearDiscriminant, Mixture])
+@pytest.mark.parametrize("model", [NaiveBayes, LinearDiscriminant, Mixture, BayesDecision])
 def test_a_parameter_that_there_is_not(model, name):
-    text = "It has .*random_state" if name == "prior" else STRANGE[name]
-    with pytest.raises(ParameterError, match=rf"{model.__name__} has no parameter '{name}'\. .*{text}"):
+    with pytest.raises(ParameterError, match=rf"{model.__name__} has no parameter '{name}'\. .*({STRANGE[name]})"):
         model(**{name: None})
     with pytest.raises(TypeError, match="has no parameter"):
         model(**{name: None})
