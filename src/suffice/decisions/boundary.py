@@ -72,13 +72,8 @@ def gaussian_columns(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, .
     plain = [(block.names, part) for block, part in blocks if isinstance(part, GaussianDensity)]
     names = tuple(name for some, _ in plain for name in some)
     mean = np.concatenate([np.empty((len(classes), 0)), *(part.mean[list(classes)] for _, part in plain)], axis=1)
-    matrices = [[_matrix(part, k) for _, part in plain] for k in classes]
+    matrices = [[part.matrix(k) for _, part in plain] for k in classes]
     return names, mean, np.stack([block_diag(*some) for some in matrices])
-
-
-def _matrix(density: GaussianDensity, k: int) -> Array:
-    own = density.covariance[k if len(density.covariance) > 1 else 0]
-    return np.asarray(own if density.shape.ndim == 3 else np.diag(np.broadcast_to(own, density.mean.shape[1])))
 
 
 def _weight(loss: Loss | None, a: Level, b: Level) -> float:

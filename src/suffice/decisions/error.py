@@ -16,7 +16,7 @@ from suffice.decisions.boundary import gaussians
 from suffice.decisions.decide import conditional_risk
 from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
-from suffice.families.gaussian.densities import GaussianDensity, shared_matrix
+from suffice.families.gaussian.densities import GaussianDensity
 from suffice.model.joint import Joint
 from suffice.options import Seed, generator, number, whole
 
@@ -71,7 +71,7 @@ def _divergence(off: Array, covariance: Array, s: float) -> float:
 def _exact(density: GaussianDensity, prevalence: Array) -> float:
     """P₁ Φ(−Δ/2 − t/Δ) + P₂ Φ(−Δ/2 + t/Δ), with Δ the distance of the means and t = ln P₁/P₂."""
     off = density.mean[0] - density.mean[1]
-    distance = float(np.sqrt(off @ np.linalg.solve(shared_matrix(density), off)))
+    distance = float(np.sqrt(off @ np.linalg.solve(density.matrix(0), off)))
     if distance == 0 or prevalence.min() == 0:
         return float(prevalence.min())
     lean = np.log(prevalence[0] / prevalence[1]) / distance

@@ -55,7 +55,7 @@ class Discriminant(GenerativeClassifier):
     def covariance_(self) -> Array:
         """(D, D) where the classes share it, else (K, D, D): over the columns modelled."""
         density = self._part()
-        full = density.covariance if density.shape.ndim == 3 else None
+        full = density.covariance if density.shape.crosswise else None
         variances = density.shape.diagonal(density.covariance, density.mean.shape[1])
         matrices = full if full is not None else variances[:, :, None] * np.eye(density.mean.shape[1])
         return np.asarray(matrices[0] if self._as_fitted._gaussian().shared else matrices)
@@ -82,7 +82,7 @@ class Discriminant(GenerativeClassifier):
                 f"Columns {', '.join(map(repr, text))} hold text, and a discriminant models numbers. Declare them "
                 "'ignore' in kinds, or use NaiveBayes(joint=[...]), which models numbers together beside categories."
             )
-        if self._gaussian().shape.ndim == 3:
+        if self._gaussian().shape.crosswise:
             return plan(table, dict.fromkeys(ignored, "ignore"), joint=[numbers] if numbers else [])
         return plan(table, dict.fromkeys(ignored, "ignore") | dict.fromkeys(numbers, GAUSSIAN))
 
@@ -109,7 +109,7 @@ class Discriminant(GenerativeClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if (
-            not self._unsettled() and self._gaussian().shape.ndim == 3
+            not self._unsettled() and self._gaussian().shape.crosswise
         ):  # there missing cells take EM, which these cannot have
             tags.input_tags.allow_nan = not self._gaussian().shrinks and self.estimate in ("auto", *MONOTONE)
         return tags

@@ -97,7 +97,7 @@ class Unlabelled(DensityMixin, Face):
 
     def _plan(self, table: Table) -> Schema:
         schema = plan(table, self.kinds)
-        return numbers_together(schema) if self._gaussian().shape.ndim == 3 else schema
+        return numbers_together(schema) if self._gaussian().shape.crosswise else schema
 
     def _start(self, rows: Any, of: int) -> Any:
         """Where to begin, for the rows that count of all that there are."""

@@ -22,7 +22,7 @@ from suffice.lazy import lazy
 
 
 class Memberships(Protocol):
-    def __getitem__(self, rows: slice) -> Self: ...
+    def __getitem__(self, rows: slice | Codes) -> Self: ...
 
     @property
     def weight(self) -> Array: ...  # (K,)
@@ -50,7 +50,7 @@ class Hard:
     row_weights: Array  # (N,)
     components: int
 
-    def __getitem__(self, rows: slice) -> "Hard":
+    def __getitem__(self, rows: slice | Codes) -> "Hard":
         return Hard(self.labels[rows], np.ascontiguousarray(self.row_weights[rows]), self.components)
 
     @lazy
@@ -104,7 +104,7 @@ class Soft:
 
     shares: Matrix  # (N, K)
 
-    def __getitem__(self, rows: slice) -> "Soft":
+    def __getitem__(self, rows: slice | Codes) -> "Soft":
         return Soft(self.shares[rows])
 
     @lazy

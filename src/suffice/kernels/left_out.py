@@ -84,29 +84,26 @@ class GaussianColumns:
         return np.asarray(-0.5 * np.where(here, distance + np.log(variance) + LOG_2PI, 0.0).sum(axis=1))
 
 
-def own_shares(
-    codes: Codes, bounds: Codes, labels: Codes, weights: Array, amounts: Array, spared: float
-) -> tuple[Array, Lost]:
+def own_shares(codes: Codes, bounds: Codes, labels: Codes, weights: Array, amounts: Array) -> tuple[Array, Lost]:
     """Σ_j ln (share of a row's level among those of its column), in its own component, had the row not been counted.
 
-    A mode leaves `spared` of each cell aside; where nothing at all is left, levels are even.
+    Where nothing at all is left, levels are even.
     """  # (N, D), (K, C) → (N,)
     sizes = np.diff(bounds)
-    kept = np.maximum(amounts - spared, 0.0)
-    whole = np.add.reduceat(kept, bounds[:-1], axis=1)  # (K, D)
+    whole = np.add.reduceat(amounts, bounds[:-1], axis=1)  # (K, D)
     fast = compiled(codes.size)
     if fast is not None:
         out, lost = np.empty(len(codes)), np.zeros(len(codes), dtype=bool)
         weights = np.ascontiguousarray(weights)
-        fast.own_shares(np.ascontiguousarray(codes), bounds, labels, weights, amounts, whole, spared, out, lost)
+        fast.own_shares(np.ascontiguousarray(codes), bounds, labels, weights, amounts, whole, out, lost)
         return out, lost
     known, rows = codes >= 0, labels[:, None]
     cells = np.where(known, codes + bounds[:-1], 0)
     here, gone = amounts[rows, cells], np.where(known, weights[:, None], 0.0)
     left = np.maximum(here - gone, 0.0)
-    after, total = np.maximum(left - spared, 0.0), whole[labels]
-    rest = total - (kept[rows, cells] - after)
+    total = whole[labels]
+    rest = total - (here - left)
     rest = np.where(rest <= 1e-12 * total, 0.0, rest)
-    logs = np.where(known, log(ratio(after, rest, 1 / sizes)), 0.0)
+    logs = np.where(known, log(ratio(left, rest, 1 / sizes)), 0.0)
     poor = known & (left > 0) & (left < LEAST_KEPT * here)
     return np.asarray(logs.sum(axis=1)), np.asarray(poor.any(axis=1))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from suffice.arrays import Array, log
-from suffice.families.gaussian.densities import GaussianDensity, LinearScores, linear_scores, shared_matrix
+from suffice.families.gaussian.densities import GaussianDensity, LinearScores, linear_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ def directions(density: GaussianDensity, prevalence: Array) -> Directions:
     if not len(centre):
         return Directions(centre, np.zeros((0, 0)), np.zeros(0))
     off = np.sqrt(prevalence)[:, None] * (density.mean - centre)
-    values, vectors = eigh(off.T @ off, shared_matrix(density))
+    values, vectors = eigh(off.T @ off, density.matrix(0))
     most = min(len(density.mean) - 1, len(centre))
     values, vectors = np.maximum(values[::-1][:most], 0.0), vectors[:, ::-1][:, :most]
     largest = np.abs(vectors).argmax(axis=0)

@@ -4,9 +4,8 @@ In:  numbers (N, D) of successes, NaN where missing; binary is one trial.
 Out: everything in `cells`; here is only how successes fall into two cells. Beta(a, b) is the Dirichlet over those two.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
@@ -51,7 +50,7 @@ class Trials(Layout):
     def draw(self, probabilities: Array, rng: np.random.Generator) -> Array:
         return rng.binomial(self.trials, probabilities[:, ::2]).astype(float)
 
-    def headings(self) -> list[tuple[Any, ...]]:
+    def headings(self) -> list[tuple[Hashable, ...]]:
         return [("success", "failure")] * self.columns
 
     def take(self, columns: Sequence[int]) -> "Trials":

@@ -4,9 +4,8 @@ In:  codes (N, D) into the levels of each column; MISSING for a missing cell, UN
 Out: everything in `cells`; here is only how codes fall into cells.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,14 +16,14 @@ from suffice.families.protocol import Embedding
 from suffice.lazy import lazy
 
 
-def Categorical(levels: Sequence[Sequence[Any]]) -> Cells:
+def Categorical(levels: Sequence[Sequence[Hashable]]) -> Cells:
     """Independent columns of categories, each with its own levels."""
     return Cells(Levels(tuple(tuple(column) for column in levels)))
 
 
 @dataclass(frozen=True)
 class Levels(Layout):
-    levels: tuple[tuple[Any, ...], ...]  # of each column, in the order of the codes
+    levels: tuple[tuple[Hashable, ...], ...]  # of each column, in the order of the codes
     one_draw = True
 
     @property
@@ -64,7 +63,7 @@ class Levels(Layout):
         sizes = list(enumerate(self.sizes))
         return lambda codes: np.concatenate([codes[:, [j]] == np.arange(n) for j, n in sizes], axis=1) * 1.0
 
-    def headings(self) -> list[tuple[Any, ...]]:
+    def headings(self) -> list[tuple[Hashable, ...]]:
         return list(self.levels)
 
     def take(self, columns: Sequence[int]) -> "Levels":

@@ -11,9 +11,9 @@ A column of categories also has a cell for levels never seen in fitting.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Tables, standardised
 from suffice.lazy import lazy
+
+T = TypeVar("T")
 
 
 class Layout(ABC):
@@ -70,7 +72,7 @@ class Layout(ABC):
         return standardised(sample)
 
     @abstractmethod
-    def headings(self) -> list[tuple[Any, ...]]: ...  # of each group: what its cells are called
+    def headings(self) -> list[tuple[Hashable, ...]]: ...  # of each group: what its cells are called
 
     @abstractmethod
     def take(self, columns: Sequence[int]) -> Self: ...
@@ -118,7 +120,7 @@ class Cells(Family[Counts]):
         log_base = 0.0 if self.layout.one_draw else self.layout.log_base(block).sum(axis=1)
         counted = np.broadcast_to(belief.amounts(rule.step), statistics.counts.shape)
         integrated = isinstance(density, DirichletMultinomial)
-        own, lost = own_densities(self, self.layout.amounts(block), labels, weights, counted, integrated, 0.0)
+        own, lost = own_densities(self, self.layout.amounts(block), labels, weights, counted, integrated)
         out = density.log_density(block)
         out[np.arange(len(labels)), labels] = own + log_base
         return LeftOut(out, lost)
@@ -182,14 +184,14 @@ class Cells(Family[Counts]):
     def constant(self, statistics: Counts) -> list[int]:
         return [group for group, size in enumerate(self.layout.sizes) if size < 2]
 
-    def positions(self, group: int, cells: Sequence[Any]) -> Codes:
+    def positions(self, group: int, cells: Sequence[Hashable]) -> Codes:
         order = {cell: position for position, cell in enumerate(self.layout.headings()[group])}
         return np.array([order[cell] for cell in cells], dtype=np.intp)
 
     def tables(self, probability: Array, names: Names) -> Tables:
         return self.titled(list(probability.T), names)
 
-    def titled(self, entries: Sequence[Any], names: Names) -> dict[str, dict[str, Any]]:
+    def titled(self, entries: Sequence[T], names: Names) -> dict[str, dict[str, T]]:
         """What there is to say about each cell, under the title of its group."""  # C entries
         described = zip(self.layout.titles(names), self.layout.headings(), self.starts, strict=True)
         return {

@@ -29,13 +29,12 @@ def own_densities(
     weights: Array,
     concentration: Array,
     integrated: bool,
-    spared: float,
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Of each row under its own component without it, and which rows are lost; a mode leaves so much of cells aside."""
+    """Of each row under its own component without it, and which rows are lost."""
     if isinstance(amounts, OneHot):
-        return own_shares(amounts.codes, amounts.bounds, labels, weights, concentration, spared)
+        return own_shares(amounts.codes, amounts.bounds, labels, weights, concentration)
     entries = CellEntries.of(family, amounts.matrix, labels, weights, concentration)
-    return entries.integrated() if integrated else entries.multinomial(spared), entries.lost
+    return entries.integrated() if integrated else entries.multinomial(), entries.lost
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +70,11 @@ class CellEntries:
         poor = (self.left > 0) & (self.left < LEAST_KEPT * self.here)
         return self.by_row(poor.astype(float)) > 0
 
-    def multinomial(self, spared: float) -> Array:
-        """Σ amount · ln (share of the cell in its group); a mode leaves one unit of each cell aside."""
-        before, after = (np.maximum(part - spared, 0.0) for part in (self.here, self.left))
-        whole = self.family.totals(np.maximum(self.concentration - spared, 0.0))[self.labels]  # (N, G)
-        whole = self._rest(whole, before - after)
+    def multinomial(self) -> Array:
+        """Σ amount · ln (share of the cell in its group)."""
+        whole = self._rest(self.family.totals(self.concentration)[self.labels], self.here - self.left)  # (N, G)
         even = 1 / np.asarray(self.family.layout.sizes)[self.group]
-        return self.by_row(self.amount * log(ratio(after, whole[self.row, self.group], even)))
+        return self.by_row(self.amount * log(ratio(self.left, whole[self.row, self.group], even)))
 
     def integrated(self) -> Array:
         whole = self.family.totals(self.concentration)[self.labels]

@@ -4,9 +4,8 @@ In:  counts (N, D), dense or sparse. A missing count leaves the row's total unkn
 Out: everything in `cells`; the cells are the columns themselves, in one group. Counts need not be whole numbers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -61,7 +60,7 @@ class Words(Layout):
         onto = np.random.default_rng(0).normal(0.0, 1 / np.sqrt(DIRECTIONS), (self.columns, DIRECTIONS))
         return lambda counts: np.asarray(np.sqrt(2 * counts / np.maximum(counts.sum(axis=1), 1.0)[:, None]) @ onto)
 
-    def headings(self) -> list[tuple[Any, ...]]:
+    def headings(self) -> list[tuple[Hashable, ...]]:
         return [self.words]
 
     def take(self, columns: Sequence[int]) -> "Words":

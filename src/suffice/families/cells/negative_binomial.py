@@ -4,7 +4,7 @@ In:  numbers (N, D) of failures, NaN where missing; geometric is one success.
 Out: everything in `family`; here is only how failures fall into two cells. A row always puts r units into the first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +53,7 @@ class Failures(Layout):
         rates = rng.standard_gamma(np.broadcast_to(self.r, (len(probabilities), self.columns)))
         return drawn(rates * probabilities[:, 1::2] / probabilities[:, ::2], rng)
 
-    def headings(self) -> list[tuple[str, ...]]:
+    def headings(self) -> list[tuple[Hashable, ...]]:
         return [("success", "failure")] * self.columns
 
     def take(self, columns: Sequence[int]) -> "Failures":

@@ -31,9 +31,9 @@ def coordinate_accumulator(
 ) -> Accumulator[Array, AnyMoments] | None:
     """None where a component, or all rows together, are too narrow for it."""
     shape, columns, whole = density.shape, density.mean.shape[1], pooled.complete()
-    own = density.covariance if shape.ndim == 3 else shape.diagonal(density.covariance, columns)
-    total = whole.scatter / whole.weight[:, None, None] if shape.ndim == 3 else whole.scatter / whole.weight[:, None]
-    total = total if shape.ndim == 3 else shape.diagonal(shape.matrix(total), columns)
+    own = density.covariance if shape.crosswise else shape.diagonal(density.covariance, columns)
+    total = whole.scatter / whole.weight[:, None, None] if shape.crosswise else whole.scatter / whole.weight[:, None]
+    total = total if shape.crosswise else shape.diagonal(shape.matrix(total), columns)
     if not _regular(total[0]) or not _regular(own[0]):
         return None
     if len(own) < len(density.mean):
@@ -44,7 +44,7 @@ def coordinate_accumulator(
     inside = frame.covariance(own)
     if not _ends(inside)[0] > NARROW:
         return None
-    if shape.ndim == 2:
+    if not shape.crosswise:
         return Features.of(frame, density, 1 / inside, None, rows * columns)
     return Triangles.of(frame, density, inside, rows * columns)
 
@@ -68,7 +68,7 @@ def _moments(frame: Whitening, weight: Array, means: Array, scatter: Array) -> A
     columns, mean = means.shape[1], frame.outside(means)
     seen = np.repeat(weight[:, None], columns, axis=1)
     moments = Moments(weight, seen, mean, frame.scatter(scatter))
-    return moments if scatter.ndim == 2 else PatternMoments(weight, columns, {tuple(range(columns)): moments})
+    return PatternMoments(weight, columns, {tuple(range(columns)): moments}) if moments.crosswise else moments
 
 
 def _means(sums: Array, weight: Array) -> Array:

@@ -7,7 +7,7 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from scipy.special import gammaln
@@ -15,7 +15,8 @@ from scipy.special import gammaln
 from suffice.arrays import Array, Codes, repeated
 from suffice.errors import SingularError
 from suffice.families.gaussian.distances import Metric, patterns
-from suffice.families.gaussian.moments import Moments, squared
+from suffice.families.gaussian.merging import squared
+from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import Shape
 from suffice.families.protocol import Density, Names, Parametric, Tables
 from suffice.kernels.scores import linear
@@ -25,6 +26,7 @@ from suffice.words import free
 if TYPE_CHECKING:
     from suffice.families.gaussian.patterns import AnyMoments
 
+T = TypeVar("T")
 NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
 LOG_2PI = float(np.log(2 * np.pi))
 CORRELATION = "correlation of "  # begins the title of a table of correlations
@@ -80,11 +82,15 @@ class GaussianDensity(Parametric["AnyMoments"]):
             out[rows] = np.where(np.isnan(x[rows]), expected + np.einsum("nij,nj->ni", spread, normals[rows]), x[rows])
         return out
 
+    def matrix(self, k: int) -> Array:
+        """The covariances of all columns in one component."""  # (D, D)
+        own = self.covariance[k if len(self.covariance) > 1 else 0]
+        return own if self.shape.crosswise else np.diag(np.broadcast_to(own, self.mean.shape[1]))
+
     def _regressed(self, x: Array, k: int) -> tuple[Array, Array]:
         """Cells expected in one component given those that are there, and roots of what is left open about them."""
         columns = x.shape[1]
-        own = self.covariance[k if len(self.covariance) > 1 else 0]
-        matrix = own if self.shape.ndim == 3 else np.diag(np.broadcast_to(own, columns))
+        matrix = self.matrix(k)
         out, spread = np.tile(self.mean[k], (len(x), 1)), np.zeros((len(x), columns, columns))
         for rows, here in patterns(~np.isnan(x), empty=True):
             gone = np.setdiff1d(np.arange(columns), here)
@@ -102,8 +108,8 @@ class GaussianDensity(Parametric["AnyMoments"]):
     def log_likelihood(self, statistics: "AnyMoments") -> float:
         """Of all rows behind the moments, each in its component."""
         moments: Moments = statistics.complete()
-        off = squared(moments.mean - self.mean, moments.scatter.ndim)
-        seen = moments.seen[:, :, None] if off.ndim == 3 else moments.seen
+        off = squared(moments.mean - self.mean, moments.crosswise)
+        seen = moments.seen[:, :, None] if moments.crosswise else moments.seen
         scatter = self.shape.pooled(moments.scatter + seen * off)
         logs = self.shape.mass(moments.seen) * self.shape.log_determinant(self.covariance)
         trace = self.shape.trace(scatter, repeated(self.covariance, len(scatter)))
@@ -117,7 +123,7 @@ class GaussianDensity(Parametric["AnyMoments"]):
 
     @property
     def independent(self) -> bool:
-        return self.shape.ndim == 2
+        return not self.shape.crosswise
 
     def take(self, columns: Sequence[int]) -> "GaussianDensity":
         covariance = self.shape.part(self.covariance, columns)
@@ -221,13 +227,8 @@ class LinearScores:
 def linear_scores(density: GaussianDensity, centre: Array) -> LinearScores:
     """w_k = Σ⁻¹(μ_k − centre) and offset_k = −½ (μ_k − centre)ᵀ w_k, where the components share Σ."""
     off = density.mean - centre
-    weights = np.asarray(np.linalg.solve(shared_matrix(density), off.T).T, dtype=float)
+    weights = np.asarray(np.linalg.solve(density.matrix(0), off.T).T, dtype=float)
     return LinearScores(centre, weights, -0.5 * (weights * off).sum(axis=1))
-
-
-def shared_matrix(density: GaussianDensity) -> Array:
-    shape, columns = density.shape, density.mean.shape[1]
-    return density.covariance[0] if shape.ndim == 3 else np.diag(shape.diagonal(density.covariance, columns)[0])
 
 
 def log_gaussian(distance: Array, log_determinant: Array, cells: Array | int) -> Array:
@@ -262,7 +263,7 @@ def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) ->
     """A table for each column; columns modelled together share one, and one of their correlations."""
     deviations = np.sqrt(np.broadcast_to(shape.diagonal(covariance, mean.shape[1]), mean.shape))  # (K, D)
     tables = titled(names, shape, [{"mean": m, "sd": s} for m, s in zip(mean.T, deviations.T, strict=True)])
-    if shape.ndim == 2:
+    if not shape.crosswise:
         return tables
     correlations: dict[str, Array] = {}
     for i, j in combinations(range(len(names)), 2):
@@ -271,10 +272,10 @@ def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) ->
     return tables | ({CORRELATION + title: correlations for title in tables} if correlations else {})
 
 
-def titled(names: Names, shape: Shape, columns: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def titled(names: Names, shape: Shape, columns: Sequence[dict[str, T]]) -> dict[str, dict[str, T]]:
     """What there is to say about each column, in a table of its own or, for columns modelled together, in one."""
     pairs = list(zip(names, columns, strict=True))
-    if shape.ndim == 2:
+    if not shape.crosswise:
         return dict(pairs)
     return {", ".join(names): {f"{heading} {name}": entry for name, table in pairs for heading, entry in table.items()}}
 

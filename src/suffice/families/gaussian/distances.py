@@ -7,7 +7,7 @@ A missing cell makes a distance NaN, so complete blocks, the usual ones, are nev
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +119,7 @@ class Crosswise:
         return np.broadcast_to(own, len(self.mean))
 
 
-def patterns(observed: NDArray[np.bool_], empty: bool = False) -> list[tuple[Any, Codes]]:
+def patterns(observed: NDArray[np.bool_], empty: bool = False) -> list[tuple[Codes | slice, Codes]]:
     """Rows that have the same cells observed, with the columns they have; rows with none at all only on request."""
     if observed.all():
         return [(slice(None), np.arange(observed.shape[1]))]

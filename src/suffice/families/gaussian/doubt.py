@@ -7,9 +7,9 @@ Out: Doubt, which adds and subtracts as the records do. A record that was added 
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from suffice.arrays import Array
 from suffice.families.gaussian.twofold import Twofold
@@ -50,9 +50,9 @@ class Doubt:
         """  # (K, D)
         return np.asarray(np.maximum(np.abs(self.total.high), 2 * np.abs(self.sealed.high)) + self.merging)
 
-    def varied(self) -> Any:
+    def varied(self) -> NDArray[np.bool_]:
         """Whether a collect that is left varied by itself."""
-        return self.sealed.high != 0
+        return np.asarray(self.sealed.high != 0)
 
 
 def exact(values: Array) -> Twofold:

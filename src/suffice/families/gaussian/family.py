@@ -46,7 +46,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
     models: int = 1  # side by side on the component axis, each with the same number of components
 
     def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
-        if self.shape.ndim == 3:
+        if self.shape.crosswise:
             return pattern_moments(x, memberships)
         return Moments.of(memberships.weight, memberships.columnwise(x))
 
@@ -54,7 +54,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return replace(self, models=models)
 
     def singly(self, x: Array, weights: Array) -> Moments:
-        there, full = ~np.isnan(x), self.shape.ndim == 3
+        there, full = ~np.isnan(x), self.shape.crosswise
         seen, mean = weights[:, None] * there, np.where(there, x, 0.0)
         scatter = np.zeros((*x.shape, x.shape[1]) if full else x.shape)
         return Moments(weights, seen, mean, scatter)
@@ -66,7 +66,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
             return refit_each(self, x, labels, weights, moments, rule)
         if alone and rule.step is not LastStep.PREDICTIVE:
             return (followed if rule.moves else apart)(prior, moments, rule.step, x, labels, weights)
-        if self.shape.ndim == 2 or rule.moves:
+        if not self.shape.crosswise or rule.moves:
             return refit_each(self, x, labels, weights, moments, rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
 
@@ -94,7 +94,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         mean, total, within = statistics.pooled(self.models)  # (M, D) each
         components, size = len(statistics.weight), self.shape.size(self.columns)
         kappa = np.minimum(1.0, within / total)
-        if self.shape.ndim == 3:
+        if self.shape.crosswise:
             kappa = np.broadcast_to(kappa.min(axis=1, keepdims=True), kappa.shape)
         pseudo_rows = 2 * size + 1 + self.means(components)  # the mode's divisor before any row
         scatter = pseudo_rows * self.shape.matrix(within)
@@ -122,9 +122,9 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return statistics.take(columns)
 
     def restored(self, arrays: Mapping[str, Array], components: int) -> AnyMoments:
-        if self.shape.ndim == 3:
+        if self.shape.crosswise:
             return PatternMoments.restored(arrays, components, self.columns)
-        return Moments.restored(arrays, components, self.columns, 2)
+        return Moments.restored(arrays, components, self.columns, crosswise=False)
 
     def density(self, arrays: Mapping[str, Array], components: int) -> GaussianDensity:
         """Known parameters, from their arrays, whatever the shape."""
@@ -149,7 +149,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
 
     def suited(self, statistics: AnyMoments) -> AnyMoments:
         """Statistics that may say more than this shape asks for, cut down to what it takes."""
-        return statistics if self.shape.ndim == 3 else statistics.alone()
+        return statistics if self.shape.crosswise else statistics.alone()
 
     def initial_parameters(self, statistics: AnyMoments) -> GaussianDensity:
         """Where EM over missing cells begins: means of what is there, the variance within, no correlation."""

@@ -12,7 +12,6 @@ out it lies; `mean` and `scatter` are their high parts, and `fine` has the rest.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +20,11 @@ from suffice.arrays import Array, Codes, close, placed, ratio, side_by_side
 from suffice.errors import FileError, NotInSummaryError
 from suffice.families.counts import checked, taken_away
 from suffice.families.gaussian.doubt import Doubt
+from suffice.families.gaussian.merging import apart, together
 from suffice.families.gaussian.twofold import Twofold
 from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
 
-Number = Any  # an Array or a Twofold: the rule of merging is the same for both
 EPSILON = float(np.finfo(float).eps)
 BLUR = 2.0**-43  # of a mean: a thousand times its rounding
 FINE = ("seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
@@ -45,6 +44,11 @@ class Moments(Statistics):
     # collected. None for a record that floats are enough for, because nothing is taken away from it that matters
     fine: Mapping[str, Array] | None = None
 
+    @property
+    def crosswise(self) -> bool:
+        """Whether the scatter is a matrix, not that of each column by itself."""
+        return self.scatter.ndim == 3
+
     @classmethod
     def of(cls, weight: Array, sums: tuple[Array, Array, Array, Array]) -> "Moments":
         """From the mass, the mean as a sum of two, and the scatter, that a kernel found."""
@@ -53,34 +57,30 @@ class Moments(Statistics):
         return cls(weight, seen, mean.high, scatter, {"mean_low": mean.low})
 
     def __add__(self, other: "Moments") -> "Moments":
-        mine, theirs = self._numbers(other), other._numbers(self)
-        seen, mean, between = merged(*mine[:2], *theirs[:2], self.scatter.ndim)
-        made = self.weight + other.weight, seen, mean, mine[2] + theirs[2] + between
+        weight = self.weight + other.weight
         if self.fine is None or other.fine is None:
-            return Moments(*made)
+            return Moments(weight, *together(self._floats(), other._floats(), self.crosswise)[:3])
+        seen, mean, scatter, between = together(self._twofold(), other._twofold(), self.crosswise)
         mass = ratio(self.seen * other.seen, seen.high)
         doubt = (self._doubt() + other._doubt()).after(mass, _diagonal(between.high), self._size(other))
-        return _exactly(*made, doubt)
+        return _exactly(weight, seen, mean, scatter, doubt)
 
     def __sub__(self, other: "Moments") -> "Moments":
-        (mass, mean, scatter), (gone, their_mean, their_scatter) = self._numbers(other), other._numbers(self)
-        left = taken_away(self.seen, other.seen) > 0
-        seen, off = where(left, mass - gone, 0.0), mean - their_mean
-        moved = gone * where(left, divided(mass, seen), 1.0)  # where nothing is left, the two means must be one
-        between = weighed(squared(off, self.scatter.ndim), moved)
-        mean = where(left, mean + divided(gone, seen) * off, 0.0)
-        made = taken_away(self.weight, other.weight), seen, mean, scatter - their_scatter - between
+        weight, left = taken_away(self.weight, other.weight), taken_away(self.seen, other.seen) > 0
         if self.fine is None or other.fine is None:
-            return Moments(*made)._cleared(self, self._rounding(other))
+            rest = Moments(weight, *apart(self._floats(), other._floats(), left, self.crosswise)[:3])
+            return rest._cleared(self, self._rounding(other))
+        seen, mean, scatter, between, moved = apart(self._twofold(), other._twofold(), left, self.crosswise)
         doubt = (self._doubt() - other._doubt()).after(moved.high, _diagonal(between.high), self._size(other))
-        return _exactly(*made, doubt)._cleared(self, doubt.bound())
+        return _exactly(weight, seen, mean, scatter, doubt)._cleared(self, doubt.bound())
 
-    def _numbers(self, beside: "Moments") -> tuple[Number, Number, Number]:
-        """Mass, mean and scatter, as floats where one of the two has no more."""
-        if self.fine is None or beside.fine is None:
-            return self.seen, self.mean, self.scatter
-        parts = ("seen", "mean", "scatter")
-        seen, mean, scatter = (Twofold(vars(self)[part], self._low(part)) for part in parts)
+    def _floats(self) -> tuple[Array, Array, Array]:
+        """Mass, mean and scatter, where one of two records has no more."""
+        return self.seen, self.mean, self.scatter
+
+    def _twofold(self) -> tuple[Twofold, Twofold, Twofold]:
+        """The same with all their digits."""
+        seen, mean, scatter = (Twofold(vars(self)[part], self._low(part)) for part in ("seen", "mean", "scatter"))
         return seen, mean, scatter
 
     def _low(self, name: str) -> Array:
@@ -114,7 +114,7 @@ class Moments(Statistics):
         gone |= squares <= rounding
         if not gone.any():
             return self
-        gone = gone[:, :, None] | gone[:, None, :] if self.scatter.ndim == 3 else gone
+        gone = gone[:, :, None] | gone[:, None, :] if self.crosswise else gone
         return self._each(lambda name, part: np.where(gone, 0.0, part) if name.startswith("scatter") else part)
 
     def digits(self) -> Array:
@@ -125,13 +125,14 @@ class Moments(Statistics):
         constant = (left == 0) & self._constant()
         return np.where((self.seen > 0) & ~constant, np.log10(np.maximum(left, 1.0)), np.inf)
 
-    def _constant(self) -> Any:
+    def _constant(self) -> NDArray[np.bool_]:
         """Whether columns of which no variation is left need not have had any: where nothing behind them varied, or
         rounding is small beside the cells, or the cells are 0 up to a rounding that is small beside other components.
         """
         doubtful, size = self.doubtful(), np.abs(self.mean)
         small = (self.spread() == 0) | (doubtful < 1e-4 * np.sqrt(self.spread()))
-        return ~self._doubt().varied() | (doubtful < 1e-4 * size) | ((size < 2.0**-24 * doubtful) & small)
+        constant = ~self._doubt().varied() | (doubtful < 1e-4 * size) | ((size < 2.0**-24 * doubtful) & small)
+        return np.asarray(constant)
 
     def doubtful(self) -> Array:
         """The largest standard deviation that rounding can stand for."""  # (K, D)
@@ -144,7 +145,7 @@ class Moments(Statistics):
         off = (self.mean - other.mean) + (self._low("mean") - other._low("mean"))
         rounding = 8 * EPSILON * size + np.sqrt(ratio(self._merging() + other._merging(), self.seen))
         root = np.sqrt(squares)
-        unit = squares if self.scatter.ndim == 2 else root[:, :, None] * root[:, None, :]
+        unit = root[:, :, None] * root[:, None, :] if self.crosswise else squares
         return (
             all(close(a, b, tolerance) for a, b in ((self.weight, other.weight), (self.seen, other.seen)))
             and bool(np.all(np.abs(off) <= tolerance * sd + rounding))
@@ -163,11 +164,11 @@ class Moments(Statistics):
 
     def arrays(self) -> dict[str, Array]:
         plain = {"weight": self.weight, "seen": self.seen, "mean": self.mean, "scatter": self.scatter}
-        return plain | self.fine if self.fine else plain  # type: ignore[operator] # mappings of arrays
+        return {**plain, **(self.fine or {})}
 
     def _every_array(self) -> dict[str, Array]:
         """Those that a record just collected leaves to be understood, too."""
-        return _exactly(self.weight, *self._numbers(self), self._doubt()).arrays()
+        return _exactly(self.weight, *self._twofold(), self._doubt()).arrays()
 
     def _each(self, change: Callable[[str, Array], Array]) -> "Moments":
         made = _from({name: change(name, array) for name, array in self.arrays().items()})
@@ -181,15 +182,15 @@ class Moments(Statistics):
         return self._each(lambda _, part: change[part.ndim](part))
 
     @classmethod
-    def restored(cls, arrays: Mapping[str, Array], components: int, columns: int, ndim: int) -> "Moments":
+    def restored(cls, arrays: Mapping[str, Array], components: int, columns: int, crosswise: bool) -> "Moments":
         """From `arrays`, refusing what cannot be moments."""
         wide = (components, columns)
-        scatter = (*wide, columns)[:ndim]
+        scatter = (*wide, columns) if crosswise else wide
         shapes = {"weight": (components,), "seen": wide, "mean": wide, "scatter": scatter}
         shapes |= {name: scatter if name == "scatter_low" else wide for name in FINE if name in arrays}
         parts = checked(arrays, shapes)
         moments = _from(parts)
-        symmetric = ndim == 2 or np.array_equal(moments.scatter, np.swapaxes(moments.scatter, 1, 2))
+        symmetric = not crosswise or np.array_equal(moments.scatter, np.swapaxes(moments.scatter, 1, 2))
         if not symmetric or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
             raise FileError("The file holds negative weights, or scatters that cannot be.")
         if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
@@ -209,7 +210,7 @@ class Moments(Statistics):
 
     def alone(self) -> "Moments":
         """What the rows say about each column by itself."""
-        return self if self.scatter.ndim == 2 else self._by_column(np.asarray, _diagonal)
+        return self._by_column(np.asarray, _diagonal) if self.crosswise else self
 
     def spread_over(self, positions: Codes, columns: int) -> "Moments":
         """The columns by themselves at `positions` of more columns, of which nothing is known."""
@@ -297,35 +298,6 @@ def _beside(records: Sequence[Moments]) -> Moments:
     parts = [record.plain().arrays() if plain else record._every_array() for record in records]
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     return _from(joined).plain() if plain else _from(joined)
-
-
-def merged(mass_a: Number, mean_a: Number, mass_b: Number, mean_b: Number, ndim: int) -> tuple[Number, Number, Number]:
-    """Mass and mean of both, (K, D), and the scatter between them, (K, D) or (K, D, D)."""
-    mass, off = mass_a + mass_b, mean_b - mean_a
-    share = divided(mass_b, mass)
-    return mass, mean_a + share * off, weighed(squared(off, ndim), mass_a * share)
-
-
-def squared(deviations: Number, ndim: int) -> Number:
-    """Squares of deviations, or their outer products: whichever the scatter holds."""  # (K, D) → (K, D) or (K, D, D)
-    return deviations * deviations if ndim == 2 else deviations[:, :, None] * deviations[:, None, :]
-
-
-def weighed(squares: Number, mass: Number) -> Number:
-    """Squares or outer products times the mass of each column; columns modelled together have the same."""
-    high = squares.high if isinstance(squares, Twofold) else squares
-    return squares * (mass if high.ndim == 2 else mass[:, :, None])
-
-
-def divided(a: Number, b: Number) -> Number:
-    """The quotient; nothing over nothing is nothing."""
-    return a / b if isinstance(a, Twofold) else ratio(a, b)
-
-
-def where(condition: Any, number: Number, otherwise: float) -> Number:
-    if isinstance(number, Twofold):
-        return number.where(condition, otherwise)
-    return np.where(condition, number, otherwise)
 
 
 def blur(mean: Array) -> Array:

@@ -6,7 +6,7 @@ Out: Gaussian densities (mode, mean, draw) or Student-t densities (predictive), 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -116,7 +116,7 @@ class InverseGammaPrior(Prior[AnyMoments]):
         return GaussianDensity(self.known, self.b / divisor, DIAGONAL)
 
 
-def spreads(a: Array, b: Array) -> dict[str, Any]:
+def spreads(a: Array, b: Array) -> dict[str, Distribution]:
     """Of a variance ~ inverse gamma (a, b): its own distribution, and that of its root."""
     sd = scipy.stats.gengamma(a, np.full_like(a, -2.0), scale=np.sqrt(b))  # b / gamma, to the power of a half
     return {"sd": sd, "variance": scipy.stats.invgamma(a, scale=b)}

@@ -10,7 +10,7 @@ matrix and M the means that stand on it, the joint mode divides the scatter by Î
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -26,7 +26,7 @@ from suffice.families.gaussian.densities import (
     scaled_normals,
     titled,
 )
-from suffice.families.gaussian.moments import merged
+from suffice.families.gaussian.merging import merged
 from suffice.families.gaussian.normal_variance import spreads
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
@@ -75,8 +75,10 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
 
     def after(self, statistics: AnyMoments) -> "NormalInverseWishartPrior":
         statistics = statistics.complete()
-        ndim, mass = statistics.scatter.ndim, self._shared(self.family.shape.mass(statistics.seen))
-        kappa, location, between = merged(self.kappa, self.location, statistics.seen, statistics.mean, ndim)
+        mass = self._shared(self.family.shape.mass(statistics.seen))
+        kappa, location, between = merged(
+            self.kappa, self.location, statistics.seen, statistics.mean, statistics.crosswise
+        )
         shape = self.family.shape
         return replace(
             self,
@@ -241,7 +243,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         return np.asarray(wishart.sum(axis=1) + self._shared(means).sum(axis=1))
 
 
-def _column_marginals(location: Array, kappa: Array, free: Array, square: Array) -> dict[str, Any]:
+def _column_marginals(location: Array, kappa: Array, free: Array, square: Array) -> dict[str, Distribution]:
     """Of one column: its mean, standard deviation and variance."""
     mean = scipy.stats.t(free, location, np.sqrt(square / (free * kappa)))
     return {"mean": mean, **spreads(free / 2, square / 2)}

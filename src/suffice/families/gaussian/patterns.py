@@ -101,7 +101,7 @@ class PatternMoments(Statistics):
                 grouped.setdefault(tuple(map(int, where.split(","))), {})[part] = array
         if any(sorted(set(pattern)) != list(pattern) or not 0 <= pattern[-1] < columns for pattern in grouped):
             raise FileError("The file holds a pattern of columns that cannot be.")
-        parts = {p: Moments.restored(some, components, len(p), 3) for p, some in grouped.items()}
+        parts = {p: Moments.restored(some, components, len(p), crosswise=True) for p, some in grouped.items()}
         if any((sum(m.weight[k] for m in parts.values()) > w * (1 + 1e-9)) for k, w in enumerate(weight)):
             raise FileError("The file holds patterns with more rows than there are.")
         return cls(weight, columns, parts)
@@ -116,7 +116,7 @@ class PatternMoments(Statistics):
         if self.hidden:
             raise HiddenCellsError("Cells are missing among columns modelled together, so there is no closed form.")
         every = tuple(range(self.columns))
-        return self.parts.get(every) or self._zero(3)
+        return self.parts.get(every) or self._zero(crosswise=True)
 
     def alone(self) -> Moments:
         """What the rows say about each column by itself."""
@@ -127,7 +127,7 @@ class PatternMoments(Statistics):
         if len(self.parts) == 1 and not self.hidden:
             return replace(self.complete().alone(), weight=self.weight)
         spread = [m.spread_over(np.array(pattern, dtype=np.intp), self.columns) for pattern, m in self.parts.items()]
-        return replace(total(spread) if spread else self._zero(2), weight=self.weight)
+        return replace(total(spread) if spread else self._zero(crosswise=False), weight=self.weight)
 
     def digits(self) -> Array:
         return self.alone().digits()
@@ -178,10 +178,10 @@ class PatternMoments(Statistics):
         parts = ((pattern, m.weight, len(density.mean)) for pattern, m in self.parts.items())
         return float(sum(weight @ _entropy(pattern, density, self.columns, k) for pattern, weight, k in parts))
 
-    def _zero(self, ndim: int) -> Moments:
+    def _zero(self, crosswise: bool) -> Moments:
         k, d = len(self.weight), self.columns
         zero = np.zeros((k, d))
-        return Moments(np.zeros(k), zero, zero, np.zeros((k, d, d)[:ndim]), {})
+        return Moments(np.zeros(k), zero, zero, np.zeros((k, d, d) if crosswise else (k, d)), {})
 
 
 AnyMoments = Moments | PatternMoments

@@ -31,7 +31,7 @@ class Shape(Protocol):
     def name(self) -> str: ...
 
     @property
-    def ndim(self) -> int: ...  # of the scatter in the statistics
+    def crosswise(self) -> bool: ...  # whether there are covariances, and matrices of them in the statistics
 
     def size(self, columns: int) -> int: ...  # q
 
@@ -82,7 +82,7 @@ class Scalar:
 
     name: str
     one_for_all: bool
-    ndim = 2
+    crosswise = False
 
     def size(self, columns: int) -> int:
         return 1
@@ -164,7 +164,7 @@ class Full:
     """A covariance matrix over all columns."""
 
     name = "full"
-    ndim = 3
+    crosswise = True
 
     def size(self, columns: int) -> int:
         return columns

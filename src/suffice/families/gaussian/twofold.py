@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from suffice.arrays import Array
 
@@ -60,7 +61,7 @@ class Twofold:
             rest, total = rest - digit * divisor, total + digit
         return total.where(other.high != 0, 0.0)
 
-    def where(self, condition: Any, otherwise: float) -> "Twofold":
+    def where(self, condition: NDArray[np.bool_], otherwise: float) -> "Twofold":
         return Twofold(np.where(condition, self.high, otherwise), np.where(condition, self.low, 0.0))
 
     def __getitem__(self, index: Any) -> "Twofold":

@@ -176,7 +176,7 @@ def gaussian_left_out(
 
 
 @kernel
-def own_shares(codes, bounds, labels, weights, amounts, whole, spared, out, lost):
+def own_shares(codes, bounds, labels, weights, amounts, whole, out, lost):
     """Shares are multiplied while the product is not too small, so that few logarithms are taken."""
     for i in range(codes.shape[0]):
         k, w = labels[i], weights[i]
@@ -186,11 +186,10 @@ def own_shares(codes, bounds, labels, weights, amounts, whole, spared, out, lost
             if code >= 0:
                 here = amounts[k, np.uint64(bounds[j] + code)]
                 left = max(here - w, 0.0)
-                after = max(left - spared, 0.0)
-                rest = whole[k, j] - (max(here - spared, 0.0) - after)
+                rest = whole[k, j] - (here - left)
                 lost[i] |= left > 0 and left < LEAST_KEPT * here
                 if rest > 1e-12 * whole[k, j]:
-                    product *= after / rest
+                    product *= left / rest
                 else:
                     product /= bounds[j + 1] - bounds[j]
                 if product < 1e-200:
