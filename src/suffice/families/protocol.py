@@ -24,7 +24,7 @@ that:
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -180,7 +180,7 @@ class Parametric(Density, Generic[S]):
 class Prior(ABC, Generic[S]):
     """A conjugate belief about the parameters of K components; a posterior is a Prior."""
 
-    about: ClassVar[str]  # what its parameters are, in words; a Family says the same of itself
+    about: str  # what its parameters are, in words; a Family says the same of itself
 
     @property
     @abstractmethod
@@ -252,7 +252,7 @@ class LastStep(Enum):
 class Family(ABC, Generic[S]):
     """How one block of columns varies within a component."""
 
-    about: ClassVar[str]  # what its parameters are, in words; a Prior says the same of itself
+    about: str  # what its parameters are, in words; a Prior says the same of itself
 
     @property
     @abstractmethod

@@ -6,7 +6,7 @@ Out: statistics, beliefs and densities of the user's own cells. A density of x i
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
 import numpy as np
@@ -83,10 +83,10 @@ DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, lambda z: np.full(z
 class TransformedStatistics(Statistics, Generic[S]):
     inner: S
     volume: Array  # (K, D) Σ ln |dx/dz|
+    weight: Array = field(init=False)  # that of the inner ones
 
-    @property
-    def weight(self) -> Array:  # type: ignore[override] # that of the inner ones
-        return self.inner.weight
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", self.inner.weight)
 
     @property
     def hidden(self) -> bool:
@@ -127,10 +127,10 @@ class Transformed(Family[TransformedStatistics[S]]):
 
     inner: Family[S]
     transform: Transform
+    about: str = field(init=False, repr=False, compare=False)  # as the inner one says
 
-    @property
-    def about(self) -> str:  # type: ignore[override] # that of the inner one
-        return self.inner.about
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "about", self.inner.about)
 
     @property
     def columns(self) -> int:
@@ -199,10 +199,10 @@ class TransformedPrior(Prior[TransformedStatistics[S]]):
 
     inner: Prior[S]
     transform: Transform
+    about: str = field(init=False, repr=False, compare=False)  # as the inner one says
 
-    @property
-    def about(self) -> str:  # type: ignore[override] # that of the inner one
-        return self.inner.about
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "about", self.inner.about)
 
     @property
     def proper(self) -> bool:

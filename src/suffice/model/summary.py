@@ -82,8 +82,6 @@ class Summary:
         theirs = other.onto(self.schema, self.classes) if self._levels() == other._levels() else None
         return theirs is not None and self.statistics.alike(theirs.statistics, TOLERANCE)
 
-    __hash__ = None  # type: ignore[assignment] # equal up to rounding is no ground for a hash
-
     def __repr__(self) -> str:
         sizes = {"row": self.n, "class": len(self.classes), "column": len(self.schema.columns)}
         classes = zip(self.classes, self.statistics.weight, strict=True)
