@@ -63,7 +63,7 @@ def works(columns, components, rng):
         "centred": (2 * cells, (x, rng.permutation(rows), weights, centre, x.copy())),
         "hard_counts": (cells, (codes, bounds, labels, weights, counts)),
         "soft_counts": (components * cells, (codes, bounds, shares, counts.T.copy())),
-        "own_shares": (2 * cells, (codes, bounds, labels, weights, counts + 9, mass + 90, 1.0, weights.copy(), odd)),
+        "own_shares": (2 * cells, (codes, bounds, labels, weights, counts + 9, mass + 90, weights.copy(), odd)),
         "gaussian_left_out": (17 * components * cells, (x, labels, weights, *columns_of_all, 4.0, 4.0, down, odd)),
         "look_up": (components * cells, (codes, bounds, -1, table, np.empty((rows, table.shape[1])))),
         "hard_words": (2 * cells, (starts, codes.ravel(), ones, labels, weights, counts)),
