@@ -11,11 +11,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, log, log_sum_exp
+from suffice.arrays import Array, Values, log, log_sum_exp
 from suffice.beliefs.intervals import checked as checked_level
-from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS
+from suffice.data.frames import Library
+from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, Numbers
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
 from suffice.data.planning import by_column, like, read_kind
@@ -38,7 +40,7 @@ from suffice.model.joint import Answer, Joint
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
-from suffice.options import whole
+from suffice.options import Seed, whole
 from suffice.reporting.progress import watched
 from suffice.words import listed
 
@@ -59,7 +61,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
     tol: float = 1e-6
     max_iter: int = 500
     restarts: int = 10
-    random_state: Any = 0
+    random_state: Seed = 0
     _declared: Any = field(init=False)  # classes that the first of several batches came with
 
     def _settings(self) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self.tuned_ = tuned(self, names, Examination(source))
         return {name: getattr(self.tuned_.best.model, name) for name in names}
 
-    def _learned(self, known: Labelled, library: Any) -> Self:
+    def _learned(self, known: Labelled, library: Library | None) -> Self:
         label_evidence, schema = self._label_evidence(known.labels), self._as_fitted._hinted(known.table)
         self._know(schema, library)
         if label_evidence.hidden:
@@ -205,7 +207,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         check_is_fitted(self)
         return self.joint_.answers(self._table(X), self._as_fitted._unseen(), answer)
 
-    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+    def predict(self, X: Any) -> Values:
         """The most probable class of each row; of equals, the first in classes_."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
@@ -218,7 +220,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         return float(np.average(array_of(classes)[codes] == predicted, weights=weights))
 
     def predict_interval(
-        self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Any = 0
+        self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Seed = 0
     ) -> tuple[Array, Array]:
         """Credible intervals of P(class | row): lower and upper ends, each (N, K) in the order of classes_.
 
@@ -274,7 +276,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
     def _headline(self) -> tuple[str, ...]:
         return (f"estimate {self.estimate_}", *self._as_fitted._settings())
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
@@ -298,7 +300,7 @@ def ignored(kinds: Any, summary: Summary) -> frozenset[str]:
     return frozenset(name for name, kind in declared.items() if kind == "ignore")
 
 
-def _collected_so(column: ColumnPlan, kind: str, numbers: tuple[Any, ...]) -> bool:
+def _collected_so(column: ColumnPlan, kind: str, numbers: Numbers) -> bool:
     """Whether a column was collected as what it is declared now, its numbers included."""
     if kind == "binary" and column.kind == CATEGORICAL:
         return len(column.levels) < 3

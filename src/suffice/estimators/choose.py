@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from suffice.arrays import Array
-from suffice.data.frames import columns_out
+from suffice.data.frames import Library, columns_out
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.table import Table, read_table
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
@@ -46,7 +46,7 @@ class Choice:
 
     candidates: tuple[Candidate, ...]
     criterion: str
-    library: Any = field(default=None, repr=False)
+    library: Library | None = field(default=None, repr=False)
 
     @property
     def best(self) -> Unlabelled:

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import clone
 
 from suffice.arrays import Array
-from suffice.data.frames import columns_out
+from suffice.data.frames import Library, columns_out
 from suffice.decisions.scores import Score
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
 from suffice.estimators.face import Classifier
@@ -67,7 +67,7 @@ class Comparison:
     """Models that were tried on the same rows: `best`, `table()`, `log_bayes_factor(a, b)`, `difference(a, b)`."""
 
     trials: tuple[Trial, ...]
-    library: Any = field(default=None, repr=False)
+    library: Library | None = field(default=None, repr=False)
 
     @property
     def best(self) -> Trial:
@@ -81,7 +81,7 @@ class Comparison:
             raise ParameterError(f"None of the models could be validated. {reasons}")
         return best
 
-    def __getitem__(self, name: Any) -> Trial:
+    def __getitem__(self, name: int | str) -> Trial:
         """A trial by name or by position."""
         position = int(name) if isinstance(name, Integral) else len(self.trials)
         by_position = -len(self.trials) <= position < len(self.trials)
@@ -90,7 +90,7 @@ class Comparison:
             raise ParameterError(f"There is no trial {name!r}; there are {[trial.name for trial in self.trials]}.")
         return found[0]
 
-    def log_bayes_factor(self, a: Any, b: Any) -> float:
+    def log_bayes_factor(self, a: int | str, b: int | str) -> float:
         """Ln p(columns | classes, a) − ln p(columns | classes, b): positive speaks for a.
 
         Refused where the two are not about the same: other columns, or probabilities against densities.
@@ -108,7 +108,7 @@ class Comparison:
             )
         return first.log_evidence - second.log_evidence
 
-    def difference(self, a: Any, b: Any) -> Score:
+    def difference(self, a: int | str, b: int | str) -> Score:
         """Of the log losses of two models, paired by row: negative speaks for a."""
         first, second = (self[name].validation for name in (a, b))
         if first is None or second is None:

@@ -6,12 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Values
 from suffice.data.labels import known_labels
-from suffice.data.levels import plain
+from suffice.data.levels import Level, plain
 from suffice.decisions.boundary import boundary_of
 from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.error import ExpectedRisk, chernoff_bound, expected_risk
@@ -28,7 +28,7 @@ from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.estimators.validation import read_loss
 from suffice.model.collect import row_weights
 from suffice.model.prevalence import prevalence
-from suffice.options import shown, switch
+from suffice.options import Seed, shown, switch
 
 
 @dataclass(eq=False, repr=False)
@@ -92,7 +92,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
         """R(action | row), (N, A) in the order of loss_.actions."""
         return self.decide(X).risks
 
-    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+    def predict(self, X: Any) -> Values:
         """The action of least risk; of equals, the one that the loss names first."""
         return self.decide(X).action
 
@@ -107,7 +107,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
         incurred = costs[best, np.array([position[name] for name in found])[codes]]
         return -float(np.average(incurred, weights=row_weights(sample_weight, len(best))))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         if self.estimator is not None:  # what may come in is for the classifier to say
             tags.input_tags = get_tags(self.estimator).input_tags
@@ -165,7 +165,7 @@ def boundary(model: Classifier, a: Any, b: Any, loss: Any = None) -> Quadric:
     return boundary_of(ours(model).joint_, plain(a), plain(b), read_loss(loss))
 
 
-def bayes_error(model: Classifier, loss: Any = None, draws: int = 100_000, random_state: Any = 0) -> ExpectedRisk:
+def bayes_error(model: Classifier, loss: Any = None, draws: int = 100_000, random_state: Seed = 0) -> ExpectedRisk:
     """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss."""
     return expected_risk(ours(model).joint_, read_loss(loss), draws, random_state)
 
@@ -194,7 +194,7 @@ def ours(model: Any) -> Classifier:
     return model
 
 
-def _pair(model: Classifier, between: Any) -> tuple[Any, Any]:
+def _pair(model: Classifier, between: Any) -> tuple[Level, Level]:
     """Two classes, the one that positive log odds speak for first."""
     classes = model.joint_.classes
     if between is None and len(classes) == 2:

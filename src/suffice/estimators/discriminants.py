@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from sklearn.utils import Tags
 
 from suffice.arrays import Array
 from suffice.data.columns import TEXT
@@ -106,7 +107,7 @@ class Discriminant(GenerativeClassifier):
         combined = (dict(zip(names, values, strict=True)) for values in product(*(GRID[name] for name in names)))
         return [[_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         if (
             not self._unsettled() and self._gaussian().shape.crosswise

@@ -13,10 +13,11 @@ from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array
-from suffice.data.frames import columns_out
+from suffice.arrays import Array, Values
+from suffice.data.frames import Library, columns_out
 from suffice.data.hints import tell
 from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
 from suffice.data.labels import Labels
@@ -35,6 +36,7 @@ from suffice.model.impute import imputed
 from suffice.model.joint import Joint, Tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+from suffice.options import Seed
 from suffice.reporting.describe import describe
 from suffice.reporting.text import render
 from suffice.words import free
@@ -53,7 +55,7 @@ class Face(Settled, ABC):
     _joint: Joint | None = field(init=False)  # None until it is asked for
     trace_: Trace | None = field(init=False)  # of EM, where something was hidden
     _schema: Schema = field(init=False)
-    _library: Any = field(init=False)  # the frame library of the table fitted on
+    _library: Library | None = field(init=False)  # the frame library of the table fitted on
 
     # what its parameters mean
 
@@ -102,7 +104,7 @@ class Face(Settled, ABC):
     def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
         """What was learned before, from a file; a joint that was found by EM comes with it."""
 
-    def _know(self, schema: Schema, library: Any) -> None:
+    def _know(self, schema: Schema, library: Library | None) -> None:
         self._schema, self._library = schema, library
         if schema.named:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
@@ -145,7 +147,7 @@ class Face(Settled, ABC):
             warn(f"X has feature names, but {name} was fitted without feature names", UserWarning)
         return table if table.names == schema.names else table.renamed(schema.names)
 
-    def impute(self, X: Any, draw: bool = False, random_state: Any = None) -> Any:
+    def impute(self, X: Any, draw: bool = False, random_state: Seed = None) -> Any:
         """The table with its missing cells filled in, given the cells that are there, whatever the class or component.
 
         Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
@@ -158,7 +160,7 @@ class Face(Settled, ABC):
         check_is_fitted(self)
         save_model(path, type(self).__name__, self._as_fitted.get_params(), self.summary_, self._found())
 
-    def _laid_out(self, tables: Tables, names: np.ndarray[Any, Any]) -> dict[str, Any]:
+    def _laid_out(self, tables: Tables, names: Values) -> dict[str, Any]:
         """Tables of parameters with the names of their rows, in the frame library of the table fitted on."""
         return {
             title: columns_out(self._library, {free(self.NOUN, columns.__contains__): names, **columns})
@@ -181,7 +183,7 @@ class Classifier(Face):
     NOUN = "class"
     unknown: Any
     priors: Any
-    classes_: np.ndarray[Any, Any]
+    classes_: Values
 
     @property
     def priors_(self) -> Array:
@@ -219,7 +221,7 @@ def headed(noun: str, first: dict[str, Array], tables: Tables) -> Tables:
     return {free(noun, tables.__contains__): first} | tables
 
 
-def say_what_is_taken(tags: Any, kinds: Any) -> Any:
+def say_what_is_taken(tags: Tags, kinds: Any) -> Tags:
     """The tags of scikit-learn, where all columns are of one kind, or each goes by its type or its declaration."""
     every = kinds if isinstance(kinds, str) else kinds[0] if isinstance(kinds, tuple | list) and kinds else None
     taken = tags.input_tags

@@ -19,7 +19,7 @@ from suffice.errors import ParameterError, SufficeError
 from suffice.estimators.source import one_column
 from suffice.model.collect import Labelled
 from suffice.model.folds import Folds, Pair, Plan, Splits
-from suffice.options import generator, whole
+from suffice.options import Seed, generator, whole
 
 EXPECTED = (
     "folds is a number from 2 up, the fold of each row, or a splitter of scikit-learn such as KFold(5) (with groups= "
@@ -27,7 +27,7 @@ EXPECTED = (
 )
 
 
-def read_folds(folds: Any, groups: Any, random_state: Any, known: Labelled, rows: int, X: Any, y: Any) -> Plan:
+def read_folds(folds: Any, groups: Any, random_state: Seed, known: Labelled, rows: int, X: Any, y: Any) -> Plan:
     """For a table of so many rows, of which those known count."""
     if groups is not None and not hasattr(folds, "split"):
         raise ParameterError(f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which asks for none.")
@@ -43,7 +43,7 @@ def read_folds(folds: Any, groups: Any, random_state: Any, known: Labelled, rows
     return _named(given, known, rows)
 
 
-def _dealt(folds: Any, known: Labelled, random_state: Any) -> Folds:
+def _dealt(folds: Any, known: Labelled, random_state: Seed) -> Folds:
     """Rows dealt out at random, evenly over the classes."""
     labels = known.labels.certain
     most, rng = len(labels), generator(random_state)

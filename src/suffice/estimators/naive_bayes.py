@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import Tags
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
@@ -154,7 +155,7 @@ class NaiveBayes(GenerativeClassifier):
     def _unseen(self) -> str:
         return IGNORE_ALOUD if self.unseen == "prior" and self.smoothing == 0 else self.unseen
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = say_what_is_taken(super().__sklearn_tags__(), self.kinds)
         if tags.input_tags.sparse:  # as scikit-learn's MultinomialNB says of itself
             tags.classifier_tags.poor_score = True

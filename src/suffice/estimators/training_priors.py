@@ -13,7 +13,7 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.labels import known_labels
-from suffice.data.levels import plain
+from suffice.data.levels import Levels, plain
 from suffice.errors import ParameterError
 from suffice.model.collect import row_weights
 from suffice.model.prevalence import prevalence
@@ -90,5 +90,5 @@ def _stated(model: Any) -> Array | None:
     return None
 
 
-def _listed(names: tuple[Any, ...], shares: Array) -> str:
+def _listed(names: Levels, shares: Array) -> str:
     return ", ".join(f"{name!r} {share:.4g}" for name, share in zip(names, shares, strict=True))

@@ -6,9 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import DensityMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, log_sum_exp
+from suffice.arrays import Array, Codes, Values, log_sum_exp
+from suffice.data.frames import Library
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import Labels
 from suffice.data.planning import plan
@@ -29,7 +31,7 @@ from suffice.model.impute import sampled
 from suffice.model.joint import Joint, Tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
-from suffice.options import generator, switch, whole
+from suffice.options import Seed, generator, switch, whole
 from suffice.reporting.progress import watched
 
 
@@ -47,7 +49,7 @@ class Unlabelled(DensityMixin, Face):
     max_iter: int = 500
     smoothing: float = 1.0
     warm_start: bool = False
-    random_state: Any = 0
+    random_state: Seed = 0
 
     NOUN = "component"
 
@@ -73,7 +75,7 @@ class Unlabelled(DensityMixin, Face):
         self._gaussian()
         return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
 
-    def _set_up(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Any]:
+    def _set_up(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Codes]:
         """The problem to be solved, the columns, and which rows count."""
         weights = row_weights(sample_weight, table.rows)
         rows = np.flatnonzero(weights)
@@ -99,7 +101,7 @@ class Unlabelled(DensityMixin, Face):
         schema = plan(table, self.kinds)
         return numbers_together(schema) if self._gaussian().shape.crosswise else schema
 
-    def _start(self, rows: Any, of: int) -> Any:
+    def _start(self, rows: Codes, of: int) -> Any:
         """Where to begin, for the rows that count of all that there are."""
         if self.warm_start and self.__sklearn_is_fitted__():
             return self.joint_
@@ -111,7 +113,7 @@ class Unlabelled(DensityMixin, Face):
             raise ParameterError(f"start is a name, labels or memberships of the rows; found {self.start!r}.") from None
         return start[rows] if start.shape[:1] == (of,) and len(rows) < of else self.start
 
-    def _keep(self, schema: Schema, found: Mixed, library: Any) -> Self:
+    def _keep(self, schema: Schema, found: Mixed, library: Library | None) -> Self:
         self._know(schema, library)
         self._joint, self.summary_, self.trace_ = found.joint, found.summary, found.trace
         self.n_iter_, self.converged_ = len(found.trace.objective), found.trace.converged
@@ -138,11 +140,11 @@ class Unlabelled(DensityMixin, Face):
         answers = self.joint_.component_answers(self._table(X), self._unseen(), shares)
         return with_prior_where_impossible(answers, self.weights_, self.joint_.schema)
 
-    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+    def predict(self, X: Any) -> Values:
         """The most probable component of each row: 0 is the largest."""
         return np.asarray(np.argmax(self._log_components(X), axis=1))
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray[Any, Any]:
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Values:
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
     def score_samples(self, X: Any) -> Array:
@@ -169,7 +171,7 @@ class Unlabelled(DensityMixin, Face):
         logs = self._log_components(X)
         return criteria(logs, row_weights(sample_weight, len(logs)), self.joint_)
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray[Any, Any]]:
+    def sample(self, n: int = 1, random_state: Seed = None) -> tuple[Any, Values]:
         """Rows drawn from the mixture, in the form of the table it was fitted on, and their components."""
         check_is_fitted(self)
         rng = generator(random_state)
@@ -197,7 +199,7 @@ class Unlabelled(DensityMixin, Face):
         steps = [f"log likelihood {run.log_likelihood[-1]:.6g} after {self.n_iter_} steps"] if run else []
         return (*shape, *steps)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
 
 

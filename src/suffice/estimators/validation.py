@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.data.frames import columns_out
-from suffice.data.levels import Levels
+from suffice.data.frames import Library, columns_out
+from suffice.data.levels import Level, Levels
 from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
@@ -26,6 +26,7 @@ from suffice.model.fit import fit
 from suffice.model.folds import Plan
 from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
+from suffice.options import Seed
 from suffice.reporting.progress import progress
 
 
@@ -46,7 +47,7 @@ class Validation:
     rows: Codes = field(repr=False)  # (N,) in the table
     how: str
     loss: Loss | None = None
-    library: Any = field(default=None, repr=False)
+    library: Library | None = field(default=None, repr=False)
 
     @lazy
     def posterior(self) -> Array:
@@ -82,7 +83,7 @@ class Validation:
         return self._mean(losses(self.posterior, self.labels, costs))
 
     @property
-    def impossible(self) -> dict[Any, list[int]]:
+    def impossible(self) -> dict[Level, list[int]]:
         """Rows whose own class got posterior 0, by class: its last row, or a category it never showed elsewhere."""
         found = np.isinf(self.log_losses)
         labels, rows = self.labels[found], self.rows[found]
@@ -152,7 +153,7 @@ def cross_validate(
     groups: Any = None,
     sample_weight: Any = None,
     loss: Any = None,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> Validation:
     """Every row predicted from the folds that it is not in, exactly, from one pass over the rows.
 
@@ -172,7 +173,7 @@ class Examination:
     loss: Loss | None = None
     folds: Any = None  # one row at a time
     groups: Any = None
-    random_state: Any = 0
+    random_state: Seed = 0
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)
 
     def validation(self, model: Classifier) -> Validation:
