@@ -28,6 +28,7 @@ from suffice.decisions.posterior_intervals import intervals
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.comparison import tuned
 from suffice.estimators.face import Classifier, headed
+from suffice.estimators.parameters import Settings
 from suffice.estimators.source import Source, one_column
 from suffice.estimators.validation import Examination
 from suffice.model.collect import Labelled, collected, labelled, row_weights
@@ -91,7 +92,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
             self._known_joint()  # parameters that cannot be estimated are an error now
         return self
 
-    def _tuned(self, source: Source) -> dict[str, Any]:
+    def _tuned(self, source: Source) -> Settings:
         """What is "auto", chosen by exact leave-one-out; everything that was tried is in tuned_."""
         names = self._unsettled()
         self.__dict__.pop("tuned_", None)

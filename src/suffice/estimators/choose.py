@@ -12,6 +12,7 @@ from suffice.data.frames import Library, columns_out
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.table import Table, read_table
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
+from suffice.estimators.parameters import Settings
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.shapes import SHAPES
 from suffice.model.collect import row_weights
@@ -126,7 +127,7 @@ def _several(given: Any, expected: str) -> list[Any]:
     return found
 
 
-def _forms(model: Unlabelled, table: Table, shapes: Any, shared: Any) -> list[dict[str, Any]]:
+def _forms(model: Unlabelled, table: Table, shapes: Any, shared: Any) -> list[Settings]:
     """Shapes and sharings to try, where the model has numeric columns and can have any but its own."""
     own, has = model._gaussian(), {"shape", "shared"} <= set(model.get_params())
     numeric = any(block.kind in (GAUSSIAN, JOINT) for block in model._plan(table).blocks)
@@ -140,9 +141,9 @@ def _forms(model: Unlabelled, table: Table, shapes: Any, shared: Any) -> list[di
     return [{"shape": name, "shared": tied} for name in names for tied in ties] if numeric else [{}]
 
 
-def _tried(model: Unlabelled, settings: dict[str, Any], X: Any, sample_weight: Any) -> Candidate:
+def _tried(model: Unlabelled, settings: Settings, X: Any, sample_weight: Any) -> Candidate:
     known = {name: value for name, value in settings.items() if name in model.get_params()}
-    named = {"shape": None, "shared": None} | settings
+    named: Settings = {"shape": None, "shared": None} | settings
     try:
         fitted = clone(model).set_params(**known).fit(X, sample_weight=sample_weight)
     except (CollapsedError, SingularError, TooManyComponentsError) as error:

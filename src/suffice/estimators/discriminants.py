@@ -18,6 +18,7 @@ from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.estimators.face import Change
+from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
@@ -184,7 +185,7 @@ class QuadraticDiscriminant(Discriminant):
         return gaussian(self.shape, False, self.shrink_shared, self.shrink_spherical)
 
 
-def _to(settings: dict[str, Any]) -> Change:
+def _to(settings: Settings) -> Change:
     return lambda best: best | settings
 
 

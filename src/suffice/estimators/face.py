@@ -25,7 +25,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
 from suffice.errors import TableError, warn
 from suffice.estimators.files import save_model
-from suffice.estimators.parameters import Settled
+from suffice.estimators.parameters import Settings, Settled
 from suffice.estimators.source import Source
 from suffice.model.collect import Labelled
 from suffice.model.design import Design
@@ -41,7 +41,7 @@ from suffice.reporting.describe import describe
 from suffice.reporting.text import render
 from suffice.words import free
 
-Change = Callable[[dict[str, Any]], dict[str, Any]]  # settings so far → settings to try
+Change = Callable[[Settings], Settings]  # settings so far → settings to try
 TAKES_TEXT = (CATEGORICAL, "binary", "auto")
 
 
@@ -210,7 +210,7 @@ class Classifier(Face):
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """What to try in tuning: in each stage, changes to the best settings so far."""
 
-    def _plainest(self, names: Sequence[str]) -> dict[str, Any]:
+    def _plainest(self, names: Sequence[str]) -> Settings:
         """Where tuning begins: the settings, "auto" ones as if they had not been given."""
         defaults, unsettled = type(self)().get_params(deep=False), self._unsettled()
         return {name: defaults[name] if name in unsettled else getattr(self, name) for name in names}

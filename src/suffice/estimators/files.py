@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -10,17 +10,19 @@ from suffice.arrays import Array
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.constructors import CONSTRUCTORS
 from suffice.errors import FileError, ParameterError
+from suffice.estimators.parameters import Settings
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 from suffice.store import Header, read, write
 
 WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)}  # in bits
 NUMBERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind, widths in WIDTHS.items() for bits in widths}
+Model = TypeVar("Model")
 TYPES: dict[str, Any] = NUMBERS | {"bool": bool, "str": str, "object": object}
 
 
 def save_model(
-    path: str | os.PathLike[str], name: str, parameters: Mapping[str, Any], summary: Summary, joint: Joint | None = None
+    path: str | os.PathLike[str], name: str, parameters: Settings, summary: Summary, joint: Joint | None = None
 ) -> None:
     """A joint is given where it does not follow from the summary: it was found by EM."""
     header, arrays = summary.packed()
@@ -33,8 +35,8 @@ def save_model(
 
 
 def load_any(
-    path: str | os.PathLike[str], model_of: Callable[[str, dict[str, Any], Summary, Joint | None], Any]
-) -> Any:
+    path: str | os.PathLike[str], model_of: Callable[[str, Settings, Summary, Joint | None], Model]
+) -> Summary | Model:
     """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary and joint."""
     header, arrays = read(path)
     try:

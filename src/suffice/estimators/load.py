@@ -10,6 +10,7 @@ from suffice.estimators.files import load_any
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.parameters import Settings
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 
@@ -32,7 +33,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     return load_any(path, _model)
 
 
-def _model(name: str, parameters: dict[str, Any], summary: Summary, joint: Joint | None) -> Face:
+def _model(name: str, parameters: Settings, summary: Summary, joint: Joint | None) -> Face:
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
     return MODELS[name](**parameters)._adopt(summary, joint)

@@ -18,6 +18,7 @@ from suffice.data.table import Table
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
 from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.estimators.face import Change, say_what_is_taken
+from suffice.estimators.parameters import Settings
 from suffice.model.design import Design
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
@@ -89,7 +90,7 @@ class NaiveBayes(GenerativeClassifier):
 
     TUNABLE = ("smoothing", "kinds")
 
-    def _plainest(self, names: Sequence[str]) -> dict[str, Any]:
+    def _plainest(self, names: Sequence[str]) -> Settings:
         """Columns whose kind is open go by their type at first."""
         given = self.kinds if isinstance(self.kinds, Mapping) else {}
         kinds = {name: kind for name, kind in given.items() if kind != "auto"}

@@ -24,6 +24,7 @@ INSTEAD = {  # what scikit-learn's users look for by its name there
     "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical, of GaussianDiscriminant.",
 }
 
+Settings = dict[str, Any]  # parameters by name, as users hand them in
 PLAIN = (str, int, float, type(None))  # what needs no copy
 
 
@@ -57,7 +58,7 @@ class Settled(Named):
         """A copy to learn by, with what is "auto" as it was chosen before."""
         return self._copied({name: self._chosen_before(name) for name in self._unsettled()})
 
-    def _copied(self, chosen: dict[str, Any]) -> Self:
+    def _copied(self, chosen: Settings) -> Self:
         """Not fitted, with the parameters of now, but for some that were chosen."""
         own = {part.name: getattr(self, part.name) for part in fields(self) if part.init} | chosen
         try:
