@@ -64,6 +64,11 @@ def log_sum_exp(log_values: Array) -> Array:
     return total
 
 
+def softmax(log_values: Array) -> Array:
+    """Shares of each row in proportion to the exponentials; NaN where nothing is possible."""
+    return np.asarray(np.exp(log_values - log_sum_exp(log_values)[:, None]))
+
+
 def log_dot(amounts: Matrix, log_probabilities: Array) -> Array:
     """Amounts @ log_probabilities.T, where nothing times ln 0 is nothing."""  # (N, C), (K, C) → (N, K)
     if log_probabilities.min(initial=0.0) > -np.inf:

@@ -102,7 +102,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
     return header, arrays
 
 
-def _check(path: Any, version: Any, intact: bool, arrays: Mapping[str, Array]) -> None:
+def _check(path: str | os.PathLike[str], version: Any, intact: bool, arrays: Mapping[str, Array]) -> None:
     if type(version) is not int or version < 1:
         raise FileError(f"{str(path)!r} is no suffice file: its header has no version.")
     if version > VERSION:

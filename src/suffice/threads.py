@@ -11,9 +11,10 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from functools import cache
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -54,9 +55,10 @@ def _split(parts: Sequence[P], number: int) -> list[Sequence[P]]:
     return [parts[first:last] for first, last in pairwise(bounds)]
 
 
-def blas_alone() -> Any:
+def blas_alone() -> AbstractContextManager[ThreadpoolController]:
     """A context in which BLAS keeps to the thread that calls it: threads of its own would go on spinning afterwards."""
-    return _blas().limit(limits=1, user_api="blas")
+    alone: AbstractContextManager[ThreadpoolController] = _blas().limit(limits=1, user_api="blas")
+    return alone
 
 
 @cache
@@ -66,5 +68,5 @@ def _pool(_process: int) -> ThreadPoolExecutor:
 
 
 @cache
-def _blas() -> Any:
+def _blas() -> ThreadpoolController:
     return ThreadpoolController()

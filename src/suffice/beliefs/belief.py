@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array
 from suffice.beliefs.gaussians import MeansAndCovariance
@@ -70,7 +71,9 @@ class Belief:
             raise ParameterError(f"{self.name} is a belief about {self.about}, but here are {family.about}.")
         return family.holding(self.posterior, components)
 
-    def after(self, rows: Any = None, *, weights: Any = None, trials: int | None = None, **named: Any) -> "Belief":
+    def after(
+        self, rows: Any = None, *, weights: ArrayLike | None = None, trials: int | None = None, **named: Any
+    ) -> "Belief":
         """The belief after these rows, or amounts by name, as well; numbers of successes are out of `trials`.
 
         >>> from suffice import Beta
@@ -131,7 +134,7 @@ class Belief:
             raise ParameterError(f"{self.name} has the parameters {', '.join(map(str, known))}; found {name!r}.")
         return known[wanted]
 
-    def quantile(self, p: Any) -> Answer:
+    def quantile(self, p: ArrayLike) -> Answer:
         """Below which the parameter lies with probability p; p may be many."""
         if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
             raise ParameterError(f"A quantile is of a probability between 0 and 1; found {p!r}.")
@@ -152,7 +155,9 @@ class Belief:
         """
         return self.face.predictive(self.posterior, trials, of)
 
-    def log_evidence(self, rows: Any = None, *, weights: Any = None, trials: int | None = None, **named: Any) -> float:
+    def log_evidence(
+        self, rows: Any = None, *, weights: ArrayLike | None = None, trials: int | None = None, **named: Any
+    ) -> float:
         """Ln of the probability of rows given as in `after`; without any, of the rows learned since the prior.
 
         Amounts by name are a sequence: every toss counts. A count out of trials (`[15], trials=25`), or rows of

@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array
 from suffice.beliefs.belief import Belief
@@ -83,7 +84,7 @@ def Gamma(shape: float, rate: float) -> Belief:
     return Belief("Gamma", face, GammaPrior(np.array([[shape]], float), np.array([[rate]], float), face.family))
 
 
-def NormalMean(location: Location, variance: Any, known: Any) -> Belief:
+def NormalMean(location: Location, variance: ArrayLike, known: ArrayLike) -> Belief:
     """The belief that a mean is N(location, variance), of a column whose own variance is known.
 
     For columns modelled together: a number for each (or {column: number}) and two covariance matrices.
@@ -134,7 +135,7 @@ def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> Bel
     return Belief("NormalInverseGamma", face, face.family.belief(k, m, 2.0 * a, scatter, 1))
 
 
-def NormalInverseWishart(location: Location, kappa: float, degrees: float, scatter: Any) -> Belief:
+def NormalInverseWishart(location: Location, kappa: float, degrees: float, scatter: ArrayLike) -> Belief:
     """Columns modelled together: means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees).
 
     >>> from suffice import NormalInverseWishart
@@ -188,7 +189,7 @@ def _columns(belief: str, location: Any) -> tuple[tuple[str, ...], Array]:
     return names, values[None]
 
 
-def _covariance(belief: str, name: str, given: Any, columns: int) -> Array:
+def _covariance(belief: str, name: str, given: ArrayLike, columns: int) -> Array:
     """A symmetric, positive definite matrix of the right size."""
     matrix = np.atleast_2d(numbers(given))
     fits = matrix.shape == (columns, columns) and np.isfinite(matrix).all() and np.allclose(matrix, matrix.T)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice import options
 from suffice.arrays import MISSING, Array, Codes
@@ -52,7 +53,7 @@ class Observations:
         return given
 
 
-def one_component(rows: int, weights: Any) -> Hard:
+def one_component(rows: int, weights: ArrayLike | None) -> Hard:
     """All rows in the same component, weighted."""
     given = np.ones(rows) if weights is None else np.asarray(weights, dtype=float)
     if given.shape != (rows,) or not np.all((given >= 0) & np.isfinite(given)):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array
 from suffice.beliefs.observations import Observations, amounts_of, block_of, codes_of, one_component, plan_of
@@ -119,7 +120,7 @@ class Categories:
         return scipy.stats.dirichlet_multinomial(prior.concentration[0], _whole(trials))
 
 
-def _counted(family: Cells, block: Block, weights: Any) -> Counts:
+def _counted(family: Cells, block: Block, weights: ArrayLike | None) -> Counts:
     return family.statistics(block, one_component(len(block), weights))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, xlogy
 
 from suffice.arrays import Array
@@ -70,7 +71,7 @@ class Rate:
         )
 
 
-def _events(events: Any, exposure: Any, weights: Any) -> Counts:
+def _events(events: ArrayLike, exposure: ArrayLike, weights: ArrayLike | None) -> Counts:
     """Poisson counts with exposures of their own."""
     n, t = (np.atleast_1d(numbers(part)) for part in (events, exposure))
     if n.shape != t.shape or n.ndim > 1 or not np.all((n >= 0) & (n % 1 == 0) & (t > 0) & np.isfinite(n + t)):

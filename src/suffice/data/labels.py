@@ -75,7 +75,7 @@ class Labels:
         present = np.unique(some.certain[some.certain >= 0])
         return replace(some, options=self.options[:, present], classes=tuple(self.classes[k] for k in present))
 
-    def among(self, declared: Iterable[Any]) -> "Labels":
+    def among(self, declared: Iterable[Level]) -> "Labels":
         """The same labels where the user says which classes there are; a row not known may be of any of them."""
         classes = union(_named(declared), ())
         strange = [name for name in self.classes if name not in classes]
@@ -87,7 +87,7 @@ class Labels:
         return replace(self, options=options, classes=classes, declared=True)
 
 
-def read_labels(labels: Any, rows: int, unknown: Any = None) -> Labels:
+def read_labels(labels: Any, rows: int, unknown: Level | None = None) -> Labels:
     if is_frame(labels) or isinstance(labels, Mapping):
         return _partial(labels, rows)
     found = _encoded(labels, rows)
@@ -127,7 +127,7 @@ def _labels(given: Iterable[Any], expected: str) -> list[Level]:
     return names
 
 
-def known_labels(labels: Any, rows: int, unknown: Any = None) -> tuple[Codes, Levels]:
+def known_labels(labels: Any, rows: int, unknown: Level | None = None) -> tuple[Codes, Levels]:
     """The class of each row as codes into the classes, where all must be known."""
     found = read_labels(labels, rows, unknown)
     return found.known(), found.classes

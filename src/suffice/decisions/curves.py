@@ -4,9 +4,9 @@ In:  posteriors (N, K), the class of each row as codes, weights are all one. Out
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array
 from suffice.decisions.decide import posteriors
@@ -55,42 +55,42 @@ class Calibration:
     rows: Array
 
 
-def risk_coverage(posterior: Any, labels: Any) -> RiskCoverage:
+def risk_coverage(posterior: ArrayLike, labels: ArrayLike) -> RiskCoverage:
     """From posteriors (N, K) and the class of each row as its column in them."""
-    posterior, labels = posteriors(posterior), numbers(labels, "Labels")
-    if labels.shape != posterior.shape[:1] or not np.isin(labels, np.arange(posterior.shape[1])).all():
-        raise ParameterError(f"Labels are the column of the class of each of {len(posterior)} rows, 0, 1, …")
-    order = np.argsort(-posterior.max(axis=1), kind="stable")
-    wrong = (posterior.argmax(axis=1) != labels)[order]
-    answered = np.arange(1, len(labels) + 1)
-    return RiskCoverage(answered / len(labels), np.cumsum(wrong) / answered)
+    shares, codes = posteriors(posterior), numbers(labels, "Labels")
+    if codes.shape != shares.shape[:1] or not np.isin(codes, np.arange(shares.shape[1])).all():
+        raise ParameterError(f"Labels are the column of the class of each of {len(shares)} rows, 0, 1, …")
+    order = np.argsort(-shares.max(axis=1), kind="stable")
+    wrong = (shares.argmax(axis=1) != codes)[order]
+    answered = np.arange(1, len(codes) + 1)
+    return RiskCoverage(answered / len(codes), np.cumsum(wrong) / answered)
 
 
-def roc(positive: Any, is_positive: Any) -> Roc:
+def roc(positive: ArrayLike, is_positive: ArrayLike) -> Roc:
     """From the posterior of one class and whether each row is of it; equal posteriors are one step."""
-    positive, is_positive = _judged(positive, is_positive)
-    if is_positive.all() or not is_positive.any():
+    scores, truth = _judged(positive, is_positive)
+    if truth.all() or not truth.any():
         raise ParameterError("A ROC curve needs rows of the class and rows of others; here all are alike.")
-    order = np.argsort(-positive, kind="stable")
-    scores, hits = positive[order], is_positive[order].astype(float)
+    order = np.argsort(-scores, kind="stable")
+    scores, hits = scores[order], truth[order].astype(float)
     last = np.flatnonzero(np.append(np.diff(scores) != 0, True))
     true, false = np.cumsum(hits)[last], np.cumsum(1 - hits)[last]
     return Roc(np.append(0, false / false[-1]), np.append(0, true / true[-1]), np.append(np.inf, scores[last]))
 
 
-def calibration(positive: Any, is_positive: Any, bins: int = 10) -> Calibration:
+def calibration(positive: ArrayLike, is_positive: ArrayLike, bins: int = 10) -> Calibration:
     """The same, in bins of equal width."""
-    positive, is_positive = _judged(positive, is_positive)
+    scores, truth = _judged(positive, is_positive)
     bins = whole(bins, "bins is how many parts probabilities are sorted into, from 1 to a million", most=10**6)
-    which = np.minimum((positive * bins).astype(int), bins - 1)
+    which = np.minimum((scores * bins).astype(int), bins - 1)
     rows = np.bincount(which, minlength=bins).astype(float)
     filled = rows > 0
-    mean = np.bincount(which, positive, bins)[filled] / rows[filled]
-    share = np.bincount(which, is_positive.astype(float), bins)[filled] / rows[filled]
+    mean = np.bincount(which, scores, bins)[filled] / rows[filled]
+    share = np.bincount(which, truth.astype(float), bins)[filled] / rows[filled]
     return Calibration(mean, share, rows[filled])
 
 
-def _judged(positive: Any, is_positive: Any) -> tuple[Array, Array]:
+def _judged(positive: ArrayLike, is_positive: ArrayLike) -> tuple[Array, Array]:
     """Posteriors of one class, and 1 for the rows of it, (N,) each."""
     scores, truth = numbers(positive, "Posteriors"), numbers(is_positive, "What is positive")
     probable = scores.ndim == 1 and len(scores) and bool(((scores >= 0) & (scores <= 1)).all())

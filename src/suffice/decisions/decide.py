@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes, Values
 from suffice.data.levels import Level, Levels, array_of
@@ -38,7 +39,7 @@ class Decision:
         return f"Decision on {len(self.best)} rows: {chosen}{mean}"
 
 
-def decide(posterior: Any, loss: Any = None, classes: Sequence[Level] | None = None) -> Decision:
+def decide(posterior: ArrayLike, loss: Any = None, classes: Sequence[Level] | Values | None = None) -> Decision:
     """The best action for each row of posteriors, whose columns are `classes` in that order. No loss is 0–1 loss.
 
     `loss` is a Loss, or what one is made of.
@@ -60,7 +61,7 @@ def decide(posterior: Any, loss: Any = None, classes: Sequence[Level] | None = N
     return Decision(best, ordered[:, 0], risks, margin, loss.actions)
 
 
-def posteriors(given: Any) -> Array:
+def posteriors(given: ArrayLike) -> Array:
     """Rows of probabilities, (N, K); a single row may come without its brackets."""
     found = numbers(given, "A posterior")
     shares = np.atleast_2d(found)
@@ -80,6 +81,6 @@ def conditional_risk(posterior: Array, costs: Array) -> Array:
     return np.asarray(posterior @ costs.T)
 
 
-def error_probability(posterior: Any) -> Array:
+def error_probability(posterior: ArrayLike) -> Array:
     """P(error | x) of the plain decision: 1 − the largest posterior."""
     return np.asarray(1.0 - posteriors(posterior).max(axis=1))

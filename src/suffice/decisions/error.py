@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 from scipy.optimize import minimize_scalar
 
-from suffice.arrays import Array, log, log_sum_exp
+from suffice.arrays import Array, log, softmax
 from suffice.decisions.boundary import gaussians
 from suffice.decisions.decide import conditional_risk
 from suffice.decisions.loss import Loss
@@ -82,6 +82,6 @@ def _drawn(joint: Joint, costs: Array, draws: int, rng: np.random.Generator) -> 
     components = rng.choice(len(joint.prevalence), draws, p=joint.prevalence)
     log_joint = log(joint.prevalence) + joint.density.log_density(joint.density.sample(components, rng))
     log_joint = joint.by_class(log_joint)
-    posterior = np.exp(log_joint - log_sum_exp(log_joint)[:, None])
+    posterior = softmax(log_joint)
     risk = conditional_risk(posterior, costs).min(axis=1)
     return ExpectedRisk(float(risk.mean()), float(risk.std(ddof=1) / np.sqrt(draws)), f"{draws:,} draws")

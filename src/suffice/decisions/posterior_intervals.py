@@ -8,7 +8,7 @@ from copy import deepcopy
 
 import numpy as np
 
-from suffice.arrays import Array, log, log_sum_exp, row_blocks
+from suffice.arrays import Array, log, row_blocks, softmax
 from suffice.data.blocks import cut
 from suffice.data.table import Table
 from suffice.families.protocol import Block
@@ -30,4 +30,4 @@ def intervals(model: Uncertain, table: Table, unseen: str, level: float, draws: 
 
 def _posterior(joint: Joint, blocks: tuple[Block, ...]) -> Array:
     log_joint = log(joint.prevalence) + joint.density.log_density(blocks)
-    return np.exp(log_joint - log_sum_exp(log_joint)[:, None])
+    return softmax(log_joint)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Values
 from suffice.data.frames import by_name
@@ -36,7 +37,7 @@ class RatioTest:
         """The action that is best whatever the row; None where it depends."""
         return {-np.inf: self.above, np.inf: self.below}.get(self.threshold)
 
-    def actions(self, log_ratio: Any) -> Values:
+    def actions(self, log_ratio: ArrayLike) -> Values:
         """The action for each ln p(x | numerator) − ln p(x | denominator); on the threshold, `below`."""
         limit = self.threshold if np.isinf(self.threshold) else np.log(self.threshold)
         ratios = numbers(log_ratio, "Log ratios")

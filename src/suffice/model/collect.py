@@ -4,19 +4,20 @@ In:  tables and labels, or an iterable of them; the weights of the rows.
 Out: Summary. No batch is kept, so memory is bounded by one of them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes, ones
 from suffice.data.frames import split_column
 from suffice.data.hints import tell
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import Labels, read_labels
-from suffice.data.levels import Levels
+from suffice.data.levels import Level, Levels
 from suffice.data.planning import Groups, Kinds, like, plan
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table, is_batches, read_table
@@ -31,10 +32,10 @@ def collect(
     labels: Any = None,
     *,
     joint: bool = True,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | str | None = None,
     kinds: Kinds = None,
     counts: Groups = (),
-    classes: Any = None,
+    classes: Iterable[Level] | None = None,
 ) -> Summary:
     """A summary of labelled rows, from which every closed-form model can be fitted.
 
@@ -114,7 +115,13 @@ class Labelled:
         return self.summaries.get(schema, lambda: summarise(self.table, schema, self.classes, codes, self.weights))
 
 
-def labelled(table: Table, labels: Any, sample_weight: Any, classes: Any = None, unknown: Any = None) -> Labelled:
+def labelled(
+    table: Table,
+    labels: Any,
+    sample_weight: ArrayLike | None,
+    classes: Iterable[Level] | None = None,
+    unknown: Level | None = None,
+) -> Labelled:
     known = read_labels(labels, table.rows, unknown)
     weights = row_weights(sample_weight, table.rows)
     kept = None if sample_weight is None or weights.all() else np.flatnonzero(weights)
@@ -127,9 +134,9 @@ def collected(
     table: Table,
     schema_of: Callable[[Table], Schema],
     labels: Any,
-    sample_weight: Any,
-    classes: Any = None,
-    unknown: Any = None,
+    sample_weight: ArrayLike | None,
+    classes: Iterable[Level] | None = None,
+    unknown: Level | None = None,
 ) -> Summary:
     """The summary of one table."""
     rows = labelled(table, labels, sample_weight, classes, unknown)
@@ -168,7 +175,7 @@ def numbers_together(schema: Schema) -> Schema:
     return replace(schema, blocks=(*others, BlockPlan(JOINT, numeric)) if numeric else others)
 
 
-def row_weights(given: Any, rows: int) -> Array:
+def row_weights(given: ArrayLike | None, rows: int) -> Array:
     if given is None:
         return ones(rows)
     try:

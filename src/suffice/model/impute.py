@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, Values, log_sum_exp
+from suffice.arrays import Array, Codes, Values, softmax
 from suffice.data.blocks import cut
 from suffice.data.frames import Library, columns_out
 from suffice.data.kinds import CATEGORICAL
@@ -27,7 +27,7 @@ def imputed(joint: Joint, table: Table, draw: bool, seed: Seed) -> Any:
         raise ParameterError("Cells are filled in from known parameters: use estimate='map' or another plug-in one.")
     draw, rng = switch(draw, "draw"), generator(seed)
     logs = joint.log_components(table, "ignore")
-    shares = np.exp(logs - log_sum_exp(logs)[:, None])  # (N, K)
+    shares = softmax(logs)  # (N, K)
     columns: dict[str, list[Values]] = {column.name: [] for column in joint.schema.columns}
     for rows, blocks in cut(table, joint.schema, "ignore"):
         which = _drawn(shares[rows], rng) if draw else None

@@ -71,9 +71,12 @@ def _draw(ax: "Axes", found: Belief, name: Level) -> None:
 
 def _range(before: Distribution, after: Distribution) -> Array:
     """Where the posterior is, and as much of the prior as leaves the posterior wide enough to be seen."""
-    low, high = after.ppf(TAIL), after.isf(TAIL)
+    low, high = float(after.ppf(TAIL)), float(after.isf(TAIL))
     room = high - low
-    start, end = min(low, max(low - room, before.ppf(TAIL))), max(high, min(high + room, before.isf(TAIL)))
+    start, end = (
+        min(low, max(low - room, float(before.ppf(TAIL)))),
+        max(high, min(high + room, float(before.isf(TAIL)))),
+    )
     first, last = before.support()
     near = 0.15 * (end - start)  # an end of the support that is near is shown, up to where a density may be infinite
     start, end = first if start - first < near else start, last if last - end < near else end

@@ -1,11 +1,11 @@
 """What every picture shares: axes, colours that colour-blind readers can tell apart, and fonts for any script."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import scipy
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Values
 from suffice.errors import MissingFontWarning, ParameterError, warn
 from suffice.plots.fonts import families_for, lacking, say_once
 from suffice.words import listed
@@ -14,6 +14,16 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
 Look = dict[str, Any]  # how something is drawn, in the words of matplotlib
+
+
+class Classifier(Protocol):
+    """What a picture asks of a model, whoever wrote it."""
+
+    classes_: Values
+
+    def predict_proba(self, X: Any) -> Array: ...
+
+
 # Okabe and Ito's colours, without the yellow that vanishes on white; markers tell classes apart once more
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = "os^Dv"  # fewer than colours, so that the pairs repeat late

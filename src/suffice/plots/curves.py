@@ -14,7 +14,7 @@ from suffice.decisions.curves import roc as roc_of
 from suffice.decisions.loss import Loss
 from suffice.decisions.two_classes import posterior_threshold
 from suffice.errors import ParameterError
-from suffice.plots.canvas import COLOURS, Look, axes, in_any_script
+from suffice.plots.canvas import COLOURS, Classifier, Look, axes, in_any_script
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
 GUIDE: Look = {"color": "#999999", "linewidth": 0.9, "linestyle": "--"}
 
 
-def risk_coverage(model: Any, X: Any, y: Any, ax: "Axes | None" = None) -> "Axes":
+def risk_coverage(model: Classifier, X: Any, y: Any, ax: "Axes | None" = None) -> "Axes":
     """The share of answered rows that is wrong, if only the surest are answered."""
     posterior, codes, _ = _judged(model, X, y)
     curve, ax = risk_coverage_of(posterior, codes), axes(ax)
@@ -32,7 +32,9 @@ def risk_coverage(model: Any, X: Any, y: Any, ax: "Axes | None" = None) -> "Axes
     return in_any_script(ax)
 
 
-def roc(model: Any, X: Any, y: Any, positive: Any = None, loss: Loss | None = None, ax: "Axes | None" = None) -> "Axes":
+def roc(
+    model: Classifier, X: Any, y: Any, positive: Level | None = None, loss: Loss | None = None, ax: "Axes | None" = None
+) -> "Axes":
     """The ROC curve of one class, and the operating point that a loss implies (0–1 loss without one)."""
     score, truth, name = _of_class(model, X, y, positive)
     threshold = 0.5 if loss is None else posterior_threshold(loss, name)
@@ -47,7 +49,9 @@ def roc(model: Any, X: Any, y: Any, positive: Any = None, loss: Loss | None = No
     return in_any_script(ax)
 
 
-def calibration(model: Any, X: Any, y: Any, positive: Any = None, bins: int = 10, ax: "Axes | None" = None) -> "Axes":
+def calibration(
+    model: Classifier, X: Any, y: Any, positive: Level | None = None, bins: int = 10, ax: "Axes | None" = None
+) -> "Axes":
     """How often a class comes true against how probable it was said to be; the larger a point, the more rows."""
     score, truth, name = _of_class(model, X, y, positive)
     curve, ax = calibration_of(score, truth, bins), axes(ax)
@@ -60,7 +64,7 @@ def calibration(model: Any, X: Any, y: Any, positive: Any = None, bins: int = 10
     return in_any_script(ax)
 
 
-def _judged(model: Any, X: Any, y: Any) -> tuple[Array, Codes, list[Level]]:
+def _judged(model: Classifier, X: Any, y: Any) -> tuple[Array, Codes, list[Level]]:
     """Posteriors, and the class of each row as its column in them."""
     posterior, classes = np.asarray(model.predict_proba(X)), [plain(name) for name in model.classes_]
     codes, found = known_labels(y, len(posterior))
@@ -70,7 +74,7 @@ def _judged(model: Any, X: Any, y: Any) -> tuple[Array, Codes, list[Level]]:
     return posterior, np.array([classes.index(name) for name in found])[codes], classes
 
 
-def _of_class(model: Any, X: Any, y: Any, positive: Any) -> tuple[Array, NDArray[np.bool_], Level]:
+def _of_class(model: Classifier, X: Any, y: Any, positive: Level | None) -> tuple[Array, NDArray[np.bool_], Level]:
     posterior, codes, classes = _judged(model, X, y)
     if positive is None and len(classes) != 2:
         raise ParameterError(f"Say which of {classes} the curve is about: positive=...")

@@ -6,13 +6,13 @@ import numpy as np
 
 from suffice.decisions.explain import PRIOR, Explanation
 from suffice.errors import ParameterError
-from suffice.plots.canvas import COLOURS, axes, in_any_script, style
+from suffice.plots.canvas import COLOURS, Classifier, axes, in_any_script, style
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
 
-def posterior(model: Any, X: Any, row: int = 0, ax: "Axes | None" = None) -> "Axes":
+def posterior(model: Classifier, X: Any, row: int = 0, ax: "Axes | None" = None) -> "Axes":
     """A bar for each class: how probable it is for one row."""
     shares, names = np.asarray(model.predict_proba(X))[row], [str(name) for name in model.classes_]
     ax, places = axes(ax), np.arange(len(names))

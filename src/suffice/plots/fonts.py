@@ -8,14 +8,18 @@ import warnings
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # which is loaded when something is drawn
+    from matplotlib.font_manager import FontEntry, FontManager
+    from matplotlib.text import Text
 
 # families that are known to have Chinese, Japanese and Korean characters: tried first
 CJK_FONTS = ("Noto Sans CJK", "Noto Serif CJK", "Source Han", "WenQuanYi", "Microsoft YaHei", "SimHei", "PingFang")
 BOXES = "Last Resort"  # has every character, as a box
 
 
-def lacking(text: Any) -> set[str]:
+def lacking(text: "Text") -> set[str]:
     """Characters of a text on a picture that its own fonts, and the one that comes with matplotlib, do not have."""
     from matplotlib import font_manager, get_data_path, rcParams
 
@@ -45,7 +49,7 @@ def say_once(characters: Iterable[str]) -> None:
     warnings.filterwarnings("ignore", message=rf"Glyph ({codes}) ")
 
 
-def _choose(characters: set[str], fonts: Iterable[Any]) -> tuple[list[str], set[str]]:
+def _choose(characters: set[str], fonts: Iterable["FontEntry"]) -> tuple[list[str], set[str]]:
     found: list[str] = []
     left = characters
     legible = [font for font in fonts if not font.name.startswith(BOXES)]
@@ -56,7 +60,7 @@ def _choose(characters: set[str], fonts: Iterable[Any]) -> tuple[list[str], set[
     return found, left
 
 
-def _newly_installed(manager: Any) -> list[Any]:
+def _newly_installed(manager: "FontManager") -> list["FontEntry"]:
     """Fonts on disk that are not in the list, which they are added to."""
     from matplotlib.font_manager import findSystemFonts
 

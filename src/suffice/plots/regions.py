@@ -14,7 +14,7 @@ from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.decision import boundary, classifies
-from suffice.plots.canvas import COLOURS, Look, axes, in_any_script, style
+from suffice.plots.canvas import COLOURS, Classifier, Look, axes, in_any_script, style
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ GREY = "#BBBBBB"
 RESOLUTION = 200
 
 
-def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: "Axes | None" = None) -> "Axes":
+def regions(model: Classifier, X: Any, y: Any, loss: Loss | None = None, ax: "Axes | None" = None) -> "Axes":
     """Colour the plane of a model's two columns by the best action, and draw labelled rows on it.
 
     Actions that are classes have the colour of the class; other actions, such as rejection, are grey. For Gaussian
@@ -56,7 +56,7 @@ def regions(model: Any, X: Any, y: Any, loss: Loss | None = None, ax: "Axes | No
     return in_any_script(ax)
 
 
-def _possible(model: Any, name: str, along: Array) -> Array:
+def _possible(model: Classifier, name: str, along: Array) -> Array:
     """What a column may hold nearest to each point of an axis: whole numbers for counts, nothing below 0 for waits."""
     if not isinstance(model, GenerativeClassifier):
         return along

@@ -1,9 +1,11 @@
 """Laws of samples and draws: they follow the densities and beliefs they come from."""
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from suffice.arrays import Array
 from suffice.testing.case import Case, K
 from suffice.testing.law import law
 
@@ -30,7 +32,10 @@ def samples_follow_the_predictive(case: Case, rng: np.random.Generator) -> None:
     assert abs(ratio.mean() - 1) < 5 * error + 1e-12
 
 
-def _entries(tables: dict[str, dict[str, Any]]) -> dict[tuple[str, str], Any]:
+T = TypeVar("T")
+
+
+def _entries(tables: dict[str, dict[str, T]]) -> dict[tuple[str, str], T]:
     return {(title, heading): entry for title, table in tables.items() for heading, entry in table.items()}
 
 
@@ -38,7 +43,7 @@ def _names(case: Case) -> list[str]:
     return [f"column {j}" for j in range(case.family.columns)]
 
 
-def _average(sample: Any, expected: Any) -> None:
+def _average(sample: Array | list[float], expected: ArrayLike) -> None:
     """Within four standard errors of the average over draws."""
     error = np.std(sample, axis=0) / np.sqrt(len(sample))
     assert np.all(np.abs(np.mean(sample, axis=0) - expected) <= 4 * error + 1e-12)

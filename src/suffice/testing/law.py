@@ -6,7 +6,6 @@ Out: nothing, or an AssertionError. `LAWS` has every law that has been stated.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -27,13 +26,14 @@ class Law:
         return self.name
 
 
+Check = Callable[[Case, np.random.Generator], None]
 LAWS: list[Law] = []
 
 
-def law(concerns: Callable[[Case], bool] = lambda case: True) -> Callable[[Any], Any]:
+def law(concerns: Callable[[Case], bool] = lambda case: True) -> Callable[[Check], Check]:
     """Join the laws; the docstring is what the law says."""
 
-    def join(check: Callable[[Case, np.random.Generator], None]) -> Any:
+    def join(check: Check) -> Check:
         LAWS.append(Law((check.__doc__ or "").split(".")[0], check, concerns))
         return check
 
@@ -51,5 +51,5 @@ def same(a: Statistics, b: Statistics, tolerance: float = 1e-10) -> None:
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance, err_msg=name)
 
 
-def close(a: Any, b: Any, tolerance: float = 1e-9) -> None:
+def close(a: Array | float, b: Array | float, tolerance: float = 1e-9) -> None:
     np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)

@@ -1,14 +1,13 @@
 """Laws of rows that are read more than once: left out, by EM, and with cells missing."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from suffice.families.accumulator import RowAccumulator
 from suffice.families.leave_one_out import one_by_one
 from suffice.families.memberships import Soft, memberships
-from suffice.families.protocol import Density, Family, LastStep, Prior
+from suffice.families.protocol import Density, Family, LastStep, Prior, S
 from suffice.testing.case import Case, K
 from suffice.testing.law import close, law, same
 
@@ -35,10 +34,10 @@ class _WeakRule:
     step: LastStep
     moves: bool = True
 
-    def prior(self, family: Family[Any], statistics: Any) -> Prior[Any]:
+    def prior(self, family: Family[S], statistics: S) -> Prior[S]:
         return family.symmetric(1.5) or family.weak(statistics)
 
-    def density(self, family: Family[Any], statistics: Any) -> Density:
+    def density(self, family: Family[S], statistics: S) -> Density:
         return self.step.of(self.prior(family, statistics).after(statistics))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
+from suffice.arrays import Array, Codes, log, softmax, workspace
 from suffice.data.blocks import Blocks
 from suffice.errors import CollapsedError, SingularError
 from suffice.families.accumulator import Accumulator, Sums
@@ -152,7 +152,7 @@ class HiddenRows:
         for rows, blocks in self.blocks:
             allowed = table[self.label_evidence.labels.codes[rows]]
             logs = log(parameters.prevalence) + parameters.density.log_density(blocks) + allowed
-            yield rows, np.exp(logs - log_sum_exp(logs)[:, None])
+            yield rows, softmax(logs)
 
     # what to learn
 

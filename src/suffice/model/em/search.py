@@ -8,7 +8,6 @@ Out: Fitted: parameters, their statistics, and a Trace of every step. A run in w
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from suffice.errors import (
 )
 from suffice.model.em.hidden import Gathered, HiddenRows, Parameters
 from suffice.model.fit import Expected, Step
-from suffice.options import generator, number, seed, whole
+from suffice.options import Seed, generator, number, seed, whole
 from suffice.threads import in_shares
 
 Watch = Callable[[Iterator[Step[Parameters, Gathered]]], Iterator[Step[Parameters, Gathered]]]
@@ -37,7 +36,7 @@ class Control:
     tol: float = 1e-6  # nats per row that a step must gain to go on
     max_iter: int = 500
     restarts: int = 10
-    random_state: Any = 0
+    random_state: Seed = 0
     watch: Watch = iter  # shows progress
 
     def __post_init__(self) -> None:
@@ -145,7 +144,7 @@ def search(rows: HiddenRows, start: Callable[[np.random.Generator], Start], cont
     return Fitted(best.last.parameters, best.last.expected.statistics, Trace.of(best, tuple(run.told for run in runs)))
 
 
-def drawn_by(random_state: Any, starts: int) -> list[np.random.Generator]:
+def drawn_by(random_state: Seed, starts: int) -> list[np.random.Generator]:
     """What draws each start; the first ones are the same however many there are."""
     seed = int(generator(random_state).integers(2**31))
     return [np.random.default_rng([seed, number]) for number in range(starts)]
