@@ -483,7 +483,7 @@ def test_means_with_a_known_covariance_and_missing_cells():
         (lambda: Gamma(2, 1).after(events=[1, 2], exposure=3), "each with an exposure above 0"),
         (lambda: Gamma(2, 1).after(events="a", exposure=3), "found events='a'"),
         (lambda: Beta(1, 1).quantile(1.5), "probability between 0 and 1; found 1.5"),
-        (lambda: Beta(1, 1).interval("a"), "between 0 and 1; found 'a'"),
+        (lambda: Beta(1, 1).interval("a"), "above 0 and below 1; found 'a'"),
         (lambda: Beta(1, 1).divergence(3), "found Beta and 3"),
         (lambda: Beta(1, 1).sample(2.5), "number of draws"),
         (lambda: Beta(1, 1).after(heads=0, tails=0).maximum_likelihood(), "has not learned from any rows"),
