@@ -186,7 +186,7 @@ def test_scores_need_every_label():
     with pytest.raises(TableError, match="every row needs its class"):
         model.score(X, ["a", "b", None] * 20)
     with pytest.raises(TableError, match="value for unknown"):
-        model.set_params(unknown="?").score(X, ["a", "b", "?"] * 20)
+        NaiveBayes(unknown="?").fit(X, ["a", "b", "?"] * 20).score(X, ["a", "b", "?"] * 20)
     labels = np.where(Y == 0, "a", "b")
     assert model.score(X, labels) == (model.predict(X) == labels).mean()
 
