@@ -488,7 +488,7 @@ def test_means_with_a_known_covariance_and_missing_cells():
         (lambda: Beta(1, 1).sample(2.5), "number of draws"),
         (lambda: Beta(1, 1).after(heads=0, tails=0).maximum_likelihood(), "has not learned from any rows"),
         (lambda: Beta(1, 1).sample(0), "number of draws, 1 or more; found 0"),
-        (lambda: Beta(1, 1).interval(95), "between 0 and 1; found 95"),
+        (lambda: Beta(1, 1).interval(95), "above 0 and below 1; found 95"),
         (lambda: Beta(1, 1).maximum_likelihood(), "has not learned from any rows yet"),
         (lambda: NormalInverseGamma(0, 1, 1, 1).after([3.0]).maximum_likelihood(), "The rows alone do not determine"),
         (lambda: Beta(1, 1).divergence(Gamma(1, 1)), "Only beliefs of one kind can be compared"),
