@@ -145,7 +145,7 @@ def their_start(X, labels, kind):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)
         density = model.fit(X).joint_.density.parts[0]
-    precision = np.linalg.inv(density.covariance) if density.shape.ndim == 3 else 1 / density.covariance
+    precision = np.linalg.inv(density.covariance) if density.shape.crosswise else 1 / density.covariance
     precision = precision[0] if kind == "tied" else precision
     return {"weights_init": model.weights_, "means_init": density.mean, "precisions_init": precision}
 
