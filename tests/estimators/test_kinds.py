@@ -1,5 +1,6 @@
 """Kinds with known numbers and kinds that are transforms, in whole models: against scipy, quadrature and refitting."""
 
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -563,3 +564,12 @@ def test_a_class_without_a_direction(table, y):
     with pytest.raises(SingularError, match="In class 0 there is no mean direction in 'angle'"):
         NaiveBayes(kinds=kinds, estimate="ml").fit(X, y)
     assert np.isfinite(NaiveBayes(kinds=kinds).fit(X, y).log_joint(X)).all()
+
+
+@pytest.mark.parametrize("kind", [*DECLARED.values(), "log-gaussian", "exponential", "gaussian"], ids=str)
+def test_models_can_be_pickled(kind, y):
+    cells = {"x": np.random.default_rng(4).uniform(0.1, 0.9, N)}
+    cells = {"x": np.round(9 * cells["x"])} if kind == DECLARED["failures"] else cells
+    for model in (NaiveBayes(kinds={"x": kind}).fit(cells, y), Mixture(2, kinds={"x": kind}).fit(cells)):
+        again = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(again.predict_proba(cells), model.predict_proba(cells))

@@ -297,5 +297,6 @@ def test_any_argument_may_be_odd(place, odd, wrapped):
 
 def _in_array(value: Any) -> Any:
     out = np.empty(24, dtype=object)
-    out[:] = [value] * 24
+    for i in range(len(out)):  # one by one, or NumPy would look into the values
+        out[i] = value
     return out

@@ -68,15 +68,32 @@ def _mean_of_expit(mean: Array, variance: Array) -> Array:
     return np.asarray(np.where(sd[..., 0] < 1, narrow, wide))
 
 
-LOG = Transform("ln {}", np.log, np.exp, lambda z: z, lambda mean, variance: np.exp(mean + variance / 2))
-LOGIT = Transform(
-    "logit {}",
-    lambda x: np.asarray(np.log(x) - np.log1p(-x)),
-    _expit,
-    lambda z: np.asarray(-np.abs(z) - 2 * np.log1p(np.exp(-np.abs(z)))),
-    _mean_of_expit,
-)
-DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, lambda z: np.full(z.shape, np.log(180 / np.pi)))
+# functions with names, so that models can be pickled
+
+
+def _same(z: Array) -> Array:
+    return z
+
+
+def _mean_of_exp(mean: Array, variance: Array) -> Array:
+    return np.asarray(np.exp(mean + variance / 2))
+
+
+def _logit(x: Array) -> Array:
+    return np.asarray(np.log(x) - np.log1p(-x))
+
+
+def _log_slope_of_expit(z: Array) -> Array:
+    return np.asarray(-np.abs(z) - 2 * np.log1p(np.exp(-np.abs(z))))
+
+
+def _log_degrees(z: Array) -> Array:
+    return np.full(z.shape, np.log(180 / np.pi))
+
+
+LOG = Transform("ln {}", np.log, np.exp, _same, _mean_of_exp)
+LOGIT = Transform("logit {}", _logit, _expit, _log_slope_of_expit, _mean_of_expit)
+DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, _log_degrees)
 
 
 @dataclass(frozen=True, eq=False)
