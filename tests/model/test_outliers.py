@@ -184,3 +184,18 @@ def test_warnings_are_silent_about_other_columns():
         a + outlier - outlier
     assert "'x'" in str(said[0].message)
     assert "'z'" not in str(said[0].message)
+
+
+@pytest.mark.parametrize("joint", [False, True])
+@pytest.mark.parametrize("cells", [64, 4096])
+def test_blocks_of_one_collect_keep_the_digits_of_columns_far_from_0(joint, cells, monkeypatch):
+    """Rows sorted by class: no block has rows of both, and blocks lie apart."""
+    rng = np.random.default_rng(0)
+    near = rng.normal(size=(400, 2)) + np.linspace(0, 5, 400)[:, None]
+    far, y = near + 2.0**40, np.repeat(["a", "b"], 200)
+    near = far - 2.0**40  # what is left of them, exactly
+    monkeypatch.setattr("suffice.arrays.BLOCK_CELLS", cells)
+    summaries = [collect(X, y, joint=joint).statistics.parts[0] for X in (near, far)]
+    here, there = (part.complete() for part in summaries)
+    np.testing.assert_allclose(there.scatter, here.scatter, rtol=1e-12)
+    np.testing.assert_allclose(there.mean - 2.0**40, here.mean, rtol=0, atol=2.0**-12)

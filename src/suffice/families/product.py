@@ -30,6 +30,10 @@ class ProductStatistics:
         pairs = zip(self.parts, other.parts, strict=True)
         return ProductStatistics(taken_away(self.weight, other.weight), tuple(a - b for a, b in pairs))
 
+    def joined(self, other: "ProductStatistics") -> "ProductStatistics":
+        pairs = zip(self.parts, other.parts, strict=True)
+        return ProductStatistics(self.weight + other.weight, tuple(a.joined(b) for a, b in pairs))
+
     def alike(self, other: "ProductStatistics", tolerance: float) -> bool:
         pairs = zip(self.parts, other.parts, strict=True)
         return close(self.weight, other.weight, tolerance) and all(a.alike(b, tolerance) for a, b in pairs)

@@ -90,6 +90,10 @@ class Statistics(ABC):
     @abstractmethod
     def arrays(self) -> dict[str, Array]: ...  # all it holds, by name: to compare and to store
 
+    def joined(self, other: Self) -> Self:
+        """The rows of both, blocks of one collect: nothing will be taken away of the one without the other."""
+        return self + other
+
     def kept(self, whole: Self) -> Array:
         """The least share of a statistic that is left of the whole."""  # (K,)
         return ratio(self.weight, whole.weight, 1.0)

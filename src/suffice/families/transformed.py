@@ -115,6 +115,9 @@ class TransformedStatistics(Statistics, Generic[S]):
     def __sub__(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
         return TransformedStatistics(self.inner - other.inner, self.volume - other.volume)
 
+    def joined(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
+        return TransformedStatistics(self.inner.joined(other.inner), self.volume + other.volume)
+
     def alike(self, other: "TransformedStatistics[S]", tolerance: float) -> bool:
         slack = tolerance * self.weight[:, None]
         return self.inner.alike(other.inner, tolerance) and close(self.volume, other.volume, tolerance, slack)

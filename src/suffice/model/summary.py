@@ -7,7 +7,6 @@ Out: Summary, a value: `+` is other rows together, `−` rows taken away; classe
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from operator import add
 from os import PathLike
 from typing import Any
 
@@ -276,16 +275,16 @@ def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
 
 def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_weights: Array) -> Summary:
     """One pass over the rows, block by block."""
-    family = Product(tuple(family_of(block) for block in schema.blocks))
+    family, joined = Product(tuple(family_of(block) for block in schema.blocks)), ProductStatistics.joined
     belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema)
 
     def summed(blocks: Sequence[slice]) -> ProductStatistics:
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite or large cell is refused below, by name
-            return reduce(add, (family.statistics(cells[rows], belonging[rows]) for rows in blocks))
+            return reduce(joined, (family.statistics(cells[rows], belonging[rows]) for rows in blocks))
 
     shares = over_rows(summed, table.rows, cells.width, record=len(classes) * len(table.names))
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = Summary(schema, classes, reduce(add, shares))
+        whole = Summary(schema, classes, reduce(joined, shares))
         if not all(map(_finite, whole.statistics.parts)):
             for rows in row_blocks(table.rows, cells.width):
                 cells.check(rows)

@@ -22,6 +22,14 @@ def parts_add_up(case: Case, rng: np.random.Generator) -> None:
 
 
 @law()
+def blocks_of_one_collect_add_up(case: Case, rng: np.random.Generator) -> None:
+    """Blocks of rows joined are the rows at once, also where a block has no row of some component."""
+    block, labels = case.rows(rng)
+    parts = [case.learned(block[rows], labels[rows]) for rows in np.array_split(np.argsort(labels), 4)]
+    same(parts[0].joined(parts[1]).joined(parts[2].joined(parts[3])), case.learned(block, labels))
+
+
+@law()
 def rows_can_be_taken_away(case: Case, rng: np.random.Generator) -> None:
     """Rows taken away were never there."""
     block, labels = case.rows(rng)

@@ -74,6 +74,13 @@ class Moments(Statistics):
         doubt = (self._doubt() - other._doubt()).after(moved.high, _diagonal(between.high), self._size(other))
         return _exactly(weight, seen, mean, scatter, doubt)._cleared(self, doubt.bound())
 
+    def joined(self, other: "Moments") -> "Moments":
+        """In floats that count from a mean of the block itself, so that means far from 0 are still told apart."""
+        near = np.where(self.seen > 0, self.mean, other.mean)
+        mine, theirs = ((r.seen, r.mean - near + r._low("mean"), r.scatter) for r in (self, other))
+        seen, off, scatter, _ = together(mine, theirs, self.crosswise)
+        return Moments.of(self.weight + other.weight, (seen, near, off, scatter))
+
     def _floats(self) -> tuple[Array, Array, Array]:
         """Mass, mean and scatter, where one of two records has no more."""
         return self.seen, self.mean, self.scatter

@@ -5,8 +5,9 @@ Out: PatternMoments. Complete rows are one pattern, and everything is closed for
      in what a density expects of them (the E step), from these records alone: EM on patterns is EM on the rows.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +42,15 @@ class PatternMoments(Statistics):
             )
 
     def __add__(self, other: "PatternMoments") -> "PatternMoments":
+        return self._with(other, add)
+
+    def joined(self, other: "PatternMoments") -> "PatternMoments":
+        return self._with(other, Moments.joined)
+
+    def _with(self, other: "PatternMoments", both: Callable[[Moments, Moments], Moments]) -> "PatternMoments":
         parts = dict(self.parts)
         for pattern, moments in other.parts.items():
-            parts[pattern] = parts[pattern] + moments if pattern in parts else moments
+            parts[pattern] = both(parts[pattern], moments) if pattern in parts else moments
         return PatternMoments(self.weight + other.weight, self.columns, parts)
 
     def __sub__(self, other: "PatternMoments") -> "PatternMoments":
