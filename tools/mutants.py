@@ -91,8 +91,9 @@ def reached(place: Path, tests_in: list[str]) -> dict[tuple[str, int], list[str]
         f"[run]\nsource = {place / 'src'}\ndynamic_context = test_function\ndata_file = {place / 'data'}\n"
     )
     suite = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *tests_in]
-    if _run(place, ["-m", "coverage", "run", f"--rcfile={settings}", *suite], seconds=None).returncode:
-        sys.exit("The tests fail without any mutant: mend that first (make test).")
+    first = _run(place, ["-m", "coverage", "run", f"--rcfile={settings}", *suite], seconds=None)
+    if first.returncode:
+        sys.exit(f"{first.stdout.decode()[-2000:]}\nThe tests fail without any mutant: mend that first (make test).")
     tests: dict[tuple[str, int], list[str]] = {}
     sizes: dict[str, int] = {}
     with sqlite3.connect(place / "data") as data:

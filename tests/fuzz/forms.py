@@ -4,7 +4,7 @@ A form makes a column of plain cells (None where missing). `holes` says whether 
 cells it can hold, `declares` whether its type says which levels there are: then it is given one that no row has.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -15,6 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
+UNTYPED = ("list", "objects", "NumPy scalars")  # forms whose type is that of their cells
 LIBRARIES = ("numpy", "pandas", "polars", "pyarrow")
 UNMET = {"text": "zz unmet", "whole": 99, "number": 99.5, "boolean": True}
 
@@ -39,12 +40,17 @@ class Form:
     def levels(self, cells: list[Any]) -> tuple[Any, ...]:
         """What its type declares, in no particular order."""
         if self.type == "boolean":
-            return (False, True)
+            return truth_values(cells) if self.name in UNTYPED else (False, True)
         met = dict.fromkeys(cell for cell in cells if cell is not None)
         return (UNMET[self.type], *met) if self.declares else ()
 
     def __repr__(self) -> str:
         return f"{self.library} {self.type} as {self.name}"
+
+
+def truth_values(cells: Sequence[Any]) -> tuple[Any, ...]:
+    """What objects declare: with no truth value among them they are not known to be any."""
+    return () if all(cell is None for cell in cells) else (False, True)
 
 
 def holed(mark: Any) -> Callable[[list[Any]], list[Any]]:

@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from fuzz.forms import LIBRARIES, Form, forms_of
+from fuzz.forms import LIBRARIES, Form, forms_of, truth_values
 from fuzz.oracle import Column, Rows
 
 SCRIPTS = [
@@ -155,7 +155,7 @@ def dressed(draw: Any, columns: tuple[Plain, ...]) -> Dressed:
         X = np.empty((len(columns[0].cells), len(columns)), dtype=object)
         for j, c in enumerate(columns):
             X[:, j] = c.cells
-        declared = {c.name: (False, True) for c in columns if c.type == "boolean"}
+        declared = {c.name: truth_values(c.cells) for c in columns if c.type == "boolean"}
         rows = not declared and draw(st.booleans())  # of lists NumPy makes truth values numbers, beside numbers
         return Dressed(X.tolist() if rows else X, declared, _numbered(columns), "rows" if rows else "objects")
     return draw(dressed_by_name(columns, library))
