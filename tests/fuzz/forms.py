@@ -15,7 +15,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-UNTYPED = ("list", "objects", "NumPy scalars")  # forms whose type is that of their cells
+UNTYPED = ("list", "objects", "NumPy scalars", "masked")  # forms whose type is that of the cells that are there
 LIBRARIES = ("numpy", "pandas", "polars", "pyarrow")
 UNMET = {"text": "zz unmet", "whole": 99, "number": 99.5, "boolean": True}
 
