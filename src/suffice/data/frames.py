@@ -80,17 +80,32 @@ def is_frame(data: Any) -> bool:
         return True
 
 
-def split_column(table: Any, name: str) -> tuple[Any, Any]:
+def named_apart(table: Any, *given: Any) -> tuple[Any, ...]:
+    """A table without the columns that are given by name, then those columns; what is no name stays as it is."""
+    names = [name for name in given if isinstance(name, str)]
+    if len(set(names)) < len(names):
+        raise TableError(f"Column {names[0]!r} cannot be labels and weights at once; name a column for each.")
+    found = {}
+    for name in names:
+        table, found[name] = _split_column(table, name)
+    return (table, *(found[some] if isinstance(some, str) else some for some in given))
+
+
+def _split_column(table: Any, name: str) -> tuple[Any, Any]:
     """A table without one of its columns, and that column."""
     frame = table if isinstance(table, Mapping) else nw.from_native(_whole(table), eager_only=True, pass_through=True)
     if not isinstance(frame, Mapping | nw.DataFrame):
-        raise TableError(f"Only a table with named columns has one called {name!r}; found {type(table).__name__}.")
+        raise TableError(
+            f"Only a table with named columns has one called {name!r}; found {type(table).__name__}. Give one value "
+            "for each row instead of a name, or a data frame or dict of columns."
+        )
     columns = list(frame) if isinstance(frame, Mapping) else frame.columns
-    if name not in columns:
+    own = next((column for column in columns if str(column) == name), None)
+    if own is None:
         raise TableError(f"There is no column {name!r}; the table has {', '.join(map(repr, columns))}.")
     if isinstance(frame, Mapping):
-        return {other: values for other, values in frame.items() if other != name}, frame[name]
-    return frame.drop(name).to_native(), frame[name].to_native()
+        return {other: values for other, values in frame.items() if other != own}, frame[own]
+    return frame.drop(own).to_native(), frame[own].to_native()
 
 
 def named_rows(table: Any, stub: str = "action") -> list[tuple[Level, dict[str, Any]]] | None:

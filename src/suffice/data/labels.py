@@ -152,10 +152,7 @@ def _encoded(labels: Any, rows: int) -> Encoded:
     if labels is None:
         raise TableError("This classifier requires y to be passed, but the target y is None.")
     if isinstance(labels, str | bytes):
-        raise TableError(
-            f"y must be one label for each row; found the text {labels!r}. If that is a column, give the column "
-            "itself; collect() takes its name."
-        )
+        raise TableError(f"y must be one label for each row; found the text {labels!r}. Give the column itself.")
     column = read_column(labels, "y")
     _refuse_other_length(column.rows, rows)
     temporal = column.spelled or column.type

@@ -8,7 +8,10 @@ Out: Schema. Kinds that are not declared follow from the type of the column alon
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any
+
+import numpy as np
 
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, OTHER, TEMPORAL, TEXT
 from suffice.data.hints import hint_at_texts, hints
@@ -25,6 +28,7 @@ from suffice.data.kinds import (
     declarable,
     examples,
 )
+from suffice.data.levels import Levels, missing, plain, union
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema, words
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError, TableError
@@ -34,8 +38,8 @@ from suffice.words import listed
 NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
 
 Kinds = (
-    str | Sequence[str | float] | Mapping[str, str | Sequence[str | float]] | None
-)  # what the user declares: one kind, ("binomial", 10), or {column: kind}
+    str | Sequence[Any] | Mapping[str, str | Sequence[Any]] | None
+)  # what the user declares: one kind, ("binomial", 10), ("categorical", ["a", "b"]), or {column: kind}
 Groups = Sequence[Sequence[str]]
 
 
@@ -59,7 +63,9 @@ def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups =
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
     found = hints(table, [name for name in table.names if name not in declared])
     found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
-    return Schema(tuple(blocks), table.names, table.named, every and table.named, found)
+    schema = Schema(tuple(blocks), table.names, table.named, every and table.named, found)
+    levels = declared_levels(kinds, table.names)
+    return schema.with_columns(lambda column: _levelled(column, table, levels.get(column.name))) if levels else schema
 
 
 def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
@@ -112,9 +118,45 @@ def read_kind(name: str, given: Any) -> tuple[str, Numbers]:
             f"Column '{name}' is declared {given!r}; a kind is one of {', '.join(declarable())}, and some take a "
             f"number: {examples()}."
         )
+    if kind == CATEGORICAL and numbers:  # its levels
+        return kind, ()
     if kind in (BINARY, IGNORE):
         return kind, (1,) * (kind == BINARY)
     return kind, KINDS[kind].read(name, tuple(numbers))
+
+
+def declared_levels(kinds: Any, names: Sequence[str]) -> dict[str, Levels]:
+    """All values that some columns can have, met or not: ("categorical", [...])."""
+    given = by_column(kinds, names).items()
+    return {name: _levels(name, kind) for name, kind in given if isinstance(kind, tuple | list) and _levels_of(kind)}
+
+
+def _levels_of(kind: Sequence[Any]) -> bool:
+    return len(kind) > 1 and isinstance(kind[0], str) and kind[0] == CATEGORICAL
+
+
+def _levels(name: str, kind: Sequence[Any]) -> Levels:
+    expected = f"Column '{name}': categorical takes a list of all its values, ('categorical', ['a', 'b'])"
+    values = several(kind[1]) if len(kind) == 2 and not isinstance(kind[1], Mapping) else None
+    levels = [plain(value) for value in values or ()]
+    if not levels or not all(isinstance(level, str | Real) and not missing(level) for level in levels):
+        raise ParameterError(f"{expected}; found {shown(kind)}.")
+    return union(levels, ())
+
+
+def _levelled(column: ColumnPlan, table: Table, levels: Levels | None) -> ColumnPlan:
+    """A column with the levels that were declared, which all that are met must be among."""
+    if levels is None:
+        return column
+    found = table.encoded(column.name)
+    met = [found.levels[code] for code in np.unique(found.codes) if code >= 0]
+    strange = [level for level in met if level not in levels]
+    if strange:
+        raise KindError(
+            f"Column '{column.name}' holds {listed(strange)}, not among the values declared: {listed(levels)}. Declare "
+            "all that there can be, or map its values to those."
+        )
+    return replace(column, levels=levels, declared=True)
 
 
 def _refuse_misfit(name: str, kind: str, found: str) -> None:

@@ -16,11 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values, log, log_sum_exp
 from suffice.beliefs.intervals import checked as checked_level
-from suffice.data.frames import Library
+from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, Numbers
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
-from suffice.data.planning import by_column, like, read_kind
+from suffice.data.planning import by_column, declared_levels, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import read_table
 from suffice.decisions.posterior import log_shares, shares, with_prior_where_impossible
@@ -80,13 +80,17 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     # learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from these rows alone."""
-        return self._fit(Source(X, y, sample_weight))
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
+        """Learn from these rows alone.
+
+        `y` has the class of each row, `sample_weight` how often it counts: either may be the name of a column of X,
+        which is then no feature. `classes` are all that there can be, where some may have no rows.
+        """
+        return self._fit(Source.of(X, y, sample_weight, classes))
 
     def _fit(self, source: Source) -> Self:
         with self._learning():
-            self._declared = None
+            self._declared = source.classes
             self._settle(self._copied(self._tuned(source)))
             self._learned(source.known(self.unknown), source.table.library)
             self._known_joint()  # parameters that cannot be estimated are an error now
@@ -132,7 +136,8 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from these rows too. Parameters are worked out when they are first asked for."""
+        """Learn from these rows too, given as for `fit`. Parameters are worked out when they are first asked for."""
+        X, y, sample_weight = named_apart(X, y, sample_weight)
         with self._learning():
             if not self.__sklearn_is_fitted__():
                 return self._begin(X, y, classes, sample_weight)
@@ -214,7 +219,8 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         return np.asarray(self.classes_[best])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows whose class is predicted; every row must have one."""
+        """The share of rows whose class is predicted; every row must have one. Names of columns are as in `fit`."""
+        X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)
         codes, classes = known_labels(one_column(y), len(predicted), self._as_fitted.unknown)
         weights = row_weights(sample_weight, len(predicted))
@@ -289,13 +295,14 @@ def ignored(kinds: Any, summary: Summary) -> frozenset[str]:
     if kinds is None or (plain and all(block.kind == kinds for block in summary.schema.blocks)):
         return frozenset()
     names, collected_as = summary.schema.names, {column.name: column for column in summary.schema.columns}
-    declared = by_column(kinds, names)
+    declared, all_levels = by_column(kinds, names), declared_levels(kinds, names)
     for name, given in declared.items():
         if name not in names:
             raise ParameterError(f"kinds says {{{name!r}: {given!r}}}; columns are {listed(names)}.")
         kind, numbers = read_kind(name, given)
         column = collected_as.get(name)
-        if kind != "ignore" and not (column and _collected_so(column, kind, numbers)):
+        levels = set(all_levels.get(name, ()))
+        if kind != "ignore" and not (column and _collected_so(column, kind, numbers) and levels <= set(column.levels)):
             was = f"collected as {column.described}" if column else "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
     return frozenset(name for name, kind in declared.items() if kind == "ignore")

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from suffice.arrays import Array
-from suffice.data.frames import Library, columns_out
+from suffice.data.frames import Library, columns_out, named_apart
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.table import Table, read_table
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
@@ -107,6 +107,7 @@ def choose(
         )
     one_of(criterion, "criterion", CRITERIA)
     model._control()
+    X, sample_weight = named_apart(X, sample_weight)
     table = read_table(X)
     row_weights(sample_weight, table.rows)
     numbers = [whole(k, COMPONENTS) for k in _several(components, COMPONENTS)]

@@ -162,6 +162,7 @@ def compare(
     groups: Any = None,
     sample_weight: Any = None,
     loss: Any = None,
+    classes: Any = None,
 ) -> Comparison:
     """Exact leave-one-out (or k-fold, see cross_validate) and log evidence of several models on the same rows.
 
@@ -181,9 +182,9 @@ def compare(
     named = _named(models)
     if isinstance(X, Summary):
         options = {"y": y, "folds": folds, "groups": groups, "sample_weight": sample_weight, "loss": loss}
-        _refuse_with_summary(options)
+        _refuse_with_summary(options | {"classes": classes})
         return Comparison(tuple(_weighed(name, model, X) for name, model in named.items()))
-    source = Source(X, y, sample_weight)
+    source = Source.of(X, y, sample_weight, classes)
     exam = Examination(source, read_loss(loss), folds, groups)
     trials = [_tried(name, model, exam) for name, model in progress(named.items(), "comparing", len(named))]
     return Comparison(tuple(trials), source.table.library)
@@ -199,6 +200,7 @@ def tune(
     groups: Any = None,
     sample_weight: Any = None,
     loss: Any = None,
+    classes: Any = None,
 ) -> Comparison:
     """The settings of a model that do best in exact leave-one-out (or k-fold), by log loss or by a loss of your own.
 
@@ -210,7 +212,7 @@ def tune(
     names = model.TUNABLE if over is None else _parameters(model, over)
     if not names:
         raise ParameterError(f"Of {type(model).__name__} there can be tuned []; use a model with settings to vary.")
-    return tuned(model, names, Examination(Source(X, y, sample_weight), read_loss(loss), folds, groups))
+    return tuned(model, names, Examination(Source.of(X, y, sample_weight, classes), read_loss(loss), folds, groups))
 
 
 def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Comparison:
@@ -239,7 +241,7 @@ def evidence_of_columns(model: Classifier, X: Any, y: Any = None, *, sample_weig
     if isinstance(X, Summary):
         _refuse_with_summary({"y": y, "sample_weight": sample_weight})
         return column_evidence(*model._settled()._closed_form(X))
-    known, settled = Source(X, y, sample_weight).known(model.unknown), model._settled()
+    known, settled = Source.of(X, y, sample_weight).known(model.unknown), model._settled()
     return column_evidence(*settled._closed_form(known.summary(settled._hinted(known.table))))
 
 

@@ -10,6 +10,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
+from suffice.data.frames import named_apart
 from suffice.data.labels import known_labels
 from suffice.data.levels import Level, plain
 from suffice.decisions.boundary import boundary_of
@@ -67,6 +68,8 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
             )
         if self.loss is not None and self.reject is not None:
             raise LossError("Give a loss, in which rejection is an action of its own, or reject, not both.")
+        X, y, weights = named_apart(X, y, fit_params.get("sample_weight"))
+        fit_params |= {} if weights is None else {"sample_weight": weights}
         self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
         self.classes_ = self.estimator_.classes_
         self.training_priors_ = self._training_priors(one_column(y), fit_params.get("sample_weight"))
@@ -98,6 +101,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Minus the mean loss that the decisions incur."""
+        X, y, sample_weight = named_apart(X, y, sample_weight)
         best = self.decide(X).best
         codes, found = known_labels(one_column(y), len(best))
         costs, position = self.loss_.on(self.classes_), {plain(name): k for k, name in enumerate(self.classes_)}

@@ -37,10 +37,10 @@ class NaiveBayes(GenerativeClassifier):
     ----------
     kinds : None, str or dict
         Kinds of columns by name, or one kind for all: "gaussian", "log-gaussian" (Gaussian after ln), "logit-gaussian"
-        (shares, Gaussian after logit), "categorical", "binary", ("binomial", n), ("negative-binomial", r) (failures
-        before r successes), "poisson", "exponential", ("gamma", shape), ("von-mises", κ) (angles in radians),
-        ("von-mises-degrees", κ), "counts", "ignore", and "auto", for what does best. Columns not named go by their
-        type: text, categories and booleans are categorical, numbers Gaussian.
+        (shares, Gaussian after logit), "categorical", ("categorical", [all its values]), "binary", ("binomial", n),
+        ("negative-binomial", r) (failures before r successes), "poisson", "exponential", ("gamma", shape),
+        ("von-mises", κ) (angles in radians), ("von-mises-degrees", κ), "counts", "ignore", and "auto", for what does
+        best. Columns not named go by their type: text, categories and booleans are categorical, numbers Gaussian.
     joint : list of lists of names
         Columns modelled together by one full Gaussian.
     counts : list of lists of names

@@ -5,13 +5,13 @@ Out: a Table, and the rows that count with their labels.
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import column_or_1d
 
-from suffice.data.frames import is_frame, read_frame
+from suffice.data.frames import is_frame, named_apart, read_frame
 from suffice.data.table import Table, read_table
 from suffice.errors import TableError, warn
 from suffice.lazy import Known, lazy
@@ -27,7 +27,14 @@ class Source:
     X: Any
     y: Any
     sample_weight: Any
+    classes: Any = None  # all that there can be, where some may have no rows
     read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
+
+    @classmethod
+    def of(cls, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
+        """Labels and weights may be the names of columns, which are then no features."""
+        table, labels, weights = named_apart(X, y, sample_weight)
+        return cls(table, labels, weights, classes)
 
     @lazy
     def table(self) -> Table:
@@ -36,7 +43,10 @@ class Source:
     def known(self, unknown: Any) -> Labelled:
         """The rows that count, with their labels where that value means "not known"."""
         key = (type(unknown), unknown)
-        return self.read.get(key, lambda: labelled(self.table, one_column(self.y), self.sample_weight, unknown=unknown))
+        return self.read.get(key, lambda: self._labelled(unknown))
+
+    def _labelled(self, unknown: Any) -> Labelled:
+        return labelled(self.table, one_column(self.y), self.sample_weight, self.classes, unknown)
 
 
 def one_column(y: Any) -> Any:

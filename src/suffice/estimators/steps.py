@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.frames import named_apart
 from suffice.data.table import read_table
 from suffice.errors import ParameterError
 from suffice.estimators.unlabelled import Unlabelled, with_weights
@@ -47,6 +48,7 @@ def em_steps(model: Unlabelled, X: Any, sample_weight: Any = None) -> Iterator[S
             f"em_steps shows how a Mixture or LatentClass is found; found {type(model).__name__}. Give it one that has "
             "not been fitted."
         )
+    X, sample_weight = named_apart(X, sample_weight)
     control, table = model._control(), read_table(X)
     problem, _, rows = model._set_up(table, sample_weight)
     [rng] = drawn_by(control.random_state, 1)

@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values, log_sum_exp
-from suffice.data.frames import Library
+from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import Labels
 from suffice.data.planning import plan
@@ -58,7 +58,8 @@ class Unlabelled(DensityMixin, Face):
         """Of which shape the covariance of numeric columns is, and whether it is shared."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from these rows; y is not looked at."""
+        """Learn from these rows; y is not looked at, and a column named by it, or as the weights, is no feature."""
+        X, _, sample_weight = named_apart(X, y, sample_weight)
         control, table = self._control(), read_table(X)
         with self._learning():
             self._as_fitted = self._copied({"start": KMEANS})
@@ -145,7 +146,7 @@ class Unlabelled(DensityMixin, Face):
         return np.asarray(np.argmax(self._log_components(X), axis=1))
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Values:
-        return self.fit(X, sample_weight=sample_weight).predict(X)
+        return self.fit(X, y, sample_weight).predict(X)
 
     def score_samples(self, X: Any) -> Array:
         """Ln p(row)."""
@@ -168,6 +169,7 @@ class Unlabelled(DensityMixin, Face):
         return self._criteria(X, sample_weight).icl
 
     def _criteria(self, X: Any, sample_weight: Any = None) -> Criteria:
+        X, sample_weight = named_apart(X, sample_weight)
         logs = self._log_components(X)
         return criteria(logs, row_weights(sample_weight, len(logs)), self.joint_)
 

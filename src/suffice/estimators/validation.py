@@ -127,10 +127,13 @@ class Validation:
         return Score.mean(*(part[times > 0] / times[times > 0] for part in sums))
 
 
-def leave_one_out(model: Classifier, X: Any, y: Any, *, sample_weight: Any = None, loss: Any = None) -> Validation:
+def leave_one_out(
+    model: Classifier, X: Any, y: Any, *, sample_weight: Any = None, loss: Any = None, classes: Any = None
+) -> Validation:
     """Every row predicted from all others, exactly, without refitting.
 
     Class priors, smoothing and weak priors follow from the rows that are left; classes, categories and kinds stay.
+    X, y, sample_weight and classes are as for `fit`.
 
     >>> from suffice import NaiveBayes, example, leave_one_out
     >>> columns, ripe = example("watermelon")
@@ -141,7 +144,7 @@ def leave_one_out(model: Classifier, X: Any, y: Any, *, sample_weight: Any = Non
     Brier score 0.452 ± 0.16
 
     """
-    return Examination(Source(X, y, sample_weight), read_loss(loss)).validation(model)
+    return Examination(Source.of(X, y, sample_weight, classes), read_loss(loss)).validation(model)
 
 
 def cross_validate(
@@ -154,6 +157,7 @@ def cross_validate(
     sample_weight: Any = None,
     loss: Any = None,
     random_state: Seed = 0,
+    classes: Any = None,
 ) -> Validation:
     """Every row predicted from the folds that it is not in, exactly, from one pass over the rows.
 
@@ -162,7 +166,8 @@ def cross_validate(
     """
     if folds is None:
         raise ParameterError("folds=None leaves nothing out: give their number, or use leave_one_out.")
-    return Examination(Source(X, y, sample_weight), read_loss(loss), folds, groups, random_state).validation(model)
+    source = Source.of(X, y, sample_weight, classes)
+    return Examination(source, read_loss(loss), folds, groups, random_state).validation(model)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes, ones
-from suffice.data.frames import split_column
+from suffice.data.frames import named_apart
 from suffice.data.hints import tell
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import Labels, read_labels
@@ -153,10 +153,7 @@ def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any,
         if several and rest and labels is not None:
             raise ParameterError("The batches bring their labels; leave out the argument labels.")
         those, weights = (*rest, *(labels, sample_weight)[len(rest) :])
-        if isinstance(those, str):
-            some, those = split_column(some, those)
-        if isinstance(weights, str):
-            some, weights = split_column(some, weights)
+        some, those, weights = named_apart(some, those, weights)
         if not (several and _empty(some)):
             yield some, those, weights
 
