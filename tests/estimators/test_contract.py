@@ -45,6 +45,9 @@ FAILING = {
     "Mixture(components=2)": HIDDEN,
     "Mixture(components=2, shape='diagonal', start='random')": HIDDEN,
     "LatentClass()": HIDDEN,
+    "NaiveBayes(kinds='counts')": {
+        "check_decision_proba_consistency": "its numbers are below 0, no counts, though the tag positive_only says so",
+    },
     "LinearDiscriminant()": SINGULAR,
     "LinearDiscriminant(shape='diagonal')": dict(list(SINGULAR.items())[:2]),
     "QuadraticDiscriminant(shrink_spherical=0.1)": {

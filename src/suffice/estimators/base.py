@@ -14,7 +14,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, Values, log, log_sum_exp
+from suffice.arrays import Array, Codes, Values, log, log_sum_exp
 from suffice.beliefs.intervals import checked as checked_level
 from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, Numbers
@@ -32,6 +32,7 @@ from suffice.estimators.parameters import Settings
 from suffice.estimators.source import Source, one_column
 from suffice.estimators.validation import Examination
 from suffice.model.collect import Labelled, collected, labelled, row_weights
+from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
 from suffice.model.em.run import run, set_up
@@ -45,6 +46,7 @@ from suffice.options import Seed, whole
 from suffice.reporting.progress import watched
 from suffice.words import listed
 
+FURTHEST = 1e100  # log odds beyond which scores are clipped
 DRAWS = "draws is how many sets of parameters are drawn, from 1 to a thousand million"
 NEEDS_ALL_ROWS = (
     "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
@@ -196,6 +198,55 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """Ln p(row, class), (N, K): what Bayes' rule starts from."""
         check_is_fitted(self)
         return self.joint_.log_joint(self._table(X), self._as_fitted._unseen())
+
+    def log_density(self, X: Any) -> Array:
+        """Ln p(row | class), (N, K) in the order of classes_."""
+        check_is_fitted(self)
+        return self.joint_.log_density(self._table(X), self._as_fitted._unseen())
+
+    def decision_function(self, X: Any) -> Array:
+        """Of two classes ln P(second | row) − ln P(first | row), (N,); of more ln p(row, class), (N, K).
+
+        Always finite: what is beyond ±1e100 is clipped, and a row that no class can have produced gets the priors.
+        """
+        scores = self.log_joint(X)
+        scores[np.isneginf(scores).all(axis=1)] = np.nan
+        return self._finite(with_prior_where_impossible(scores, log(self.priors_), self.joint_.schema))
+
+    def _finite(self, scores: Array) -> Array:
+        """Scores of all classes as decision_function gives them."""
+        return np.clip(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores, -FURTHEST, FURTHEST)
+
+    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Ln p of labelled rows, Σ ln p(row, its class), given as for `fit`."""
+        return self._criteria(X, y, sample_weight).log_likelihood
+
+    def bic(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Bayes' information criterion, −2 ln p(rows, classes) + parameters · ln N: small is good."""
+        return self._criteria(X, y, sample_weight, self._free_parameters()).bic
+
+    def aic(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Akaike's criterion, −2 ln p(rows, classes) + 2 · parameters: small is good."""
+        return self._criteria(X, y, sample_weight, self._free_parameters()).aic
+
+    def _criteria(self, X: Any, y: Any, sample_weight: Any, parameters: int = 0) -> Criteria:
+        X, y, sample_weight = named_apart(X, y, sample_weight)
+        logs = self.log_joint(X)
+        codes, found = known_labels(one_column(y), len(logs), self._as_fitted.unknown)
+        places = np.array([self.joint_.position(name) for name in found], dtype=np.intp)
+        weights, own = row_weights(sample_weight, len(logs)), logs[np.arange(len(logs)), places[codes]]
+        return Criteria(float(weights @ own) if np.isfinite(own).all() else -np.inf, parameters, float(weights.sum()))
+
+    def _free_parameters(self) -> int:
+        found = self._found()
+        if len(self.joint_.density.known) < len(self.joint_.density.parts):
+            raise ParameterError("Information criteria count parameters, which estimate='predictive' integrates out.")
+        how = self._as_fitted
+        return found.parameters if found else free_parameters(self.summary_, how._design(self.summary_), how._rules())
+
+    def _called(self, components: Codes) -> Values:
+        owners = self.joint_.owners
+        return np.asarray(self.classes_[components if owners is None else owners[components]])
 
     def score_samples(self, X: Any) -> Array:
         """Ln p(row), whatever its class."""

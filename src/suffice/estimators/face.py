@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, Values
+from suffice.arrays import Array, Codes, Values
 from suffice.data.frames import Library, columns_out
 from suffice.data.hints import tell
 from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
@@ -32,11 +32,11 @@ from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.search import Control, Trace
 from suffice.model.fit import fit
-from suffice.model.impute import imputed
+from suffice.model.impute import imputed, sampled
 from suffice.model.joint import Joint, Tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
-from suffice.options import Seed
+from suffice.options import Seed, generator, whole
 from suffice.reporting.describe import describe
 from suffice.reporting.text import render
 from suffice.words import free
@@ -154,6 +154,21 @@ class Face(Settled, ABC):
         distribution.
         """
         return imputed(self.joint_, self._table(X), draw, random_state)
+
+    def sample(self, n: int = 1, random_state: Seed = None) -> tuple[Any, Values]:
+        """Rows drawn, first of which class or component, then its cells, in the form of the table fitted on; and which.
+
+        Columns that the model left out are missing.
+        """
+        check_is_fitted(self)
+        rng = generator(random_state)
+        n, joint = whole(n, "n is how many rows are drawn, 0 or more", least=0), self.joint_
+        which = rng.choice(len(joint.prevalence), n, p=joint.prevalence)
+        return sampled(joint, which, rng, self._schema, self._library), self._called(which)
+
+    @abstractmethod
+    def _called(self, components: Codes) -> Values:
+        """What components are called where rows are drawn."""
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array
 from suffice.data.table import Table
+from suffice.estimators.base import FURTHEST
 from suffice.estimators.discriminants import Discriminant, gaussian
 from suffice.families.gaussian.densities import GaussianDensity, LinearScores
 from suffice.families.gaussian.family import Gaussian
@@ -37,14 +38,24 @@ class Linear(Discriminant):
         return np.asarray(scores.offsets - scores.weights @ scores.centre)
 
     def decision_function(self, X: Any) -> Array:
-        """The linear scores; for two classes the log odds of the second. Missing cells are marginalised exactly."""
+        """The linear scores; for two classes the log odds of the second. Missing cells are marginalised exactly.
+
+        Where scores are not linear, as of estimate="predictive" or several components in a class, ln p(row, class).
+        """
         check_is_fitted(self)
+        if not self._is_linear():
+            return super().decision_function(X)
         scores = self._scores()
         out = self._projected(X, scores.centre, scores.weights.T) + scores.offsets
         holed = np.flatnonzero(np.isnan(out).any(axis=1))
         if len(holed):
             out[holed] = self._scores_of_holed(self._table(X).take(holed), scores.centre)
-        return out[:, 0] if len(self.classes_) == 2 else out
+        return np.clip(out[:, 0] if len(self.classes_) == 2 else out, -FURTHEST, FURTHEST)
+
+    def _is_linear(self) -> bool:
+        parts = self.joint_.density.parts
+        alone = len(self.joint_.prevalence) == len(self.classes_)
+        return alone and all(isinstance(part, GaussianDensity) for part in parts)
 
     def _scores_of_holed(self, table: Table, centre: Array) -> Array:
         """Ln p(x, k) less the log density around the centre: the same scores, from the cells that are there."""

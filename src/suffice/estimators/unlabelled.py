@@ -27,11 +27,10 @@ from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
-from suffice.model.impute import sampled
 from suffice.model.joint import Joint, Tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
-from suffice.options import Seed, generator, switch, whole
+from suffice.options import Seed, switch, whole
 from suffice.reporting.progress import watched
 
 
@@ -173,13 +172,8 @@ class Unlabelled(DensityMixin, Face):
         logs = self._log_components(X)
         return criteria(logs, row_weights(sample_weight, len(logs)), self.joint_)
 
-    def sample(self, n: int = 1, random_state: Seed = None) -> tuple[Any, Values]:
-        """Rows drawn from the mixture, in the form of the table it was fitted on, and their components."""
-        check_is_fitted(self)
-        rng = generator(random_state)
-        n = whole(n, "n is how many rows are drawn, 0 or more", least=0)
-        which = rng.choice(len(self.weights_), n, p=self.weights_)
-        return sampled(self.joint_, which, rng, self._schema, self._library), which
+    def _called(self, components: Codes) -> Values:
+        return components
 
     # what was learned
 

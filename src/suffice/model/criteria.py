@@ -22,6 +22,7 @@ from suffice.model.design import Design
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
 from suffice.model.pieces import pieces_of
+from suffice.model.prevalence import learned_from_rows
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.words import listed
@@ -34,7 +35,7 @@ class Criteria:
     log_likelihood: float
     parameters: int
     mass: float  # of the rows
-    certainty: float  # Σ ln P(most probable component | row)
+    certainty: float = 0.0  # Σ ln P(most probable component | row)
 
     @property
     def aic(self) -> float:
@@ -47,6 +48,14 @@ class Criteria:
     @property
     def icl(self) -> float:
         return self.bic - 2 * self.certainty
+
+
+def free_parameters(summary: Summary, design: Design, rules: Rules) -> int:
+    """How many numbers the labelled rows of a summary are free to choose."""
+    pieces, _ = pieces_of(summary, design, rules)
+    classes = len(summary.classes)
+    own = sum(piece.rule.prior(piece.family, piece.statistics).parameters(classes) for piece in pieces)
+    return own + (classes - 1 if learned_from_rows(rules.priors) else 0)
 
 
 def criteria(log_components: Array, weights: Array, joint: Joint) -> Criteria:

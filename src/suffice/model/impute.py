@@ -46,7 +46,9 @@ def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: S
         columns |= _named(plan, block)
     if schema.named:
         return columns_out(library, columns)
-    return np.stack([np.asarray(columns[name], dtype=float) for name in schema.names], axis=1)
+    cells = [np.asarray(columns[name]) for name in schema.names]
+    numeric = all(some.dtype.kind in "fiub" for some in cells)
+    return np.stack([some.astype(float if numeric else object) for some in cells], axis=1)
 
 
 def _drawn(shares: Array, rng: np.random.Generator) -> Codes:

@@ -5,11 +5,11 @@ Out: log joint probabilities (N, K) of any table that has the columns, and the p
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log, log_sum_exp, workspace
+from suffice.arrays import Array, Codes, log, log_sum_exp, ratio, workspace
 from suffice.data.blocks import cut
 from suffice.data.levels import Level, Levels
 from suffice.data.schema import Schema
@@ -40,6 +40,17 @@ class Joint:
     def log_joint(self, table: Table, unseen: str) -> Array:
         """Ln p(row, class)."""  # (N, C)
         return self.by_class(self.log_components(table, unseen))
+
+    def log_density(self, table: Table, unseen: str) -> Array:
+        """Ln p(row | class), also of a class that has no share."""  # (N, C)
+        return replace(self, prevalence=self._within).log_joint(table, unseen)
+
+    @property
+    def _within(self) -> Array:
+        """The share that each component has of its class."""  # (K,)
+        if self.owners is None:
+            return np.ones(len(self.prevalence))
+        return ratio(self.prevalence, self.shares[self.owners], 1 / np.bincount(self.owners)[self.owners])
 
     def by_class(self, log_components: Array) -> Array:
         """Ln of the sums over the components of each class."""  # (N, K) → (N, C)
