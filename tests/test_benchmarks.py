@@ -87,3 +87,36 @@ def test_the_page_of_promises_shows_the_table(monkeypatch):
     edges = load("edges")
     assert all(f"| {name} |" in shown for name in edges.MODELS)
     assert all(f"| {edge} |" in shown for edge in edges.EDGES)
+
+
+@pytest.fixture
+def quality(monkeypatch):
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
+    import quality.run
+
+    return quality.run
+
+
+def test_the_study_of_quality_runs_to_its_page_and_goes_on_where_it_stopped(quality, tmp_path, capsys):
+    arguments = ["--quick", "--workers", "1", "--where", str(tmp_path), "--into", str(tmp_path / "quality.md")]
+    quality.main([*arguments, "--tables", "iris", "penguins"])
+    page = (tmp_path / "quality.md").read_text(encoding="utf-8")
+    assert all(f"| {name} |" in page for name in ("iris", "penguins"))
+    assert all(heading in page for heading in ("## Every model", "## One label in ten", "## How the goal stands"))
+    capsys.readouterr()
+    quality.main([*arguments, "--tables", "iris", "penguins"])
+    assert "iris: 0 results" in capsys.readouterr().out
+
+
+def test_a_model_that_refuses_is_worse_than_one_that_answers(quality):
+    from quality.compare import compared, halves
+
+    answer, worse = {"losses": [0.1, 0.2, 0.3]}, {"losses": [1.1, 1.2, 1.31]}
+    results = {
+        "a": {"x": answer, "y": worse},
+        "b": {"x": answer, "y": {"refused": "SingularError"}},
+        "c": {"x": answer},
+    }
+    assert compared(results, "x", "y").tally == "2 / 0 / 0"
+    assert compared(results, "y", "x").worse == ["a (+1.003 ± 0.003)", "b (refused)"]
+    assert halves(["c", "B", "a"]) == (["a", "c"], ["B"])

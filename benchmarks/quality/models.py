@@ -1,0 +1,115 @@
+"""Every model of the study: its name on the page, how it is made for a table, and which tables it is for.
+
+In:  `Data`.
+Out: estimators, ours and scikit-learn's, as a user would write them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from quality import peers
+from quality.data import Data
+from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
+
+
+def anywhere(data: Data) -> bool:
+    return True
+
+
+def with_numbers(data: Data) -> bool:
+    return bool(data.numbers) and not data.table.counts
+
+
+def with_numbers_or_categories(data: Data) -> bool:
+    return not data.table.counts
+
+
+def with_few_values(data: Data) -> bool:
+    return bool(data.few_values) and not data.table.counts
+
+
+@dataclass(frozen=True)
+class Model:
+    make: Callable[[Data], Any]
+    fits: Callable[[Data], bool] = anywhere
+    ours: bool = True
+
+
+def naive(**settings: Any) -> Model:
+    """Rows of counts are declared so; the rest goes by its type."""
+
+    def make(data: Data) -> NaiveBayes:
+        return NaiveBayes(**({"kinds": "counts"} if data.table.counts else {}) | settings)
+
+    return Model(make)
+
+
+def automatic(data: Data) -> NaiveBayes:
+    return NaiveBayes(kinds="counts" if data.table.counts else "auto", smoothing="auto")
+
+
+def few_as_categories(data: Data) -> NaiveBayes:
+    return NaiveBayes(kinds=dict.fromkeys(data.few_values, "categorical"))
+
+
+def few_as_numbers(data: Data) -> NaiveBayes:
+    return NaiveBayes(kinds=dict.fromkeys(data.few_values, "gaussian"))
+
+
+def discriminant(face: Any, *shape: Any, **settings: Any) -> Model:
+    return Model(lambda data: face(*shape, **settings), with_numbers)
+
+
+def peer(make: Callable[[Data], Any], fits: Callable[[Data], bool] = anywhere) -> Model:
+    return Model(make, fits, ours=False)
+
+
+SHRUNK = {"shrink_shared": "auto", "shrink_spherical": "auto"}
+NB, LINEAR, QUADRATIC, ALL_AUTO = (
+    "NaiveBayes()",
+    "LinearDiscriminant()",
+    "QuadraticDiscriminant()",
+    "GaussianDiscriminant, all auto",
+)
+NB_AUTO = "NaiveBayes, kinds and smoothing auto"
+FEW_CATEGORIES, FEW_NUMBERS = "NaiveBayes, few values as categories", "NaiveBayes, few values as numbers"
+SK_NB, LDA, LDA_AUTO, QDA = "scikit-learn's naive Bayes", "LDA", "LDA(shrinkage=auto)", "QDA(reg_param=0.1)"
+LOGISTIC, BOOSTING = "LogisticRegression", "HistGradientBoosting"
+MODELS = {
+    NB: naive(),
+    NB_AUTO: Model(automatic),
+    **{f"NaiveBayes, {step}": naive(estimate=step) for step in ("unbiased", "map", "mean", "predictive")},
+    FEW_CATEGORIES: Model(few_as_categories, with_few_values),
+    FEW_NUMBERS: Model(few_as_numbers, with_few_values),
+    LINEAR: discriminant(LinearDiscriminant),
+    **{
+        f"LinearDiscriminant, {step}": discriminant(LinearDiscriminant, estimate=step)
+        for step in ("unbiased", "map", "predictive")
+    },
+    "LinearDiscriminant, shrinkage auto": discriminant(LinearDiscriminant, shrink_spherical="auto"),
+    QUADRATIC: discriminant(QuadraticDiscriminant),
+    **{
+        f"QuadraticDiscriminant, {step}": discriminant(QuadraticDiscriminant, estimate=step)
+        for step in ("unbiased", "map", "predictive")
+    },
+    "QuadraticDiscriminant, shrinkage auto": discriminant(QuadraticDiscriminant, **SHRUNK),
+    ALL_AUTO: discriminant(GaussianDiscriminant, "auto", "auto", **SHRUNK),
+    SK_NB: peer(peers.naive_bayes),
+    LDA: peer(peers.lda, with_numbers_or_categories),
+    LDA_AUTO: peer(peers.lda_shrunk, with_numbers_or_categories),
+    QDA: peer(peers.qda, with_numbers),
+    LOGISTIC: peer(peers.logistic),
+    BOOSTING: peer(peers.boosting),
+}
+SMALL = (  # those of the study of small samples
+    NB,
+    LINEAR,
+    "LinearDiscriminant, unbiased",
+    QUADRATIC,
+    ALL_AUTO,
+    SK_NB,
+    LDA_AUTO,
+    QDA,
+    LOGISTIC,
+)
