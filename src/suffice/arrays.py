@@ -26,7 +26,7 @@ CACHED_CELLS = 1 << 17  # one megabyte: what is written and read again at once
 
 
 def is_sparse(matrix: Matrix | None) -> TypeGuard[Sparse]:
-    return bool(sparse.issparse(matrix))
+    return not isinstance(matrix, np.ndarray) and bool(sparse.issparse(matrix))  # most are arrays: said at once
 
 
 def row_blocks(rows: int, width: int, cells: int | None = None) -> Iterator[slice]:

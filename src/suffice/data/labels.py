@@ -34,12 +34,12 @@ class Labels:
     @lazy
     def certain(self) -> Codes:
         """The class of each row, −1 where it is not certain."""
-        meant = self.meant[: self._used]
-        return self.codes if (meant == np.arange(len(meant))).all() else meant[self.codes]
+        meant = self.meant[: self._used].tolist()
+        return self.codes if meant == list(range(len(meant))) else self.meant[self.codes]
 
     @lazy
     def hidden(self) -> bool:
-        if (self.meant[: self._used] >= 0).all():
+        if min(self.meant[: self._used].tolist(), default=0) >= 0:
             return False
         met = np.bincount(self.codes, minlength=len(self.options)) > 0
         return bool((met & (self.meant < 0)).any())

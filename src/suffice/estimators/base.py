@@ -76,7 +76,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     def _settle(self, settings: Self) -> None:
         """Learn by these settings; those that make no sense are an error before any work, needed here or not."""
-        settings._rules()
+        settings._rules().check()
         settings._control()
         self._as_fitted = settings
 

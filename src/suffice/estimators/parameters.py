@@ -7,6 +7,7 @@ next fit.
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
@@ -25,7 +26,7 @@ INSTEAD = {  # what scikit-learn's users look for by its name there
 }
 
 Settings = dict[str, Any]  # parameters by name, as users hand them in
-PLAIN = (str, int, float, type(None))  # what needs no copy
+PLAIN = (str, int, float, bool, type(None))  # what needs no copy
 
 
 class Named(BaseEstimator):
@@ -33,12 +34,11 @@ class Named(BaseEstimator):
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """An option that we do not have is refused with what there is instead."""
-        known = cls.__dataclass_fields__
         for name in given:
-            if name not in known or not known[name].init:
-                own = [part.name for part in fields(cls) if part.init]
+            if name not in _given(cls):
+                own = ", ".join(_given(cls))
                 raise UnknownParameterError(
-                    f"{cls.__name__} has no parameter {name!r}. " + INSTEAD.get(name, f"It has {', '.join(own)}.")
+                    f"{cls.__name__} has no parameter {name!r}. " + INSTEAD.get(name, f"It has {own}.")
                 )
         new: Self = super().__new__(cls)
         return new
@@ -60,9 +60,9 @@ class Settled(Named):
 
     def _copied(self, chosen: Settings) -> Self:
         """Not fitted, with the parameters of now, but for some that were chosen."""
-        own = {part.name: getattr(self, part.name) for part in fields(self) if part.init} | chosen
+        own = {name: getattr(self, name) for name in _given(type(self))} | chosen
         try:
-            kept = {name: value if isinstance(value, PLAIN) else deepcopy(value) for name, value in own.items()}
+            kept = {name: value if type(value) in PLAIN else deepcopy(value) for name, value in own.items()}
             return type(self)(**kept)._hears_with(self)
         except TypeError as error:
             raise ParameterError(f"A parameter is no value that can be kept ({error}). Use a list or a dict.") from None
@@ -83,6 +83,12 @@ class Settled(Named):
         if "_as_fitted" not in vars(self):
             raise ParameterError(f"{name}='auto' is chosen by fit(X, y), which sees the rows one by one.")
         return getattr(self._as_fitted, name)
+
+
+@cache
+def _given(kind: type[Named]) -> dict[str, None]:
+    """The names of the parameters, in order."""
+    return {part.name: None for part in fields(kind) if part.init}
 
 
 def _auto(value: Any) -> bool:

@@ -73,6 +73,7 @@ class Unlabelled(DensityMixin, Face):
         whole(self.components, "components is a whole number, 1 or more")
         switch(self.warm_start, "warm_start")
         self._gaussian()
+        self._rules().check()
         return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
 
     def _set_up(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Codes]:

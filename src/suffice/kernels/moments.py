@@ -27,11 +27,12 @@ def grouped(x: Array, labels: Codes, sums: Callable[[Array], Array]) -> Sums:
     `sums` adds up the rows of each label, with their weights.
     """  # (K, D) each
     missing = np.isnan(x)
+    holed = missing.any()
     mass = sums(1.0 - missing)
-    z = np.where(missing, 0.0, x)
-    shift = ratio(sums(z), mass)
-    z -= shift[labels]
-    z[missing] = 0.0
+    shift = ratio(sums(np.where(missing, 0.0, x) if holed else x), mass)
+    z = x - shift[labels]
+    if holed:
+        z[missing] = 0.0
     first = sums(z)
     off = ratio(first, mass)
     z *= z

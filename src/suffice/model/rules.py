@@ -46,7 +46,8 @@ class Rules:
     parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Belief, or {class: Belief}}
     offers: Container[str] = ()  # parameters that the face has, and a message may name
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Refuse what makes no sense; what follows from rules that do needs no looking at again."""
         one_of(self.estimate, "estimate", ("auto", *ESTIMATES))
         number(self.smoothing, "smoothing is a number of rows, 0 or more", lambda rows: rows >= 0)
         named = isinstance(self.parameter_prior, str) and self.parameter_prior in PRIORS
