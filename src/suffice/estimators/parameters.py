@@ -6,8 +6,7 @@ next fit.
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, fields
-from functools import cache
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
@@ -34,11 +33,11 @@ class Named(BaseEstimator):
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """An option that we do not have is refused with what there is instead."""
+        own = _given(cls)
         for name in given:
-            if name not in _given(cls):
-                own = ", ".join(_given(cls))
+            if name not in own:
                 raise UnknownParameterError(
-                    f"{cls.__name__} has no parameter {name!r}. " + INSTEAD.get(name, f"It has {own}.")
+                    f"{cls.__name__} has no parameter {name!r}. " + INSTEAD.get(name, f"It has {', '.join(own)}.")
                 )
         new: Self = super().__new__(cls)
         return new
@@ -85,10 +84,9 @@ class Settled(Named):
         return getattr(self._as_fitted, name)
 
 
-@cache
-def _given(kind: type[Named]) -> dict[str, None]:
+def _given(kind: type[Named]) -> list[str]:
     """The names of the parameters, in order."""
-    return {part.name: None for part in fields(kind) if part.init}
+    return [name for name, part in kind.__dataclass_fields__.items() if part.init]
 
 
 def _auto(value: Any) -> bool:
