@@ -6,7 +6,7 @@ next fit.
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
@@ -86,7 +86,7 @@ class Settled(Named):
 
 def _given(kind: type[Named]) -> list[str]:
     """The names of the parameters, in order."""
-    return [name for name, part in kind.__dataclass_fields__.items() if part.init]
+    return [part.name for part in fields(kind) if part.init]
 
 
 def _auto(value: Any) -> bool:
