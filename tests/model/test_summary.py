@@ -10,7 +10,15 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, NearestMean, QuadraticDiscriminant, collect
+from suffice import (
+    GaussianDiscriminant,
+    LinearDiscriminant,
+    NaiveBayes,
+    NearestMean,
+    QuadraticDiscriminant,
+    collect,
+    load,
+)
 from suffice.errors import (
     ConstantColumnWarning,
     KindError,
@@ -497,3 +505,19 @@ def test_a_model_of_what_is_left(fit, case):
     (face, options), (table, first, second, whole) = fit, case
     expected = face.from_summary(first, **options).log_joint(table)
     assert_same(face.from_summary(whole - second, **options).log_joint(table), expected, 1e-8)
+
+
+def test_levels_of_a_type_stay_when_rows_go_and_no_others():
+    """One batch brings a level that its rows alone have, another a type that names one that no row has."""
+    typed = pl.DataFrame({"c": pl.Series(["x", "x"], dtype=pl.Enum(["never", "x"]))})
+    plain = collect({"c": ["x", "y"]}, ["a", "a"])
+    rest = (plain + collect(typed, ["a", "a"])) - plain
+    assert rest.schema.columns[0].levels == ("never", "x")
+    assert rest == collect(typed, ["a", "a"])
+    assert (plain + collect(typed, ["a", "a"])).schema.columns[0].levels == ("never", "x", "y")
+
+
+def test_levels_of_a_type_are_kept_in_files(tmp_path):
+    typed = collect(pl.DataFrame({"c": pl.Series(["x", "x"], dtype=pl.Enum(["never", "x"]))}), ["a", "a"])
+    typed.save(tmp_path / "typed")
+    assert load(tmp_path / "typed").schema == typed.schema

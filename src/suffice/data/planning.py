@@ -156,7 +156,7 @@ def _levelled(column: ColumnPlan, table: Table, levels: Levels | None) -> Column
             f"Column '{column.name}' holds {listed(strange)}, not among the values declared: {listed(levels)}. Declare "
             "all that there can be, or map its values to those."
         )
-    return replace(column, levels=levels, declared=True)
+    return replace(column, levels=levels, declared=levels)
 
 
 def _refuse_misfit(name: str, kind: str, found: str) -> None:
@@ -187,7 +187,7 @@ def _column(table: Table, name: str, kind: str, numbers: Numbers) -> ColumnPlan:
     if kind not in (CATEGORICAL, BINARY):
         return ColumnPlan(name, kind, numbers=numbers)
     levels, declared = table.levels(name)
-    return ColumnPlan(name, CATEGORICAL, levels, declared=declared, binary=kind == BINARY)
+    return ColumnPlan(name, CATEGORICAL, levels, declared=levels if declared else (), binary=kind == BINARY)
 
 
 def like(schema: Schema, table: Table) -> Schema:
@@ -208,4 +208,4 @@ def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
     if not there:
         return column
     levels, declared = table.levels(column.name)
-    return replace(column, levels=levels, declared=declared)
+    return replace(column, levels=levels, declared=levels if declared else ())

@@ -23,7 +23,7 @@ class ColumnPlan:
     kind: str
     levels: Levels = ()  # categorical: what its codes stand for
     numbers: Numbers = ()  # known beforehand, as the kind asks for: trials, a shape
-    declared: bool = False  # categorical: whether the levels come from the type of the column, met or not
+    declared: Levels = ()  # categorical: those of the levels that a type of the column has named, met or not
     binary: bool = False  # categorical: whether it may have two levels at most, in whatever rows come
 
     def __post_init__(self) -> None:
@@ -133,6 +133,8 @@ class Schema:
             raise FileError("The columns of the file's schema are not each there once.")
         if any(list(column.levels) != list(union(column.levels, ())) for column in schema.columns):
             raise FileError("The levels of the file's schema are not in order.")
+        if any(not set(column.declared) <= set(column.levels) for column in schema.columns):
+            raise FileError("The file's schema declares levels that it does not have.")
         return schema
 
     @property
@@ -142,7 +144,7 @@ class Schema:
 
 
 def _column(plain: dict[str, Any]) -> ColumnPlan:
-    return ColumnPlan(**plain | {"levels": tuple(plain["levels"]), "numbers": tuple(plain["numbers"])})
+    return ColumnPlan(**plain | {name: tuple(plain[name]) for name in ("levels", "numbers", "declared")})
 
 
 def _possible(column: ColumnPlan) -> bool:
@@ -157,8 +159,8 @@ def _possible(column: ColumnPlan) -> bool:
 
 def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
     levels = column.levels if column.levels == other.levels else union(column.levels, other.levels)
-    declared, binary = column.declared or other.declared, column.binary or other.binary
-    return replace(column, levels=levels, declared=declared, binary=binary)
+    declared = union(column.declared, other.declared) if column.declared != other.declared else column.declared
+    return replace(column, levels=levels, declared=declared, binary=column.binary or other.binary)
 
 
 @lru_cache(maxsize=8)

@@ -16,7 +16,7 @@ from suffice.arrays import Array, Codes, row_blocks
 from suffice.data.blocks import cut
 from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
 from suffice.data.levels import Levels, union
-from suffice.data.schema import BlockPlan, Schema
+from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, LostDigitsWarning, warn
 from suffice.families.cells.family import Cells
@@ -255,15 +255,20 @@ def _without_empty_levels(piece: Piece) -> tuple[BlockPlan, Statistics]:
     block, family, statistics = piece.block, piece.family, piece.statistics
     if block.kind != CATEGORICAL or not (isinstance(family, Cells) and isinstance(statistics, Counts)):
         return block, statistics
-    met = [
-        np.arange(len(column.levels)) if column.declared else cells
-        for column, cells in zip(block.columns, family.met(statistics), strict=True)
-    ]
+    met = list(map(_met_or_declared, block.columns, family.met(statistics)))
     columns = (
         replace(c, levels=tuple(c.levels[i] for i in cells)) for c, cells in zip(block.columns, met, strict=True)
     )
     kept = np.concatenate([start + cells for start, cells in zip(family.starts, met, strict=True)])
     return BlockPlan(block.kind, tuple(columns)), statistics.take(kept, range(len(met)))
+
+
+def _met_or_declared(column: ColumnPlan, met: Codes) -> Codes:
+    """The levels to keep."""
+    if not column.declared:
+        return met
+    named = set(column.declared)
+    return np.union1d(met, np.array([code for code, level in enumerate(column.levels) if level in named], np.intp))
 
 
 def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
