@@ -15,6 +15,7 @@ Every message says what was found, what was expected and what to do.
     ├── HiddenCellsError        a closed form asked of columns with missing cells
     ├── HiddenLabelsError       a closed form asked of rows whose class is not known
     │   └── UnknownLabelsError  ... because of labels in y that are unknown (also a TableError)
+    ├── GivenParametersError    rows asked of a model whose parameters were given
     ├── FallingObjectiveError   EM that lowered what it can only raise
     ├── CollapsedError          EM in which a component ran empty, or onto a single point
     ├── SingularError           a variance that the rows cannot determine (also NumPy's LinAlgError)
@@ -90,6 +91,10 @@ class HiddenCellsError(SufficeError):
 
 
 class HiddenLabelsError(SufficeError):
+    pass
+
+
+class GivenParametersError(SufficeError):
     pass
 
 

@@ -143,6 +143,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         with self._learning():
             if not self.__sklearn_is_fitted__():
                 return self._begin(X, y, classes, sample_weight)
+            self._refuse_given()
             if self._found() is not None:
                 raise HiddenLabelsError(NEEDS_ALL_ROWS)
             self._settle(self._settled())
@@ -182,6 +183,10 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         if joint is not None:
             self._joint, self.classes_ = joint, array_of(joint.classes)
         return self
+
+    def _hold(self, joint: Joint) -> Self:
+        self._declared, self.classes_ = None, array_of(joint.classes)
+        return super()._hold(joint)
 
     def _closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
         if max(numbers_of(self.components, summary.classes)) > 1 or self.label_noise is not None:
@@ -290,6 +295,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         return intervals(self._uncertain(), self._table(X), self._as_fitted._unseen(), level, draws, random_state)
 
     def _uncertain(self) -> Uncertain:
+        self._refuse_given()
         if self._found() is not None:
             raise HiddenLabelsError("Parameters found by EM are a mode: there is no closed belief to draw them from.")
         how = self._as_fitted
@@ -302,7 +308,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """Steps of EM; 1 where nothing was hidden."""
         check_is_fitted(self)
         if self.trace_ is None and self._found() is not None:
-            raise AttributeError("How many steps EM took is not kept in files.")
+            raise AttributeError("How many steps EM took is not kept in files, and given parameters took none.")
         return 1 if self.trace_ is None else len(self.trace_.objective)
 
     @property

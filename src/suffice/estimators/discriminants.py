@@ -4,12 +4,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import Tags
 
-from suffice.arrays import Array
+from suffice.arrays import Array, repeated
 from suffice.data.columns import TEXT
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.planning import by_column, plan
@@ -23,6 +23,7 @@ from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of
+from suffice.model.given import read_gaussians
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
 from suffice.options import number, one_of, switch
@@ -60,7 +61,34 @@ class Discriminant(GenerativeClassifier):
         full = density.covariance if density.shape.crosswise else None
         variances = density.shape.diagonal(density.covariance, density.mean.shape[1])
         matrices = full if full is not None else variances[:, :, None] * np.eye(density.mean.shape[1])
-        return np.asarray(matrices[0] if self._as_fitted._gaussian().shared else matrices)
+        own = repeated(matrices, len(density.mean))
+        return np.asarray(matrices[0] if self._as_fitted._gaussian().shared else own)
+
+    @classmethod
+    def from_parameters(cls, means: Any, covariances: Any, priors: Any = None, columns: Any = None) -> Self:
+        """A classifier from given parameters, as texts state them.
+
+        `means` is {class: [...]}, {class: {column: mean}} or an array with a row for each class; `covariances` one for
+        each class or one for all: a matrix, variances of the columns, or one variance; `priors` {class: probability} or
+        in the order of the means, even unless given; `columns` are names. There is no summary_ of rows.
+
+        >>> from suffice import GaussianDiscriminant, boundary
+        >>> means = {"ω1": {"x1": 3, "x2": 6}, "ω2": {"x1": 3, "x2": -2}}
+        >>> model = GaussianDiscriminant.from_parameters(means, {"ω1": [[0.5, 0], [0, 2]], "ω2": [[2, 0], [0, 2]]})
+        >>> [round(x2, 3) for x2 in boundary(model, "ω1", "ω2").solve_for("x2", at={"x1": 0})]
+        [3.514]
+
+        """
+        given = read_gaussians(means, covariances, columns)
+        form: Settings = {"shape": given.density.shape.name, "shared": len(given.density.covariance) < len(given.names)}
+        model = cls(**{name: value for name, value in form.items() if name in cls.__dataclass_fields__})
+        wanted = model._gaussian()
+        if wanted.shape is not given.density.shape or (wanted.shared and not form["shared"]):
+            raise ParameterError(
+                f"{cls.__name__} has {wanted.shape.name} covariances, {'shared' if wanted.shared else 'own'}; found "
+                f"{form['shape']} ones, {'shared' if form['shared'] else 'own'}. Use GaussianDiscriminant."
+            )
+        return model._hold(given.joint(priors, "priors"))
 
     def _part(self) -> GaussianDensity:
         density = next(iter(self.joint_.density.parts), None)

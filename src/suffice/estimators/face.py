@@ -23,7 +23,7 @@ from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
 from suffice.data.labels import Labels
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
-from suffice.errors import TableError, warn
+from suffice.errors import GivenParametersError, TableError, warn
 from suffice.estimators.files import save_model
 from suffice.estimators.parameters import Settings, Settled
 from suffice.estimators.source import Source
@@ -104,6 +104,25 @@ class Face(Settled, ABC):
     def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
         """What was learned before, from a file; a joint that was found by EM comes with it."""
 
+    def _hold(self, joint: Joint) -> Self:
+        """Parameters that somebody gives: there is no summary_ behind them."""
+        self._as_fitted = self._settled()
+        self._know(joint.schema, None)
+        self._joint, self.trace_ = joint, None
+        return self
+
+    @property
+    def _learned_from_rows(self) -> bool:
+        return "summary_" in vars(self)
+
+    def _refuse_given(self) -> None:
+        """What takes rows, of a model that has none."""
+        if self.__sklearn_is_fitted__() and not self._learned_from_rows:
+            raise GivenParametersError(
+                f"The parameters of this {type(self).__name__} were given, not learned: there is no summary_ of rows "
+                "to add to, to leave out of or to weigh beliefs with. Use fit(X, y) to learn from rows."
+            )
+
     def _know(self, schema: Schema, library: Library | None) -> None:
         self._schema, self._library = schema, library
         if schema.named:
@@ -113,11 +132,11 @@ class Face(Settled, ABC):
         self.n_features_in_ = len(schema.names)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "summary_" in vars(self)
+        return "_joint" in vars(self)
 
     @property
     def joint_(self) -> Joint:
-        """The model, fitted from summary_."""
+        """The model: fitted from summary_, found by EM, or given."""
         check_is_fitted(self)
         return self._known_joint()
 
@@ -127,8 +146,9 @@ class Face(Settled, ABC):
         return self._joint
 
     def _found(self) -> Joint | None:
-        """The model, where it does not follow from the summary: EM has found it."""
-        return self._joint if self._joint is not None and self._joint.owners is not None else None
+        """The model, where it does not follow from a summary: EM has found it, or somebody gave it."""
+        found = self._joint is not None and (self._joint.owners is not None or not self._learned_from_rows)
+        return self._joint if found else None
 
     # what all do with it
 
@@ -173,7 +193,8 @@ class Face(Settled, ABC):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""
         check_is_fitted(self)
-        save_model(path, type(self).__name__, self._as_fitted.get_params(), self.summary_, self._found())
+        summary = self.summary_ if self._learned_from_rows else None
+        save_model(path, type(self).__name__, self._as_fitted.get_params(), summary, self._found())
 
     def _laid_out(self, tables: Tables, names: Values) -> dict[str, Any]:
         """Tables of parameters with the names of their rows, in the frame library of the table fitted on."""
@@ -189,7 +210,8 @@ class Face(Settled, ABC):
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():
             return repr(self)
-        return render(describe(type(self).__name__, self.joint_, self.summary_, self._headline()))
+        summary = self.summary_ if self._learned_from_rows else None
+        return render(describe(type(self).__name__, self.joint_, summary, self._headline()))
 
 
 class Classifier(Face):

@@ -9,6 +9,7 @@ import numpy as np
 from suffice.arrays import Array
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.constructors import CONSTRUCTORS
+from suffice.data.schema import Schema
 from suffice.errors import FileError, ParameterError
 from suffice.estimators.parameters import Settings
 from suffice.model.joint import Joint
@@ -22,11 +23,12 @@ TYPES: dict[str, Any] = NUMBERS | {"bool": bool, "str": str, "object": object}
 
 
 def save_model(
-    path: str | os.PathLike[str], name: str, parameters: Settings, summary: Summary, joint: Joint | None = None
+    path: str | os.PathLike[str], name: str, parameters: Settings, summary: Summary | None, joint: Joint | None
 ) -> None:
-    """A joint is given where it does not follow from the summary: it was found by EM."""
-    header, arrays = summary.packed()
+    """A joint is given where it does not follow from the summary: it was found by EM, or by whoever gave it."""
+    header, arrays = ({}, {}) if summary is None else summary.packed()
     if joint is not None:
+        header |= {"schema": joint.schema.plain()} if summary is None else {}
         found, parts = joint.packed()
         header, arrays = header | {"joint": found}, arrays | {f"joint/{key}": array for key, array in parts.items()}
     model = {"name": name, "parameters": {key: plain(value) for key, value in parameters.items()}}
@@ -35,13 +37,13 @@ def save_model(
 
 
 def load_any(
-    path: str | os.PathLike[str], model_of: Callable[[str, Settings, Summary, Joint | None], Model]
+    path: str | os.PathLike[str], model_of: Callable[[str, Settings, Summary | None, Joint | None], Model]
 ) -> Summary | Model:
     """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary and joint."""
     header, arrays = read(path)
     try:
         summary, joint = _records(header, arrays)
-        if header["holds"] == "summary":
+        if header["holds"] == "summary" and summary is not None:
             return summary
         model = header["model"]
         parameters = {key: restored(value) for key, value in model["parameters"].items()}
@@ -50,9 +52,11 @@ def load_any(
         raise FileError(f"{str(path)!r} does not hold what its header says ({error}).") from None
 
 
-def _records(header: Header, arrays: Mapping[str, Array]) -> tuple[Summary, Joint | None]:
-    """The summary, and the joint where there is one."""
+def _records(header: Header, arrays: Mapping[str, Array]) -> tuple[Summary | None, Joint | None]:
+    """The summary, unless parameters were given without one, and the joint where there is one."""
     own = {name.removeprefix("joint/"): a for name, a in arrays.items() if name.startswith("joint/")}
+    if "classes" not in header and len(own) == len(arrays):
+        return None, Joint.unpacked(header["joint"], own, Schema.from_plain(header["schema"]))
     summary = Summary.unpacked(header, {name: a for name, a in arrays.items() if not name.startswith("joint/")})
     return summary, Joint.unpacked(header["joint"], own, summary.schema) if "joint" in header else None
 

@@ -75,7 +75,7 @@ class Linear(Discriminant):
     def _wide(self, rows: Array) -> Array:
         """(…, columns modelled) → (…, all columns), with 0 for those left out."""
         out = np.zeros((len(rows), self.n_features_in_))
-        names = self.summary_.schema.names
+        names = self._schema.names
         out[:, [names.index(column.name) for column in self.joint_.schema.columns]] = rows
         return out
 

@@ -33,7 +33,11 @@ def load(path: str | os.PathLike[str]) -> Any:
     return load_any(path, _model)
 
 
-def _model(name: str, parameters: Settings, summary: Summary, joint: Joint | None) -> Face:
+def _model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Face:
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
-    return MODELS[name](**parameters)._adopt(summary, joint)
+    model = MODELS[name](**parameters)
+    if summary is not None:
+        return model._adopt(summary, joint)
+    assert joint is not None  # as it is in a file without a summary
+    return model._hold(joint)

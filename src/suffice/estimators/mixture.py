@@ -1,12 +1,13 @@
 """Mixtures: any family or mix of families for rows that nobody has labelled."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from suffice.data.kinds import CATEGORICAL
 from suffice.estimators.discriminants import gaussian
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.family import Gaussian
+from suffice.model.given import read_gaussians
 
 
 @dataclass(eq=False, repr=False)
@@ -47,6 +48,15 @@ class Mixture(Unlabelled):
 
     def _gaussian(self) -> Gaussian:
         return gaussian(self.shape, self.shared, 0.0, 0.0)
+
+    @classmethod
+    def from_parameters(cls, means: Any, covariances: Any, weights: Any = None, columns: Any = None) -> Self:
+        """A mixture of Gaussians of given parameters, as for GaussianDiscriminant.from_parameters; weights are even
+        unless given.
+        """
+        found = read_gaussians(means, covariances, columns)
+        form = {"shape": found.density.shape.name, "shared": len(found.density.covariance) < len(found.names)}
+        return cls._holding(found.joint(weights, "weights"), form)
 
 
 @dataclass(eq=False, repr=False)

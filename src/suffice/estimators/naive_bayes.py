@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
-from suffice.data.kinds import COUNTS, EXPONENTIAL, KINDS, LOG_GAUSSIAN, POISSON
+from suffice.data.kinds import COUNTS, EXPONENTIAL, JOINT, KINDS, LOG_GAUSSIAN, POISSON
 from suffice.data.planning import grouped, plan
 from suffice.data.schema import Schema
 from suffice.data.table import Table
@@ -20,6 +20,7 @@ from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.estimators.face import Change, say_what_is_taken
 from suffice.estimators.parameters import Settings
 from suffice.model.design import Design
+from suffice.model.given import joint_of_tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.options import one_of
@@ -89,6 +90,24 @@ class NaiveBayes(GenerativeClassifier):
     unseen: str = "prior"
 
     TUNABLE = ("smoothing", "kinds")
+
+    @classmethod
+    def from_tables(cls, tables: Any, kinds: Any = None, joint: Any = None, unseen: str = "error") -> Self:
+        """A model from given parameters, in the form of tables(): priors of the classes, and a table for each column.
+
+        What kind a column is follows from the headings of its table (mean and sd, success and failure, rate, else
+        categories), unless `kinds` says so, as for the constructor; `joint` may name the columns modelled together.
+        There is no summary_ of rows, and `unseen` says what becomes of a category that no table names.
+
+        >>> tables = {"class": {"class": ["ill", "well"], "prior": [0.01, 0.99]},
+        ...           "test": {"positive": [0.9, 0.1], "negative": [0.1, 0.9]}}
+        >>> NaiveBayes.from_tables(tables).predict_proba({"test": ["positive"]}).round(3).tolist()
+        [[0.083, 0.917]]
+
+        """
+        found = joint_of_tables(tables, cls.NOUN, "prior", kinds, joint)
+        together = [block.names for block in found.schema.blocks if block.kind == JOINT]
+        return cls(kinds=kinds, joint=together, smoothing=0.0, unseen=unseen)._hold(found)
 
     def _plainest(self, names: Sequence[str]) -> Settings:
         """Columns whose kind is open go by their type at first."""

@@ -19,6 +19,7 @@ from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.face import Face, headed, say_what_is_taken
+from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
@@ -27,6 +28,7 @@ from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
+from suffice.model.given import joint_of_tables
 from suffice.model.joint import Joint, Tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
@@ -124,10 +126,25 @@ class Unlabelled(DensityMixin, Face):
         if joint is None:
             raise FileError("The file holds a mixture without its parameters.")
         self._control()  # refuses parameters that make no sense
-        self._as_fitted = self._settled()
+        self.summary_ = summary
+        self._hold(joint)
         self._know(summary.schema, None)
-        self._joint, self.summary_ = joint, summary
         return self
+
+    @classmethod
+    def from_tables(cls, tables: Any, kinds: Any = None, joint: Any = None) -> Self:
+        """A mixture from given parameters, in the form of tables(): the weights, and a table for each column.
+
+        `kinds` is as for the constructor, where tables leave it open.
+        """
+        return cls._holding(joint_of_tables(tables, cls.NOUN, "weight", kinds, joint), {"kinds": kinds})
+
+    @classmethod
+    def _holding(cls, joint: Joint, parameters: Settings) -> Self:
+        count = len(joint.prevalence)
+        mixed = replace(joint, classes=("all",), owners=np.zeros(count, dtype=np.intp))
+        own = {name: value for name, value in parameters.items() if name in cls.__dataclass_fields__}
+        return cls(count, **own)._hold(mixed)
 
     # answers
 

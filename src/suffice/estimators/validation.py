@@ -264,6 +264,7 @@ def refuse_others(model: Any) -> None:
             f"Exact validation takes out statistics, which only classifiers of suffice have; found "
             f"{type(model).__name__}. For others there is scikit-learn's cross_val_predict."
         )
+    model._refuse_given()
 
 
 def rows_of(model: Classifier, known: Labelled) -> Rows:

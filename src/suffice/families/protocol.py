@@ -30,9 +30,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes, ratio
+from suffice.errors import ParameterError
 from suffice.families.accumulator import Accumulator, RowAccumulator
 from suffice.families.leave_one_out import LeftOut, Rule, one_by_one, refit_each
 from suffice.families.memberships import Memberships
+from suffice.words import listed
 
 Block = np.ndarray[Any, Any]  # (N, D) numbers, or codes of categories; rows of counts may also be sparse
 Names = Sequence[Any]  # what a family calls its columns: their names, and for categories their levels
@@ -311,6 +313,14 @@ class Family(ABC, Generic[S]):
 
     @abstractmethod
     def density(self, arrays: Mapping[str, Array], components: int) -> Parametric[S]: ...  # from its arrays()
+
+    def titles(self, names: Names) -> list[str]:
+        """Of the tables of its densities."""
+        return list(names)
+
+    def from_tables(self, tables: Tables, names: Names) -> Parametric[S]:
+        """Known parameters, from what the tables of their density say; a KeyError has what they do not."""
+        raise ParameterError(f"Parameters of {listed(names)} cannot be stated by tables: the family does not say how.")
 
     def constant(self, statistics: S) -> list[int]:
         """Columns that never vary, whatever the component."""

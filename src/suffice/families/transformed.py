@@ -197,6 +197,12 @@ class Transformed(Family[TransformedStatistics[S]]):
     def density(self, arrays: Mapping[str, Array], components: int) -> "TransformedDensity[S]":
         return TransformedDensity(self.inner.density(arrays, components), self.transform)
 
+    def titles(self, names: Names) -> list[str]:
+        return self.inner.titles(self.transform.titles(names))
+
+    def from_tables(self, tables: Tables, names: Names) -> "TransformedDensity[S]":
+        return TransformedDensity(self.inner.from_tables(tables, self.transform.titles(names)), self.transform)
+
     def constant(self, statistics: TransformedStatistics[S]) -> list[int]:
         return self.inner.constant(statistics.inner)
 

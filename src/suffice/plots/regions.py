@@ -88,7 +88,7 @@ def _draw_boundaries(ax: "Axes", model: GenerativeClassifier, span: list[Array],
                 surface = boundary(model, a, b)
             except ParameterError:
                 return  # no closed form; the colours still show where it is
-            order = [surface.names.index(name) for name in model.summary_.schema.names if name in surface.names]
+            order = [surface.names.index(name) for name in model._schema.names if name in surface.names]
             value = surface.value(grid[..., np.argsort(order)] if order != [0, 1] else grid)
             shown = np.where((best == a) | (best == b), value, np.nan)
             ax.contour(*span, shown, levels=[0.0], colors="black", linewidths=1.1)

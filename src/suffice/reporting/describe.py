@@ -29,16 +29,17 @@ class Description:
     headline: tuple[str, ...]
     noun: str  # what the rows of the tables are: classes or components
     classes: tuple[Any, ...]
-    weight: Array  # (K,) rows of each class
+    weight: Array | None  # (K,) rows of each class; None where parameters were given
     prevalence: Array  # (K,)
     tables: tuple[ColumnTable, ...]
 
 
-def describe(name: str, joint: Joint, summary: Summary, settings: tuple[str, ...]) -> Description:
+def describe(name: str, joint: Joint, summary: Summary | None, settings: tuple[str, ...]) -> Description:
     noun = "class" if len(joint.components) == len(joint.classes) > 1 or joint.owners is None else "component"
-    amounts = {"row": summary.n, noun: len(joint.components), "column": len(joint.schema.columns)}
+    amounts = {"row": summary.n} if summary else {}
+    amounts |= {noun: len(joint.components), "column": len(joint.schema.columns)}
     headline = (name, *(counted(number, noun) for noun, number in amounts.items()), *settings)
-    weight = summary.statistics.weight
+    weight = summary.statistics.weight if summary else None
     return Description(headline, noun, joint.components, weight, joint.prevalence, tuple(column_tables(joint)))
 
 

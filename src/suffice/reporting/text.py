@@ -27,10 +27,11 @@ def render(description: Description) -> str:
 
 
 def _prevalence(description: Description, classes: list[str]) -> str:
-    rows = [f"{weight:,.6g}" for weight in description.weight]
+    weight = description.weight
+    rows = {} if weight is None else {"rows": [f"{mass:,.6g}" for mass in weight]}
     shares = [number(share) for share in description.prevalence]
     heading = "prior" if description.noun == "class" else "weight"
-    return aligned(description.noun, classes, {"rows": rows, heading: shares})
+    return aligned(description.noun, classes, rows | {heading: shares})
 
 
 def _column(table: ColumnTable, classes: list[str]) -> str:

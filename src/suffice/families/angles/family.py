@@ -17,7 +17,7 @@ from suffice.families.angles.directions import ROUNDING, Directions
 from suffice.families.angles.von_mises import VonMisesDensity, VonMisesPrior
 from suffice.families.counts import checked
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Embedding, LeavesOut, Prior
+from suffice.families.protocol import Embedding, LeavesOut, Names, Prior, Tables
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,9 @@ class Angles(LeavesOut[Directions]):
 
     def density(self, arrays: Mapping[str, Array], components: int) -> VonMisesDensity:
         return VonMisesDensity(checked(arrays, {"mean": (components, self.columns)})["mean"], self)
+
+    def from_tables(self, tables: Tables, names: Names) -> VonMisesDensity:
+        return VonMisesDensity(np.stack([tables[name]["direction"] for name in names], axis=1), self)
 
     def constant(self, statistics: Directions) -> list[int]:
         """Where the angles of all rows are one, the resultant is as long as they are many."""

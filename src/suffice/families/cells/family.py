@@ -17,7 +17,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, log
 from suffice.errors import ParameterError
 from suffice.families.cells.amounts import Amounts
 from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, DirichletPrior
@@ -27,6 +27,7 @@ from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Tables, standardised
 from suffice.lazy import lazy
+from suffice.words import listed
 
 T = TypeVar("T")
 
@@ -175,6 +176,20 @@ class Cells(Family[Counts]):
         """Known parameters, from their arrays."""
         shape = (components, self.size + len(self.starts))
         return CellDensity(checked(arrays, {"log_probability": shape})["log_probability"], self)
+
+    def titles(self, names: Names) -> list[str]:
+        return self.layout.titles(names)
+
+    def from_tables(self, tables: Tables, names: Names) -> CellDensity:
+        """What the tables do not name has no probability."""
+        described = zip(self.layout.titles(names), self.layout.headings(), strict=True)
+        probability = np.stack([tables[title][str(cell)] for title, cells in described for cell in cells], axis=1)
+        if not ((probability >= 0).all() and np.allclose(self.totals(probability), 1.0, rtol=0, atol=1e-8)):
+            raise ParameterError(
+                f"The probabilities of {listed(names)} are 0 or more and sum to 1 in each row; some do not."
+            )
+        unseen = np.zeros((len(probability), len(self.starts)))
+        return CellDensity(log(np.concatenate([probability, unseen], axis=1)), self)
 
     def met(self, statistics: Counts) -> list[Codes]:
         """For each group the cells that some row has hit."""

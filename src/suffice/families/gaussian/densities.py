@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, repeated
-from suffice.errors import SingularError
+from suffice.errors import ParameterError, SingularError
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.merging import squared
 from suffice.families.gaussian.moments import Moments
@@ -21,7 +21,7 @@ from suffice.families.gaussian.shapes import Shape
 from suffice.families.protocol import Density, Names, Parametric, Tables
 from suffice.kernels.scores import linear
 from suffice.lazy import lazy
-from suffice.words import free
+from suffice.words import free, listed
 
 if TYPE_CHECKING:
     from suffice.families.gaussian.patterns import AnyMoments
@@ -270,6 +270,40 @@ def moment_tables(names: Names, mean: Array, covariance: Array, shape: Shape) ->
         pair = free(f"{names[i]}, {names[j]}", correlations.__contains__)
         correlations[pair] = np.broadcast_to(covariance[:, i, j], len(mean)) / (deviations[:, i] * deviations[:, j])
     return tables | ({CORRELATION + title: correlations for title in tables} if correlations else {})
+
+
+def from_moment_tables(tables: Tables, names: Names, shape: Shape) -> GaussianDensity:
+    """The density that has these tables; one covariance where all components have the same."""
+    whole = tables[", ".join(names)] if shape.crosswise else {}
+    mean, deviation = (
+        np.stack([whole[f"{heading} {name}"] if whole else tables[name][heading] for name in names], axis=1)
+        for heading in ("mean", "sd")
+    )
+    if not (np.isfinite(mean).all() and np.isfinite(deviation).all() and (deviation > 0).all()):
+        raise ParameterError(f"Means of {listed(names)} are finite, and standard deviations above 0; some are not.")
+    covariance = deviation**2
+    if shape.crosswise:
+        correlations = np.tile(np.eye(len(names)), (len(mean), 1, 1))
+        for (i, j), entry in zip(combinations(range(len(names)), 2), _correlations(tables, names), strict=True):
+            correlations[:, i, j] = correlations[:, j, i] = entry
+        covariance = correlations * deviation[:, :, None] * deviation[:, None, :]
+        covariance[:, range(len(names)), range(len(names))] = deviation**2
+        if not (np.linalg.eigvalsh(correlations) > 0).all():
+            raise ParameterError(
+                f"The correlations of {listed(names)} cannot be: no columns can have them all at once."
+            )
+    shared = bool((covariance == covariance[:1]).all())
+    return GaussianDensity(mean, covariance[:1] if shared else covariance, shape)
+
+
+def _correlations(tables: Tables, names: Names) -> list[Array]:
+    """Of all pairs of columns, in order."""
+    if len(names) < 2:
+        return []
+    found = list(tables[CORRELATION + ", ".join(names)].values())
+    if len(found) != len(names) * (len(names) - 1) // 2:
+        raise ParameterError(f"Of {listed(names)} there are not as many correlations as pairs of columns.")
+    return found
 
 
 def titled(names: Names, shape: Shape, columns: Sequence[dict[str, T]]) -> dict[str, dict[str, T]]:

@@ -18,7 +18,7 @@ from suffice.errors import FileError, ParameterError
 from suffice.families.accumulator import Accumulator, RowAccumulator
 from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_accumulator
-from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.gaussian.densities import GaussianDensity, from_moment_tables
 from suffice.families.gaussian.leave_one_out import downdated
 from suffice.families.gaussian.leave_one_out_columns import apart, followed
 from suffice.families.gaussian.moments import Moments
@@ -29,7 +29,7 @@ from suffice.families.gaussian.patterns import AnyMoments, PatternMoments, patte
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
 from suffice.families.leave_one_out import LeftOut, Rule, refit_each
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import FillsCells, LastStep, LeavesOut, Parametric, Prior, Shrinkable
+from suffice.families.protocol import FillsCells, LastStep, LeavesOut, Names, Parametric, Prior, Shrinkable, Tables
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,12 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         if not (shape.diagonal(parts["covariance"], self.columns) > 0).all():
             raise FileError("The file holds variances that cannot be.")
         return GaussianDensity(parts["mean"], parts["covariance"], shape)
+
+    def titles(self, names: Names) -> list[str]:
+        return [", ".join(names)] if self.shape.crosswise else list(names)
+
+    def from_tables(self, tables: Tables, names: Names) -> GaussianDensity:
+        return from_moment_tables(tables, names, self.shape)
 
     def constant(self, statistics: AnyMoments) -> list[int]:
         return np.flatnonzero(statistics.still()).tolist()

@@ -19,9 +19,10 @@ from suffice.errors import FileError, ParameterError
 from suffice.families.counts import Counts, checked, taken_away
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Distribution, LastStep, LeavesOut, Prior
+from suffice.families.protocol import Distribution, LastStep, LeavesOut, Names, Prior, Tables
 from suffice.families.rates.gamma import GammaPrior, RateDensity
 from suffice.kernels.left_out import LEAST_KEPT
+from suffice.words import listed
 
 
 class Law(ABC):
@@ -151,6 +152,12 @@ class Rates(LeavesOut[Counts]):
         rate = checked(arrays, {"rate": (components, self.columns)})["rate"]
         if (rate < 0).any():
             raise FileError("The file holds rates below 0.")
+        return RateDensity(rate, self)
+
+    def from_tables(self, tables: Tables, names: Names) -> RateDensity:
+        rate = np.stack([tables[name]["rate"] for name in names], axis=1)
+        if not (np.isfinite(rate).all() and (rate >= 0).all()):
+            raise ParameterError(f"The rates of {listed(names)} are 0 or more; found {rate.min():g}.")
         return RateDensity(rate, self)
 
     def constant(self, statistics: Counts) -> list[int]:
