@@ -31,6 +31,7 @@ from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.steps import em_steps
+from suffice.estimators.unlabelled_rows import compare_unlabelled
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.kinds import register_kind
@@ -60,6 +61,7 @@ __all__ = [
     "choose",
     "collect",
     "compare",
+    "compare_unlabelled",
     "cross_validate",
     "decide",
     "em_steps",

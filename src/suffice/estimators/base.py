@@ -30,6 +30,7 @@ from suffice.estimators.comparison import tuned
 from suffice.estimators.face import Classifier, headed
 from suffice.estimators.parameters import Settings
 from suffice.estimators.source import Source, one_column
+from suffice.estimators.unlabelled_rows import AUTO, read_unlabelled_weight, weighed, weight_for
 from suffice.estimators.validation import Examination
 from suffice.model.collect import Labelled, collected, labelled, row_weights
 from suffice.model.criteria import Criteria, free_parameters
@@ -61,6 +62,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
     components: Any = 1
     unknown: Any = None
     label_noise: Any = None
+    unlabelled_weight: Any = AUTO
     tol: float = 1e-6
     max_iter: int = 500
     restarts: int = 10
@@ -78,6 +80,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """Learn by these settings; those that make no sense are an error before any work, needed here or not."""
         settings._rules().check()
         settings._control()
+        read_unlabelled_weight(settings.unlabelled_weight)
         self._as_fitted = settings
 
     # learning
@@ -108,6 +111,11 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         return {name: getattr(self.tuned_.best.model, name) for name in names}
 
     def _learned(self, known: Labelled, library: Library | None) -> Self:
+        self.__dict__.pop("unlabelled_weight_", None)
+        if known.labels.hidden:
+            how = self._as_fitted
+            self.unlabelled_weight_ = weight_for(how, known, how.unlabelled_weight)
+            known = weighed(known, self.unlabelled_weight_)
         label_evidence, schema = self._label_evidence(known.labels), self._as_fitted._hinted(known.table)
         self._know(schema, library)
         if label_evidence.hidden:

@@ -127,8 +127,9 @@ class Comparison:
                 columns[title] = [NOT_THERE if score is None else float(score) for score in scores]
                 columns[f"{title} se"] = [NOT_THERE if score is None else score.se for score in scores]
         apart = self._apart()
-        evidences = zip(self.trials, apart, strict=True)
-        columns["log evidence"] = [NOT_THERE if why else trial.log_evidence for trial, why in evidences]
+        if any(trial.evidence or trial.error for trial in self.trials):  # it was asked for
+            evidences = zip(self.trials, apart, strict=True)
+            columns["log evidence"] = [NOT_THERE if why else trial.log_evidence for trial, why in evidences]
         columns["note"] = [trial.note or why for trial, why in zip(self.trials, apart, strict=True)]
         return {name: np.array(values) for name, values in columns.items()}
 

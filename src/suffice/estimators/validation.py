@@ -185,7 +185,7 @@ class Examination:
         (known, plan), table = self.read(model), self.source.table
         model = model._settled()
         if plan is not None and model._label_evidence(known.labels).hidden:
-            found, labels = _refitted(model, known, plan), known.labels.certain
+            found, labels = refitted(model, known, plan), known.labels.certain
             logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
             return self._laid(known, logs, where, labels, f"{plan.title} (refitted)")
         rows = rows_of(model, known)
@@ -232,7 +232,7 @@ class Examination:
         )
 
 
-def _refitted(model: Classifier, known: Labelled, plan: Plan) -> LeftOutRows:
+def refitted(model: Classifier, known: Labelled, plan: Plan) -> LeftOutRows:
     """Each row from a model that has learned anew, by EM, from the rows it is predicted from.
 
     A class of which none of those is known to be has no share where shares follow from the rows; else it stays.

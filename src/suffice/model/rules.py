@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Codes
+from suffice.arrays import Array, Codes
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.per_class import PerClass
 from suffice.errors import ParameterError
@@ -34,6 +34,7 @@ ESTIMATES = {
 }
 MONOTONE = ("ml", "map")  # the estimates that EM can only raise
 PRIORS = ("flat", "reference", "weak")
+LABELS_FOR_A_CLASS = 10  # that are enough to say what is typical of it
 Own = Belief | PerClass  # what the user believes about some columns
 
 
@@ -108,12 +109,20 @@ class Rule:
             components
         )
 
-    def weak_unlabelled(self, family: Family[S], statistics: S, owners: Codes) -> Prior[S]:
-        """The prior of components not known, each of its class, from the statistics of all rows together."""
+    def prior_of_hidden(self, family: Family[S], by_label: S, together: S, owners: Codes) -> Prior[S]:
+        """The prior of components, each of its class, of which some rows are hidden.
+
+        `by_label` are the statistics of each class, and last of the rows whose class is not certain. Where a class is
+        one component, and enough rows have labels, those say what is typical, as they do where nothing is hidden; where
+        not, all rows together do.
+        """
+        classes = len(by_label.weight) - 1
+        if len(owners) == classes > 1 and _enough(by_label.weight[:classes], by_label.weight[classes]):
+            return self.prior(family, by_label.only(np.arange(classes)))
         if self.moves and family.symmetric(1.0) is None:
-            return family.weak_unlabelled(statistics, len(owners))
+            return family.weak_unlabelled(together, len(owners))
         rule = replace(self, own=self.own.each(owners)) if isinstance(self.own, PerClass) else self
-        return rule.prior(family, statistics.only(np.zeros(len(owners), dtype=np.intp)))
+        return rule.prior(family, together.only(np.zeros(len(owners), dtype=np.intp)))
 
     def density(self, family: Family[S], statistics: S) -> Density:
         return self.step.of(self.prior(family, statistics).after(statistics))
@@ -122,3 +131,8 @@ class Rule:
     def _named(self) -> str:
         given = self.rules.parameter_prior
         return ESTIMATES[self.rules.estimate].prior or (given if isinstance(given, str) else "weak")
+
+
+def _enough(labelled: Array, others: float) -> bool:
+    """Whether rows with labels say what is typical of a class: some of each, half of all rows or ten for a class."""
+    return bool(labelled.all() and labelled.sum() >= min(others, LABELS_FOR_A_CLASS * len(labelled)))

@@ -6,12 +6,15 @@ Out: Mixed: the joint model, its statistics by component, and the trace of EM.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import cut
+from suffice.data.labels import Labels
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import CollapsedError, HiddenLabelsError, ParameterError
@@ -19,6 +22,7 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product
+from suffice.families.protocol import S
 from suffice.model.design import Design
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.label_evidence import LabelEvidence
@@ -98,8 +102,9 @@ def set_up(
     design_of: Callable[[Summary], Design],
     rules: Rules,
 ) -> Problem:
-    together = summarise(table, schema, ("all",), np.zeros(table.rows, dtype=np.intp), weights)
-    pieces, rules = pieces_of(together, design_of(together), replace(rules, auto="map"), label_evidence.labels.classes)
+    apart = _by_label(table, schema, label_evidence.labels, weights)
+    classes = label_evidence.labels.classes
+    pieces, rules = pieces_of(apart, design_of(apart), replace(rules, auto="map"), classes)
     shrinks = any(piece.shrinks for piece in pieces)
     if rules.estimate not in MONOTONE or shrinks:
         why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
@@ -108,15 +113,28 @@ def set_up(
             + ("Leave shrinkage out." if shrinks else "Use estimate='map' or 'ml'.")
         )
     schema = replace(schema, blocks=tuple(piece.block for piece in pieces))
+    pooled = tuple(_together(piece.statistics) for piece in pieces)
     priors = tuple(
-        piece.rule.weak_unlabelled(piece.family, piece.statistics, label_evidence.owners) for piece in pieces
+        piece.rule.prior_of_hidden(piece.family, piece.statistics, whole, label_evidence.owners)
+        for piece, whole in zip(pieces, pooled, strict=True)
     )
-    pooled = tuple(piece.statistics for piece in pieces)
     family = Product(tuple(piece.family for piece in pieces))
     rows = HiddenRows(
         cut(table, schema), weights, label_evidence, family, priors, pooled, rules.priors, rules.smoothing
     )
     return Problem(rows, schema, rules)
+
+
+def _by_label(table: Table, schema: Schema, labels: Labels, weights: Array) -> Summary:
+    """A group of rows for each class, and a last one for those whose class is not certain."""
+    last = len(labels.classes)
+    codes = np.where(labels.certain < 0, last, labels.certain)
+    return summarise(table, schema, tuple(range(last + 1)), codes, weights)
+
+
+def _together(statistics: S) -> S:
+    """All rows in one component."""
+    return reduce(add, (statistics.only(np.array([k])) for k in range(len(statistics.weight))))
 
 
 def run(problem: Problem, start: Any, control: Control) -> Mixed:

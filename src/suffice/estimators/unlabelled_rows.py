@@ -1,0 +1,155 @@
+"""Rows whose class is not known: how much they count beside those whose class is, and whether they help.
+
+In:  rows with their labels, and the weight that a row without one is to have.
+Out: the same rows with their weights; and a comparison of the model with and without those rows.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.arrays import Array, Codes, ones
+from suffice.decisions.posterior import log_posterior
+from suffice.decisions.scores import Score, log_losses
+from suffice.errors import CollapsedError, ParameterError, SingularError, SufficeError
+from suffice.estimators.comparison import Comparison, Trial
+from suffice.estimators.face import Classifier
+from suffice.estimators.folds import read_folds
+from suffice.estimators.parameters import Settings
+from suffice.estimators.source import Source
+from suffice.estimators.validation import Examination, read_loss, refitted, refuse_others
+from suffice.model.collect import Labelled
+from suffice.model.folds import Pair, Splits
+from suffice.options import Seed, number
+
+AUTO = "auto"
+EXPECTED = "unlabelled_weight is how much a row without a label counts, from 0 to 1, or 'auto': what does best in folds"
+WEIGHTS = (0.0, 0.1, 1.0)  # what "auto" chooses among
+FOLDS, LOOSE = 5, 1e-4  # nats per row at which EM may stop there
+FEW = 0.1  # of the labelled rows: fewer rows without a label count fully, as no choice could matter
+ALONE, ALL = "labelled rows alone", "with unlabelled rows"
+
+
+def read_unlabelled_weight(given: Any) -> float | None:
+    """None where it is left to the rows."""
+    if isinstance(given, str) and given == AUTO:
+        return None
+    return number(given, EXPECTED, lambda weight: 0 <= weight <= 1)
+
+
+def weight_for(model: Classifier, known: Labelled, given: Any) -> float:
+    """What a row without a label counts."""
+    asked, silent, weights = read_unlabelled_weight(given), _silent(known), known.weights
+    if asked is not None:
+        return asked
+    told = len(known.classes) > 1 and bool((known.labels.certain >= 0).any())
+    few = weights[silent].sum() <= FEW * weights[~silent].sum()
+    return _chosen(model, known) if told and not few else 1.0
+
+
+def weighed(known: Labelled, weight: float) -> Labelled:
+    """The rows, those without a label made lighter; where no row has one, as they are."""
+    silent = _silent(known)
+    if silent.all() or not silent.any():
+        return known
+    if weight == 0:
+        return known.take(np.flatnonzero(~silent))
+    return replace(known, weights=known.weights * np.where(silent, weight, 1.0))
+
+
+def _silent(known: Labelled) -> NDArray[np.bool_]:
+    """Whether the label of a row says nothing: it may be of any class."""  # (N,)
+    labels = known.labels
+    return (labels.options.all(axis=1) & (labels.meant < 0))[labels.codes]
+
+
+def _chosen(model: Classifier, known: Labelled) -> float:
+    """The weight of least log loss in folds over the labelled rows.
+
+    Any above 0 must gain more than the standard error of what it gains, and is small where nothing can be told.
+    """
+    labelled = np.flatnonzero(known.labels.certain >= 0)
+    if len(labelled) < FOLDS:
+        return WEIGHTS[1]
+    plan = Splits(_pairs(known, labelled, FOLDS, 0)[1], "")
+    settings: Settings = {"tol": max(LOOSE, model._control().tol)}
+    alone, *others = (
+        _losses(model._copied(settings | {"unlabelled_weight": weight}), known, plan) for weight in WEIGHTS
+    )
+    told = np.isfinite(alone)  # not so of a class that has one labelled row
+    if told.sum() < 2:
+        return WEIGHTS[1]
+    gains = [Score.mean(losses[told] - alone[told], ones(int(told.sum()))) for losses in others]
+    good = {weight: float(gain) for weight, gain in zip(WEIGHTS[1:], gains, strict=True) if gain < -gain.se}
+    return min(good, key=lambda weight: good[weight]) if good else 0.0
+
+
+def _losses(model: Classifier, known: Labelled, plan: Splits) -> Array:
+    """−ln P(true class) of the rows that the plan has predicted; infinite where EM comes to no end."""
+    try:
+        found = refitted(model, known, plan)
+    except (CollapsedError, SingularError):
+        return np.full(sum(len(tested) for _, tested in plan.pairs()), np.inf)
+    return log_losses(log_posterior(found.log_joint, found.prevalence), known.labels.certain[found.rows])
+
+
+def _pairs(known: Labelled, labelled: Codes, folds: Any, random_state: Seed) -> tuple[list[Pair], list[Pair]]:
+    """Labelled rows predicted from those of the other folds: by themselves, and beside all rows without labels."""
+    some = known.take(labelled)
+    dealt = read_folds(folds, None, random_state, some, len(labelled), None, None)
+    apart = [(labelled[learned], labelled[tested]) for learned, tested in dealt.pairs()]
+    others = np.setdiff1d(np.arange(known.table.rows), labelled)
+    return apart, [(np.concatenate([learned, others]), tested) for learned, tested in apart]
+
+
+def compare_unlabelled(
+    model: Classifier,
+    X: Any,
+    y: Any,
+    *,
+    folds: int = 10,
+    sample_weight: Any = None,
+    loss: Any = None,
+    random_state: Seed = 0,
+) -> Comparison:
+    """Whether rows without labels help: the model with and without them, by folds over the rows with labels.
+
+    Every labelled row is predicted from the labelled rows of the other folds, once by themselves and once beside all
+    rows without labels, which count by the model's `unlabelled_weight`. `difference` has the gain and its standard
+    error.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from suffice import NaiveBayes, compare_unlabelled
+    >>> X, y = load_iris(return_X_y=True)
+    >>> some = [label if row % 5 == 0 else None for row, label in enumerate(y)]
+    >>> compare_unlabelled(NaiveBayes(), X, some)
+
+    """
+    refuse_others(model)
+    source = Source(X, y, sample_weight)
+    known = source.known(model.unknown)
+    with_label, without = (np.flatnonzero(some) for some in (known.labels.certain >= 0, known.labels.certain < 0))
+    if not len(with_label) or not len(without):
+        raise ParameterError(
+            "compare_unlabelled takes rows of which some have labels and some have none; found "
+            f"{len(with_label)} with and {len(without)} without. Give None, NaN or unknown=... where the class is not "
+            "known."
+        )
+    plans = (_placed(known, pairs) for pairs in _pairs(known, with_label, folds, random_state))
+    exams = [Examination(source, read_loss(loss), plan) for plan in plans]
+    trials = [_tried(name, model, exam) for name, exam in zip((ALONE, ALL), exams, strict=True)]
+    return Comparison(tuple(trials), source.table.library)
+
+
+def _placed(known: Labelled, pairs: list[Pair]) -> list[Pair]:
+    """As positions in the table that was given."""
+    return [(known.rows[learned], known.rows[tested]) for learned, tested in pairs]
+
+
+def _tried(name: str, model: Classifier, exam: Examination) -> Trial:
+    try:
+        return Trial(name, model, exam.validation(model), None)
+    except SufficeError as error:
+        return Trial(name, model, None, None, error)
