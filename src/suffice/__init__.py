@@ -24,6 +24,7 @@ from suffice.estimators.decision import (
     estimate_priors,
     explain,
     nomogram,
+    worked,
 )
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
@@ -36,6 +37,7 @@ from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.kinds import register_kind
 from suffice.model.collect import collect
+from suffice.reporting.worked import posterior
 
 __all__ = [
     "BayesDecision",
@@ -75,8 +77,10 @@ __all__ = [
     "load",
     "nomogram",
     "plots",
+    "posterior",
     "ratio_test",
     "register_kind",
     "testing",
     "tune",
+    "worked",
 ]

@@ -11,3 +11,8 @@ def listed(names: Sequence[object], most: int = 8) -> str:
 def free(name: str, taken: Callable[[str], bool]) -> str:
     """A name of ours that is not one of the user's own."""
     return free(name + "_", taken) if taken(name) else name
+
+
+def escaped(name: str) -> str:
+    """A name as LaTeX takes it."""
+    return "".join(f"\\{char}" if char in "_%&#${}" else char for char in name)

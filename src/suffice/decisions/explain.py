@@ -63,20 +63,20 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
 def _terms(joint: Joint, blocks: tuple[Block, ...], a: int, b: int, in_turn: bool) -> dict[str, Array]:
     out: dict[str, Array] = {}
     for plan, density, x in zip(joint.schema.blocks, joint.density.parts, blocks, strict=True):
-        for name, log_density in _factors(plan, density, x, in_turn):
-            out[joint.schema.apart(name, plan, out)] = _odds(log_density, a, b)
+        for names, log_density in factors_of(plan, density, x, in_turn):
+            out[joint.schema.apart(", ".join(names), plan, out)] = _odds(log_density, a, b)
     return out
 
 
-def _factors(plan: BlockPlan, density: Density, x: Block, in_turn: bool) -> Iterator[tuple[str, Array]]:
-    """Names and log densities (N, K) whose sum is the log density of the block."""
+def factors_of(plan: BlockPlan, density: Density, x: Block, in_turn: bool) -> Iterator[tuple[tuple[str, ...], Array]]:
+    """Columns and log densities (N, K) whose sum is the log density of the block."""
     if density.independent:
-        yield from ((name, density.take([j]).log_density(x[:, [j]])) for j, name in enumerate(plan.names))
+        yield from (((name,), density.take([j]).log_density(x[:, [j]])) for j, name in enumerate(plan.names))
     elif in_turn and plan.kind != COUNTS:
         upto = [density.take(range(j + 1)).log_density(x[:, : j + 1]) for j in range(len(plan.names))]
-        yield from zip(plan.names, np.diff(upto, axis=0, prepend=0.0), strict=True)
+        yield from zip(((name,) for name in plan.names), np.diff(upto, axis=0, prepend=0.0), strict=True)
     else:
-        yield ", ".join(plan.names), density.log_density(x)
+        yield plan.names, density.log_density(x)
 
 
 def _odds(log_density: Array, a: int, b: int) -> Array:

@@ -18,6 +18,7 @@ from suffice.decisions.polynomial import Polynomial, around_zero
 from suffice.errors import ParameterError
 from suffice.lazy import lazy
 from suffice.options import number, numbers, shown, whole
+from suffice.words import escaped
 
 FLAT = 1e-12  # what counts as zero of columns measured in their spreads, where they are not far from 0
 RIGHT = 1e-3  # spreads by which an equation in print may be off
@@ -153,7 +154,7 @@ class Quadric:
     def _written(self, polynomial: Polynomial, per_spread: float, latex: bool = False) -> str:
         if latex:
             return polynomial.written(
-                RIGHT * per_spread, lambda i: f"\\text{{{_escaped(self.names[i])}}}", "^2", " \\, "
+                RIGHT * per_spread, lambda i: f"\\text{{{escaped(self.names[i])}}}", "^2", " \\, "
             )
         return polynomial.written(RIGHT * per_spread, lambda i: self.names[i], "²", " ")
 
@@ -263,7 +264,3 @@ def _values(given: Any, what: str) -> dict[str, float]:
 def _refuse(odd: Sequence[str], rule: str) -> None:
     if odd:
         raise ParameterError(f"{rule}; there is a mistake about {shown(odd if len(odd) > 1 else odd[0])}.")
-
-
-def _escaped(name: str) -> str:
-    return "".join(f"\\{char}" if char in "_%&#${}" else char for char in name)

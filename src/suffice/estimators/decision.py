@@ -1,6 +1,6 @@
 """Decisions on top of any classifier with `predict_proba`, ours or not: loss, rejection, prior shift, reasons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
-from suffice.data.frames import named_apart
+from suffice.data.frames import by_name, named_apart
 from suffice.data.labels import known_labels
 from suffice.data.levels import Level, plain
 from suffice.decisions.boundary import boundary_of
@@ -30,6 +30,7 @@ from suffice.estimators.validation import read_loss
 from suffice.model.collect import row_weights
 from suffice.model.prevalence import prevalence
 from suffice.options import Seed, shown, switch
+from suffice.reporting.worked import Worked, worked_of
 
 
 @dataclass(eq=False, repr=False)
@@ -159,6 +160,35 @@ def explain(model: Classifier, X: Any, between: Sequence[Any] | None = None, in_
     """
     pair, turns = _pair(ours(model), between), switch(in_turn, "in_turn")
     return explained(model.joint_, model._table(X), pair, model._as_fitted._unseen(), turns)
+
+
+def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
+    """Bayes' rule for one row, written out: p(x_j | class) by column and class, their product, evidence, posterior.
+
+    `row` is {column: value}, or a table of one row. Columns modelled together share a factor; `in_turn` splits it, each
+    column given those before it.
+
+    >>> from suffice import NaiveBayes, example, worked
+    >>> melons, ripe = example("watermelon")
+    >>> model = NaiveBayes(estimate="unbiased", smoothing=0).fit({"色泽": melons["色泽"], "密度": melons["密度"]}, ripe)
+    >>> print(worked(model, {"色泽": "青绿", "密度": 0.697}))
+    factor            否      是
+    P(class)      0.5294  0.4706
+    色泽 = 青绿   0.3333  0.3750
+    密度 = 0.697  1.2033  1.9590
+    <BLANKLINE>
+    P(否) ∏ p(x_j | 否) = 0.5294 × 0.3333 × 1.2033 = 0.2123
+    P(是) ∏ p(x_j | 是) = 0.4706 × 0.3750 × 1.9590 = 0.3457
+    p(x) = 0.5581
+    P(否 | x) = 0.3805
+    P(是 | x) = 0.6195
+    P(error | x) = 0.3805
+
+    """
+    turns, named = switch(in_turn, "in_turn"), by_name(row)
+    single = isinstance(named, Mapping) and not any(np.ndim(cell) for cell in named.values())
+    table = {name: [cell] for name, cell in named.items()} if single else row
+    return worked_of(ours(model).joint_, model._table(table), model._as_fitted._unseen(), turns)
 
 
 def boundary(model: Classifier, a: Any, b: Any, loss: Any = None) -> Quadric:
