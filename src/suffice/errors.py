@@ -30,6 +30,7 @@ Every message says what was found, what was expected and what to do.
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
     ├── StoppedWarning          work that was interrupted, with the best so far
     ├── NotConvergedWarning     an iteration that stopped before it settled (also scikit-learn's ConvergenceWarning)
+    ├── NoIntervalWarning       an estimate at the end of what can be, which has no interval
     ├── ImpossibleRowWarning    rows that no class can have produced
     └── MissingFontWarning      labels in a script that no installed font has
 
@@ -159,6 +160,10 @@ class StoppedWarning(SufficeWarning):
 
 
 class NotConvergedWarning(SufficeWarning, ConvergenceWarning):
+    pass
+
+
+class NoIntervalWarning(SufficeWarning):
     pass
 
 

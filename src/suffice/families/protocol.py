@@ -19,6 +19,7 @@ that:
     LeavesOut    a family that can learn many models side by side: rows are left out all at once
     Shrinkable   a family whose estimates can be pulled towards simpler ones
     FillsCells   a family whose missing cells take EM: it says where that begins
+    Chart        what a belief gives where estimates found by EM are to have intervals
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +28,8 @@ from enum import Enum
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit
 
 from suffice.arrays import Array, Codes, ratio
 from suffice.errors import ParameterError
@@ -40,6 +42,7 @@ Block = np.ndarray[Any, Any]  # (N, D) numbers, or codes of categories; rows of 
 Names = Sequence[Any]  # what a family calls its columns: their names, and for categories their levels
 Tables = dict[str, dict[str, Array]]  # title → heading → (K,) numbers
 Embedding = Callable[[Block], Array]  # rows as points (n, P), of which each counts alike
+LEAST_MASS = 0.01  # rows that speak for a cell or a rate; with fewer the estimate is the end, 0
 
 
 class Distribution(Protocol):
@@ -186,6 +189,57 @@ class Parametric(Density, Generic[S]):
         return None
 
 
+class Range(Enum):
+    """Between which ends a number lies, and the line without ends that it is stretched to."""
+
+    LINE = "any number"
+    POSITIVE = "above 0"
+    SHARE = "from 0 to 1"
+    CORRELATION = "from −1 to 1"
+
+    def stretched(self, values: Array) -> Array:
+        into = {Range.LINE: np.asarray, Range.POSITIVE: np.log, Range.SHARE: logit, Range.CORRELATION: np.arctanh}
+        with np.errstate(divide="ignore"):  # an end lies infinitely far
+            return np.asarray(into[self](values))
+
+    def back(self, values: Array) -> Array:
+        out = {Range.LINE: np.asarray, Range.POSITIVE: np.exp, Range.SHARE: expit, Range.CORRELATION: np.tanh}
+        return np.asarray(out[self](values))
+
+    def slope(self, values: Array) -> Array:
+        """Of `back`, at what is back already."""
+        one = np.ones_like(values)
+        slopes = {Range.LINE: one, Range.POSITIVE: values, Range.SHARE: values * (1 - values)}
+        return slopes.get(self, 1 - values**2)
+
+
+class Chart(ABC):
+    """Parameters around an estimate, in numbers that have no ends: the estimate itself is 0 in all of them."""
+
+    shared: int = 0  # Q, numbers that all components have in common
+
+    @property
+    @abstractmethod
+    def own(self) -> int: ...  # P, numbers of each component
+
+    @abstractmethod
+    def moved(self, own: Array, shared: Array) -> Parametric[Any]: ...  # the density at (K, P) and (Q,)
+
+    @abstractmethod
+    def slopes(self, block: Block) -> Array: ...  # (N, K, P + Q) of ln p(row | component)
+
+    @abstractmethod
+    def curvature(self) -> Array: ...  # (K, P + Q, P + Q) of the log belief after the rows, a part for each component
+
+    @abstractmethod
+    def range(self, title: str, heading: str) -> Range: ...  # of an entry of the density's tables
+
+    @property
+    def edges(self) -> NDArray[np.bool_]:
+        """Where the estimate is an end of what can be, so that it has no neighbours on one side."""  # (K, P)
+        return np.zeros((1, self.own), dtype=bool)
+
+
 class Prior(ABC, Generic[S]):
     """A conjugate belief about the parameters of K components; a posterior is a Prior."""
 
@@ -232,6 +286,10 @@ class Prior(ABC, Generic[S]):
 
     @abstractmethod
     def log_evidence(self, statistics: S) -> Array: ...  # (K,) marginal likelihood; (1,) where components share
+
+    def chart(self, density: Parametric[S], statistics: S) -> Chart | None:
+        """Parameters around a density that is the mode after these rows; None where nobody has written one."""
+        return None
 
     def refuse_unseen(self, statistics: S) -> None:
         """An error where the rows, with cells missing, leave a parameter open that this belief does not settle."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from suffice.arrays import Array, Codes, close, placed
@@ -19,6 +20,7 @@ from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import (
     Block,
+    Chart,
     Density,
     Distribution,
     Embedding,
@@ -26,6 +28,7 @@ from suffice.families.protocol import (
     Names,
     Parametric,
     Prior,
+    Range,
     S,
     Statistics,
     Tables,
@@ -268,6 +271,13 @@ class TransformedPrior(Prior[TransformedStatistics[S]]):
         assert isinstance(density, TransformedDensity)  # there is no other with known parameters
         return self.inner.log_density(density.inner)
 
+    def chart(
+        self, density: Parametric[TransformedStatistics[S]], statistics: TransformedStatistics[S]
+    ) -> "TransformedChart | None":
+        assert isinstance(density, TransformedDensity)  # there is no other with known parameters
+        inner = self.inner.chart(density.inner, statistics.inner)
+        return None if inner is None else TransformedChart(inner, self.transform)
+
     def log_evidence(self, statistics: TransformedStatistics[S]) -> Array:
         found, volume = self.inner.log_evidence(statistics.inner), statistics.volume.sum(axis=1)
         return np.asarray(found - (volume if len(found) == len(volume) else volume.sum()))
@@ -330,3 +340,35 @@ class TransformedDensity(TransformedPredictive, Parametric[TransformedStatistics
     def refilled(self, x: Block, components: Codes, rng: np.random.Generator) -> Block:
         drawn = self.transform.back(self.inner.refilled(self.transform.into(x), components, rng))
         return np.where(np.isnan(x), drawn, x)  # cells that are there, to the last digit
+
+
+@dataclass(frozen=True, eq=False)
+class TransformedChart(Chart):
+    """The parameters of the inner family, which are the same."""
+
+    inner: Chart
+    transform: Transform
+
+    @property
+    def own(self) -> int:
+        return self.inner.own
+
+    @property
+    def shared(self) -> int:  # type: ignore[override]
+        return self.inner.shared
+
+    @property
+    def edges(self) -> NDArray[np.bool_]:
+        return self.inner.edges
+
+    def moved(self, own: Array, shared: Array) -> TransformedDensity[Any]:
+        return TransformedDensity(self.inner.moved(own, shared), self.transform)
+
+    def slopes(self, x: Block) -> Array:
+        return self.inner.slopes(self.transform.into(x))
+
+    def curvature(self) -> Array:
+        return self.inner.curvature()
+
+    def range(self, title: str, heading: str) -> Range:
+        return self.inner.range(title, heading)

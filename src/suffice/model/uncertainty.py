@@ -1,9 +1,11 @@
 """Stage 3, how sure the rows make us: beliefs about all parameters of a model, and joint models drawn from them.
 
 In:  a Summary, the Design of the model, and its Rules; the parameters have the priors of `estimate="predictive"`.
-Out: draws of the whole Joint, and marginal beliefs about every entry of its tables.
+Out: Uncertain: draws of the whole Joint, and intervals for every entry of its tables. Here they are of closed beliefs;
+     those of parameters that EM has found are in `em/approximate` and `em/bootstrap`.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,9 +23,24 @@ from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 
 
-@dataclass(frozen=True, eq=False)
-class Uncertain:
+class Uncertain(ABC):
+    """A model whose parameters are not known for sure."""
+
     joint: Joint  # the model in use
+
+    @abstractmethod
+    def draw(self, rng: np.random.Generator) -> Joint: ...
+
+    @abstractmethod
+    def intervals(self, level: float) -> list[Tables]: ...  # for the tables of each block, "… low" and "… high"
+
+    @abstractmethod
+    def prevalence_interval(self, level: float, heading: str) -> dict[str, Array]: ...  # empty where it is given
+
+
+@dataclass(frozen=True, eq=False)
+class Believed(Uncertain):
+    joint: Joint
     pieces: tuple[Piece, ...]
     beliefs: tuple[Prior[Statistics], ...]  # of each piece, after the rows
     shares: Array | None  # (K,) of a Dirichlet belief about the prevalence; None where it is given
@@ -39,11 +56,11 @@ class Uncertain:
         described = (b.marginals(piece.block.names) for piece, b in zip(self.pieces, self.beliefs, strict=True))
         return [{title: _ends(some, ends, classes) for title, some in marginals.items()} for marginals in described]
 
-    def prevalence_interval(self, level: float) -> dict[str, Array]:
+    def prevalence_interval(self, level: float, heading: str) -> dict[str, Array]:
         if self.shares is None:
             return {}
         marginal = scipy.stats.beta(self.shares, self.shares.sum() - self.shares)
-        return {"prior low": marginal.ppf((1 - level) / 2), "prior high": marginal.ppf((1 + level) / 2)}
+        return {f"{heading} low": marginal.ppf((1 - level) / 2), f"{heading} high": marginal.ppf((1 + level) / 2)}
 
 
 def _ends(marginals: dict[str, Distribution], ends: dict[str, float], components: int) -> dict[str, Array]:
@@ -54,7 +71,7 @@ def _ends(marginals: dict[str, Distribution], ends: dict[str, float], components
     }
 
 
-def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> Uncertain:
+def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> Believed:
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     if any(piece.statistics.hidden for piece in pieces):
         raise HiddenCellsError(
@@ -66,4 +83,4 @@ def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> U
     weight = summary.statistics.weight
     given = rules.priors is not None and not (isinstance(rules.priors, str) and rules.priors == "smoothed")
     added = rules.smoothing if rules.priors is not None else 1.0  # from the rows alone: all prevalences alike before
-    return Uncertain(joint, tuple(pieces), beliefs, None if given else weight + added)
+    return Believed(joint, tuple(pieces), beliefs, None if given else weight + added)

@@ -18,7 +18,7 @@ from scipy.special import i0e, i1e
 from suffice.arrays import Array, Codes, Complex
 from suffice.errors import ParameterError, SingularError
 from suffice.families.angles.directions import Directions
-from suffice.families.protocol import Density, Distribution, Names, Parametric, Prior, Tables
+from suffice.families.protocol import Chart, Density, Distribution, Names, Parametric, Prior, Range, Tables
 from suffice.families.stacked import stacked
 
 if TYPE_CHECKING:
@@ -101,6 +101,10 @@ class VonMisesPrior(Prior[Directions]):
         gained = log_i0(np.abs(self.after(statistics).pull)) - log_i0(np.abs(self.pull))
         return np.asarray((gained - statistics.seen * log_circle(self.family.kappa)).sum(axis=1))
 
+    def chart(self, density: Parametric[Directions], statistics: Directions) -> "AngleChart":
+        assert isinstance(density, VonMisesDensity)  # there is no other with known directions
+        return AngleChart(density, self.after(statistics).pull)
+
     def _log_normaliser(self) -> Array:
         return log_circle(np.abs(self.pull))
 
@@ -158,6 +162,31 @@ class VonMisesDensity(Parametric[Directions]):
 
     def take(self, columns: Sequence[int]) -> "VonMisesDensity":
         return VonMisesDensity(self.mean[:, list(columns)], self.family.take(columns))
+
+
+@dataclass(frozen=True, eq=False)
+class AngleChart(Chart):
+    """Angles from the mean direction."""
+
+    density: VonMisesDensity
+    pull: Complex  # (K, D) after the rows
+
+    @property
+    def own(self) -> int:
+        return self.density.mean.shape[1]
+
+    def moved(self, own: Array, shared: Array) -> VonMisesDensity:
+        return replace(self.density, mean=self.density.mean + own)
+
+    def slopes(self, x: Array) -> Array:
+        return np.nan_to_num(self.density.family.kappa * np.sin(x[:, None, :] - self.density.mean))
+
+    def curvature(self) -> Array:
+        towards = np.real(self.pull * np.exp(-1j * self.density.mean))
+        return np.asarray(-towards[:, :, None] * np.eye(self.own))
+
+    def range(self, title: str, heading: str) -> Range:
+        return Range.LINE
 
 
 @dataclass(frozen=True, eq=False)

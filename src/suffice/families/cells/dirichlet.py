@@ -15,6 +15,7 @@ from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError
+from suffice.families.cells.chart import CellChart
 from suffice.families.counts import Counts
 from suffice.families.protocol import Block, Density, Distribution, LastStep, Names, Parametric, Prior, Tables
 from suffice.families.stacked import stacked
@@ -115,6 +116,10 @@ class DirichletPrior(Prior[Counts]):
         self._refuse_improper("evidence")
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
         return np.asarray(gained.sum(axis=1))
+
+    def chart(self, density: Parametric[Counts], statistics: Counts) -> CellChart:
+        assert isinstance(density, CellDensity)  # there is no other with known probabilities
+        return CellChart(density, self.after(statistics)._excess)
 
     def _refuse_improper(self, wanted: str) -> None:
         if not self.proper:

@@ -13,6 +13,7 @@ import scipy
 
 from suffice.arrays import Array
 from suffice.errors import ParameterError
+from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
 from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, refuse_zero, scaled_normals, titled
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import FULL, Shape
@@ -103,6 +104,15 @@ class NormalMeanPrior(Prior[AnyMoments]):
         spread = (n * own + shape.log_determinant(widened) - own).sum(axis=1)
         around = shape.trace(rows.scatter, self.known) + rows.seen.sum(axis=1) * LOG_2PI
         return np.asarray(-0.5 * (around + spread + off))
+
+    def chart(self, density: Parametric[AnyMoments], statistics: AnyMoments) -> GaussianChart:
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        if self._shape.crosswise:
+            nothing = Pull(np.zeros((0, 1)), self.known[:0], np.zeros_like(self.location), self.location)
+            return together(density, nothing, statistics, self._shape.inverse(self.variance))
+        belief = self.after(statistics)
+        pull = Pull(np.zeros((0, 1)), self.known[:0], self.known / belief.variance, belief.location)
+        return Columnwise(density=density, pull=pull, spreads=False)
 
     @property
     def _shape(self) -> Shape:

@@ -14,6 +14,7 @@ from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array
 from suffice.errors import ParameterError, SingularError
+from suffice.families.gaussian.chart import Columnwise, Pull
 from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, StudentDensity
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL
@@ -98,6 +99,12 @@ class InverseGammaPrior(Prior[AnyMoments]):
     def log_evidence(self, statistics: AnyMoments) -> Array:
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
         return np.asarray((gained - 0.5 * LOG_2PI * self._shared(statistics.complete().seen)).sum(axis=1))
+
+    def chart(self, density: Parametric[AnyMoments], statistics: AnyMoments) -> Columnwise:
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        belief = self.after(statistics)
+        pull = Pull(2 * belief._power, 2 * belief.b, np.zeros_like(self.known), self.known)
+        return Columnwise(density=density, pull=pull, means=False)
 
     def _shared(self, per_component: Array) -> Array:
         return per_component.sum(axis=0, keepdims=True) if self.family.shared else per_component

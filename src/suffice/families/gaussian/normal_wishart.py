@@ -18,6 +18,7 @@ from scipy.special import digamma, multigammaln
 
 from suffice.arrays import Array, repeated, side_by_side
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
 from suffice.families.gaussian.densities import (
     LOG_2PI,
     GaussianDensity,
@@ -158,6 +159,16 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser()
         cells = self._shared(statistics.complete().seen).sum(axis=1)
         return np.asarray(gained - 0.5 * cells * LOG_2PI)
+
+    def chart(self, density: Parametric[AnyMoments], statistics: AnyMoments) -> GaussianChart:
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        if self.family.shape.crosswise:
+            return together(density, self._pull, statistics)
+        return Columnwise(density=density, pull=self.after(statistics)._pull)
+
+    @property
+    def _pull(self) -> Pull:
+        return Pull(self._power, self.scatter, self.kappa, self.location)
 
     @property
     def _size(self) -> int:

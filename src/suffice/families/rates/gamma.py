@@ -9,12 +9,23 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, log_dot
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.counts import Counts
-from suffice.families.protocol import Density, Distribution, Names, Parametric, Prior, Tables
+from suffice.families.protocol import (
+    LEAST_MASS,
+    Chart,
+    Density,
+    Distribution,
+    Names,
+    Parametric,
+    Prior,
+    Range,
+    Tables,
+)
 from suffice.families.stacked import stacked
 
 if TYPE_CHECKING:
@@ -93,6 +104,11 @@ class GammaPrior(Prior[Counts]):
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser() + statistics.log_base
         return np.asarray(gained.sum(axis=1))
 
+    def chart(self, density: Parametric[Counts], statistics: Counts) -> "RateChart":
+        assert isinstance(density, RateDensity)  # there is no other with known rates
+        belief = self.after(statistics)
+        return RateChart(density, belief._excess, belief.rate)
+
     def _refuse_improper(self, wanted: str) -> None:
         if not self.proper:
             raise ImproperPriorError(f"A Gamma prior with shape or rate 0 has no {wanted}: give both more than 0.")
@@ -162,6 +178,36 @@ class RateDensity(Parametric[Counts]):
 
     def take(self, columns: Sequence[int]) -> "RateDensity":
         return RateDensity(self.rate[:, list(columns)], self.family.take(columns))
+
+
+@dataclass(frozen=True, eq=False)
+class RateChart(Chart):
+    """Logarithms of rates."""
+
+    density: RateDensity
+    events: Array  # (K, D) after the rows
+    exposure: Array  # (K, D)
+
+    @property
+    def own(self) -> int:
+        return self.density.rate.shape[1]
+
+    @property
+    def edges(self) -> NDArray[np.bool_]:
+        return self.events < LEAST_MASS
+
+    def moved(self, own: Array, shared: Array) -> RateDensity:
+        return replace(self.density, rate=self.density.rate * np.exp(own))
+
+    def slopes(self, x: Array) -> Array:
+        events, exposure, _ = self.density.family.amounts(x)
+        return np.asarray(events[:, None, :] - exposure[:, None, :] * self.density.rate)
+
+    def curvature(self) -> Array:
+        return np.asarray(-(self.exposure * self.density.rate)[:, :, None] * np.eye(self.own))
+
+    def range(self, title: str, heading: str) -> Range:
+        return Range.POSITIVE
 
 
 @dataclass(frozen=True, eq=False)
