@@ -1,7 +1,7 @@
 """Stage 4, how sure a posterior is: credible intervals of P(class | row), from draws of the parameters.
 
-In:  an uncertain model, a table. Out: lower and upper ends (N, K), of classes or of components. Rows go in blocks, and every block sees the same
-     draws, so that memory does not grow with the number of rows or draws.
+In:  an uncertain model, a table. Out: lower and upper ends (N, K), of classes or of components. Rows go in blocks, and
+     every block sees the same draws, so that memory does not grow with the number of rows or draws.
 """
 
 from copy import deepcopy

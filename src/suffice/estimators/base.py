@@ -15,7 +15,6 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values, log, log_sum_exp
-from suffice.beliefs.intervals import checked as checked_level
 from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, Numbers
 from suffice.data.labels import Labels, known_labels
@@ -24,10 +23,9 @@ from suffice.data.planning import by_column, declared_levels, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import read_table
 from suffice.decisions.posterior import log_shares, shares, with_prior_where_impossible
-from suffice.decisions.posterior_intervals import intervals
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.comparison import tuned
-from suffice.estimators.face import Classifier, headed
+from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
 from suffice.estimators.source import Source, one_column
 from suffice.estimators.unlabelled_rows import AUTO, read_unlabelled_weight, weighed, weight_for
@@ -35,6 +33,7 @@ from suffice.estimators.validation import Examination
 from suffice.model.collect import Labelled, collected, labelled, row_weights
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
+from suffice.model.em.intervals import left_open, read_intervals
 from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
 from suffice.model.em.run import run, set_up
 from suffice.model.em.search import Control
@@ -43,12 +42,11 @@ from suffice.model.joint import Answer, Joint
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
-from suffice.options import Seed, whole
+from suffice.options import Seed
 from suffice.reporting.progress import watched
 from suffice.words import listed
 
 FURTHEST = 1e100  # log odds beyond which scores are clipped
-DRAWS = "draws is how many sets of parameters are drawn, from 1 to a thousand million"
 NEEDS_ALL_ROWS = (
     "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
     "fit(X, y) on all rows, which finds what is hidden by EM."
@@ -67,6 +65,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
     max_iter: int = 500
     restarts: int = 10
     random_state: Seed = 0
+    intervals: Any = None
     _declared: Any = field(init=False)  # classes that the first of several batches came with
 
     def _settings(self) -> tuple[str, ...]:
@@ -81,6 +80,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         settings._rules().check()
         settings._control()
         read_unlabelled_weight(settings.unlabelled_weight)
+        read_intervals(settings.intervals)
         self._as_fitted = settings
 
     # learning
@@ -124,13 +124,13 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     def _anew(self, known: Labelled) -> Self:
         copy = self._settled()
-        copy._as_fitted = self
+        copy._as_fitted = self if self.intervals is None else self._copied({"intervals": None})
         return copy._learned(known, None)
 
     def _take(self, summary: Summary) -> Self:
         self.summary_ = summary
         self.classes_ = array_of(summary.classes)
-        self._joint, self.trace_ = None, None
+        self._joint, self._left_open, self.trace_ = None, None, None
         return self
 
     def _search(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Self:
@@ -143,6 +143,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self._take(replace(found.summary, classes=found.joint.components))
         self.classes_ = array_of(known.classes)
         self._joint, self.trace_ = replace(found.joint, confusion=found.confusion), found.trace
+        self._left_open = left_open(problem, self._joint, how.intervals, control)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -290,22 +291,10 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         weights = row_weights(sample_weight, len(predicted))
         return float(np.average(array_of(classes)[codes] == predicted, weights=weights))
 
-    def predict_interval(
-        self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Seed = 0
-    ) -> tuple[Array, Array]:
-        """Credible intervals of P(class | row): lower and upper ends, each (N, K) in the order of classes_.
-
-        Parameters are drawn from what the rows and the priors leave open about them; each draw gives posteriors, and
-        the interval holds the middle `level` of those.
-        """
-        check_is_fitted(self)
-        level, draws = checked_level(level), whole(draws, DRAWS, most=10**9)
-        return intervals(self._uncertain(), self._table(X), self._as_fitted._unseen(), level, draws, random_state)
-
     def _uncertain(self) -> Uncertain:
         self._refuse_given()
         if self._found() is not None:
-            raise HiddenLabelsError("Parameters found by EM are a mode: there is no closed belief to draw them from.")
+            return super()._uncertain()
         how = self._as_fitted
         return uncertain(self.joint_, self.summary_, how._design(self.summary_), how._rules())
 
@@ -333,17 +322,8 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """The estimate in use."""
         return self.joint_.estimate
 
-    def tables(self, level: float | None = None) -> dict[str, Any]:
-        """The parameters, classes down: in the frame library of the table fitted on, else dicts of arrays.
-
-        With a `level`, such as 0.95, also the ends of a credible interval, "… low" and "… high", for every entry whose
-        belief has a closed form.
-        """
-        joint, prior, ends = self.joint_, {"prior": self.joint_.prevalence}, None
-        if level is not None:
-            found, level = self._uncertain(), checked_level(level)
-            prior, ends = prior | found.prevalence_interval(level), found.intervals(level)
-        return self._laid_out(headed(self.NOUN, prior, joint.tables(ends)), array_of(joint.components))
+    def _stubs(self) -> Values:
+        return array_of(self.joint_.components)
 
     def _headline(self) -> tuple[str, ...]:
         return (f"estimate {self.estimate_}", *self._as_fitted._settings())

@@ -17,13 +17,15 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values
+from suffice.beliefs.intervals import checked as checked_level
 from suffice.data.frames import Library, columns_out
 from suffice.data.hints import tell
 from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
 from suffice.data.labels import Labels
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
-from suffice.errors import GivenParametersError, TableError, warn
+from suffice.decisions.posterior_intervals import intervals
+from suffice.errors import GivenParametersError, HiddenLabelsError, TableError, warn
 from suffice.estimators.files import save_model
 from suffice.estimators.parameters import Settings, Settled
 from suffice.estimators.source import Source
@@ -36,12 +38,19 @@ from suffice.model.impute import imputed, sampled
 from suffice.model.joint import Joint, Tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+from suffice.model.uncertainty import Uncertain
 from suffice.options import Seed, generator, whole
 from suffice.reporting.describe import describe
 from suffice.reporting.text import render
 from suffice.words import free
 
 Change = Callable[[Settings], Settings]  # settings so far → settings to try
+DRAWS = "draws is how many sets of parameters are drawn, from 1 to a thousand million"
+NO_INTERVALS = (
+    "Parameters found by EM are a mode: there is no closed belief to draw them from. Make the model with "
+    "intervals='information' (or 'scores', 'bootstrap') and fit it, which has what is left open about them worked out "
+    "while the rows are there; it is not kept in files."
+)
 TAKES_TEXT = (CATEGORICAL, "binary", "auto")
 
 
@@ -50,9 +59,11 @@ class Face(Settled, ABC):
     """A model of ours: what its parameters mean, and what it has learned."""
 
     NOUN: ClassVar[str]  # what the rows of its tables are
+    SHARE: ClassVar[str]  # what it calls how common they are
 
     summary_: Summary = field(init=False)
     _joint: Joint | None = field(init=False)  # None until it is asked for
+    _left_open: Uncertain | None = field(init=False)  # about what EM has found, where that was asked for
     trace_: Trace | None = field(init=False)  # of EM, where something was hidden
     _schema: Schema = field(init=False)
     _library: Library | None = field(init=False)  # the frame library of the table fitted on
@@ -196,6 +207,54 @@ class Face(Settled, ABC):
         summary = self.summary_ if self._learned_from_rows else None
         save_model(path, type(self).__name__, self._as_fitted.get_params(), summary, self._found())
 
+    # how sure it is
+
+    def _uncertain(self) -> Uncertain:
+        """What the rows leave open about the parameters."""
+        found: Uncertain | None = vars(self).get("_left_open")
+        if found is None:
+            raise HiddenLabelsError(NO_INTERVALS)
+        return found
+
+    def predict_interval(
+        self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Seed = 0
+    ) -> tuple[Array, Array]:
+        """Intervals of what predict_proba gives: lower and upper ends, each (N, K).
+
+        Parameters are drawn from what the rows and the priors leave open about them; each draw gives posteriors, and
+        the interval holds the middle `level` of those. Models found by EM have this where they are made with
+        intervals="information" (or "scores", "bootstrap").
+        """
+        check_is_fitted(self)
+        level, draws = checked_level(level), whole(draws, DRAWS, most=10**9)
+        found, unseen = self._uncertain(), self._as_fitted._unseen()
+        return intervals(found, self._table(X), unseen, level, draws, random_state, isinstance(self, Classifier))
+
+    def tables(self, level: float | None = None) -> dict[str, Any]:
+        """The parameters, classes or components down, in the frame library of the table fitted on, or dicts of arrays.
+
+        With a `level`, such as 0.95, also the ends of an interval, "… low" and "… high": credible intervals of entries
+        whose belief has a closed form, or what `intervals` asks for where EM has found them.
+        """
+        joint = self.joint_
+        first, ends = {self.SHARE: joint.prevalence}, None
+        if level is not None:
+            level, found = checked_level(level), self._uncertain()
+            first, ends = first | found.prevalence_interval(level, self.SHARE), found.intervals(level)
+        return self._laid_out(headed(self.NOUN, first, joint.tables(ends)), self._stubs())
+
+    def standard_errors(self) -> dict[str, Any]:
+        """The standard errors of the parameters, in tables as those of `tables`."""
+        found, out = self._uncertain(), dict[str, dict[str, Array]]()
+        for block, tables in zip(self.joint_.schema.blocks, found.errors(), strict=True):
+            for title, table in tables.items():
+                out[self.joint_.schema.apart(title, block, out)] = table
+        return self._laid_out(headed(self.NOUN, {self.SHARE: found.prevalence_error()}, out), self._stubs())
+
+    @abstractmethod
+    def _stubs(self) -> Values:
+        """The names of the rows of its tables."""
+
     def _laid_out(self, tables: Tables, names: Values) -> dict[str, Any]:
         """Tables of parameters with the names of their rows, in the frame library of the table fitted on."""
         return {
@@ -217,7 +276,7 @@ class Face(Settled, ABC):
 class Classifier(Face):
     """A face with classes: what validation and comparison ask of it."""
 
-    NOUN = "class"
+    NOUN, SHARE = "class", "prior"
     unknown: Any
     priors: Any
     classes_: Values

@@ -24,6 +24,7 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.design import Design, columns_of
+from suffice.model.em.intervals import left_open, read_intervals
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.search import Control
@@ -51,8 +52,9 @@ class Unlabelled(DensityMixin, Face):
     smoothing: float = 1.0
     warm_start: bool = False
     random_state: Seed = 0
+    intervals: Any = None
 
-    NOUN = "component"
+    NOUN, SHARE = "component", "weight"
 
     @abstractmethod
     def _gaussian(self) -> Gaussian:
@@ -68,7 +70,9 @@ class Unlabelled(DensityMixin, Face):
             start = self._start(rows, table.rows)
             if not isinstance(start, str) or self.components == 1:  # there is one start only
                 control = replace(control, restarts=1)
-            return self._keep(schema, run(problem, start, control), table.library)
+            found = run(problem, start, control)
+            self._left_open = left_open(problem, found.joint, self.intervals, control)
+            return self._keep(schema, found, table.library)
 
     def _control(self) -> Control:
         """How to search; parameters that make no sense are an error before any work."""
@@ -76,6 +80,7 @@ class Unlabelled(DensityMixin, Face):
         switch(self.warm_start, "warm_start")
         self._gaussian()
         self._rules().check()
+        read_intervals(self.intervals)
         return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
 
     def _set_up(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Codes]:
@@ -201,9 +206,8 @@ class Unlabelled(DensityMixin, Face):
         check_is_fitted(self)
         return self.joint_.prevalence
 
-    def tables(self) -> dict[str, Any]:
-        """The parameters, components down: in the frame library of the table fitted on, else dicts of arrays."""
-        return self._laid_out(with_weights(self.joint_), np.arange(len(self.weights_)))
+    def _stubs(self) -> Values:
+        return np.arange(len(self.weights_))
 
     def _headline(self) -> tuple[str, ...]:
         numeric = any(block.kind in (GAUSSIAN, JOINT) for block in self.joint_.schema.blocks)

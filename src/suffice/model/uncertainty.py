@@ -37,6 +37,12 @@ class Uncertain(ABC):
     @abstractmethod
     def prevalence_interval(self, level: float, heading: str) -> dict[str, Array]: ...  # empty where it is given
 
+    @abstractmethod
+    def errors(self) -> list[Tables]: ...  # standard errors of the entries of the tables of each block
+
+    @abstractmethod
+    def prevalence_error(self) -> Array: ...  # (K,)
+
 
 @dataclass(frozen=True, eq=False)
 class Believed(Uncertain):
@@ -53,14 +59,32 @@ class Believed(Uncertain):
     def intervals(self, level: float) -> list[Tables]:
         """For the tables of each block the ends of a credible interval for each entry that has a closed form."""
         ends, classes = {"low": (1 - level) / 2, "high": (1 + level) / 2}, len(self.joint.classes)
-        described = (b.marginals(piece.block.names) for piece, b in zip(self.pieces, self.beliefs, strict=True))
-        return [{title: _ends(some, ends, classes) for title, some in marginals.items()} for marginals in described]
+        return [{title: _ends(some, ends, classes) for title, some in table.items()} for table in self._marginals()]
+
+    def errors(self) -> list[Tables]:
+        wide = len(self.joint.classes)
+        return [
+            {
+                title: {heading: np.broadcast_to(np.sqrt(m.var()), wide) for heading, m in some.items()}
+                for title, some in t.items()
+            }
+            for t in self._marginals()
+        ]
+
+    def _marginals(self) -> list[dict[str, dict[str, Distribution]]]:
+        return [b.marginals(piece.block.names) for piece, b in zip(self.pieces, self.beliefs, strict=True)]
 
     def prevalence_interval(self, level: float, heading: str) -> dict[str, Array]:
         if self.shares is None:
             return {}
         marginal = scipy.stats.beta(self.shares, self.shares.sum() - self.shares)
         return {f"{heading} low": marginal.ppf((1 - level) / 2), f"{heading} high": marginal.ppf((1 + level) / 2)}
+
+    def prevalence_error(self) -> Array:
+        if self.shares is None:
+            return np.zeros(len(self.joint.prevalence))
+        whole = self.shares.sum()
+        return np.asarray(np.sqrt(self.shares * (whole - self.shares) / (whole + 1)) / whole)
 
 
 def _ends(marginals: dict[str, Distribution], ends: dict[str, float], components: int) -> dict[str, Array]:

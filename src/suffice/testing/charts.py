@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from suffice.arrays import Array
-from suffice.families.protocol import Chart
+from suffice.arrays import Array, Codes
+from suffice.families.protocol import Block, Chart
 from suffice.testing.case import Case, K
 from suffice.testing.law import close, law
 
@@ -56,7 +56,7 @@ def curvature_is_of_differences(case: Case, rng: np.random.Generator) -> None:
         close(bent, (ahead - 2 * here + behind) / (20 * NEAR) ** 2, 1e-4)
 
 
-def _charted(case: Case, rng: np.random.Generator) -> tuple[Chart | None, Array, Array]:
+def _charted(case: Case, rng: np.random.Generator) -> tuple[Chart | None, Block, Codes]:
     block, labels = case.rows(rng)
     return case.prior.chart(case.truth, case.learned(block, labels)), block, labels
 

@@ -173,7 +173,7 @@ class AngleChart(Chart):
 
     @property
     def own(self) -> int:
-        return self.density.mean.shape[1]
+        return int(self.density.mean.shape[1])
 
     def moved(self, own: Array, shared: Array) -> VonMisesDensity:
         return replace(self.density, mean=self.density.mean + own)

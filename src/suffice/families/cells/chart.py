@@ -25,7 +25,7 @@ class CellChart(Chart):
 
     @property
     def own(self) -> int:
-        return self._kept.shape[1]
+        return int(self._kept.shape[1])
 
     @property
     def edges(self) -> NDArray[np.bool_]:
@@ -63,10 +63,11 @@ class CellChart(Chart):
 
     def curvature(self) -> Array:
         family, share = self.density.family, self._of_kept(np.exp(self._logs))
-        drawn = self._of_kept(np.broadcast_to(family.spread(family.totals(self.counted)), self._logs.shape))
-        group = self._of_kept(np.broadcast_to(family.spread(np.arange(len(family.starts))[None, :]), self._logs.shape))
-        together = group[:, :, None] == group[:, None, :]
-        products = share[:, :, None] * share[:, None, :] * together
+        drawn, group = (
+            self._of_kept(np.broadcast_to(family.spread(each), self._logs.shape))
+            for each in (family.totals(self.counted), family.starts.astype(float))
+        )
+        products = share[:, :, None] * share[:, None, :] * (group[:, :, None] == group[:, None, :])
         return np.asarray(drawn[:, :, None] * (products - share[:, :, None] * np.eye(self.own)))
 
     def range(self, title: str, heading: str) -> Range:

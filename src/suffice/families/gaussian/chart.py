@@ -45,7 +45,7 @@ class GaussianChart(Chart):
 
     @property
     def _columns(self) -> int:
-        return self.density.mean.shape[1]
+        return int(self.density.mean.shape[1])
 
     @property
     def _entries(self) -> int:

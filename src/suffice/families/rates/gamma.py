@@ -190,7 +190,7 @@ class RateChart(Chart):
 
     @property
     def own(self) -> int:
-        return self.density.rate.shape[1]
+        return int(self.density.rate.shape[1])
 
     @property
     def edges(self) -> NDArray[np.bool_]:

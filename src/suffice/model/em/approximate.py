@@ -24,7 +24,7 @@ from suffice.model.joint import Joint, Tables
 from suffice.model.uncertainty import Uncertain
 
 STEP = 1e-4
-FLAT = 1e-10  # of an information whose diagonal is 1: what rounding leaves of 0
+FLAT = 1e-6  # of an information whose diagonal is 1: what is left of 0 where EM stops
 STAYS = 1e-3  # how little an entry moves with a parameter that is held, if it has an interval of its own
 
 
@@ -135,7 +135,9 @@ class Approximate(Uncertain):
         for (title, heading), (value, slopes) in _moves(chart, block, len(places)).items():
             deviation = _deviations(slopes, covariance)
             on_edge = (held & ~(np.abs(slopes) <= STAYS)).any(axis=1)
-            yield Entry(number, title, heading, chart.range(title, heading), value, np.where(on_edge, np.nan, deviation))
+            yield Entry(
+                number, title, heading, chart.range(title, heading), value, np.where(on_edge, np.nan, deviation)
+            )
 
 
 def _deviations(slopes: Array, covariance: Array) -> Array:

@@ -123,7 +123,7 @@ def observed(rows: HiddenRows, parameters: Parameters, outer: bool) -> tuple[Atl
     atlas = around(rows, parameters)
     if atlas.size > MOST_PARAMETERS:
         raise ParameterError(
-            f"This model has {atlas.size} parameters, and intervals of more than {MOST_PARAMETERS} take a square matrix "
+            f"This model has {atlas.size} parameters; intervals of more than {MOST_PARAMETERS} take a square matrix "
             f"that is too large. {BOOTSTRAP}"
         )
 
