@@ -49,7 +49,12 @@ CASES = {  # rows, the model, what is known of the classes, and the truth of an 
         None,
         lambda title, heading: CHANCES[:, int(heading)],
     ),
-    "hidden labels": (numbers, QuadraticDiscriminant(intervals="information"), third_known, moments),
+    "hidden labels": (
+        numbers,
+        QuadraticDiscriminant(intervals="information", unlabelled_weight=1),
+        third_known,
+        moments,
+    ),
 }
 
 

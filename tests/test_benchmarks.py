@@ -120,3 +120,10 @@ def test_a_model_that_refuses_is_worse_than_one_that_answers(quality):
     assert compared(results, "x", "y").tally == "2 / 0 / 0"
     assert compared(results, "y", "x").worse == ["a (+1.003 ± 0.003)", "b (refused)"]
     assert halves(["c", "B", "a"]) == (["a", "c"], ["B"])
+
+
+def test_the_coverage_of_intervals_is_printed():
+    [*_, line] = load("coverage_em").report(2, sizes=(100,), only="hidden")
+    name, covered = line.strip("| ").split(" | ")
+    assert name == "hidden labels"
+    assert 60 <= float(covered.split(" ±")[0]) <= 100

@@ -74,7 +74,7 @@ def half_known(n=120):
 
 
 NOISE = {"a": {"a": 0.9, "b": 0.1}, "b": {"a": 0.2, "b": 0.8}}
-DISCRIMINANT = partial(QuadraticDiscriminant, restarts=1, **TO_THE_END)
+DISCRIMINANT = partial(QuadraticDiscriminant, restarts=1, unlabelled_weight=1, **TO_THE_END)
 PROBLEMS = {
     "full": lambda: unlabelled(MIXTURE(), numbers()),
     "shared": lambda: unlabelled(MIXTURE(shared=True), numbers()),
@@ -192,7 +192,11 @@ def test_with_all_labels_but_one_known_the_intervals_are_those_of_complete_rows(
     """Means of components: ± 1.96 σ/√n, and the log odds of their shares as a binomial has them."""
     rows, labels = numbers(n=200)[:, :1], np.repeat(["a", "b"], 100).astype(object)
     labels[0] = None
-    found = NaiveBayes(intervals="information", estimate="ml", **TO_THE_END).fit(rows, labels).standard_errors()
+    found = (
+        NaiveBayes(intervals="information", estimate="ml", unlabelled_weight=1, **TO_THE_END)
+        .fit(rows, labels)
+        .standard_errors()
+    )
     table = NaiveBayes(estimate="ml").fit(rows, labels, sample_weight=[labels[i] is not None for i in range(200)])
     spread = table.tables()["x0"]["sd"]
     same(found["x0"]["mean"], spread / 10, rtol=0.02)

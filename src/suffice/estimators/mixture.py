@@ -37,9 +37,13 @@ class Mixture(Unlabelled):
     warm_start : bool
         Begin where the last fit ended.
     random_state : int
+    intervals : None, "information", "scores", "bootstrap" or ("bootstrap", draws)
+        What `tables(level=…)`, `predict_interval` and `standard_errors` are to rest on, worked out at the end of fit:
+        the observed information (Louis), outer products of scores, or EM again on rows drawn from the rows.
 
     After `fit`: `weights_`, `tables()`, `trace_` (log likelihood, bound, KL gap, objective of every step), `predict`,
-    `predict_proba`, `score_samples`, `sample`, `impute`, `bic`, `aic`, `icl`, `save`.
+    `predict_proba`, `predict_interval`, `standard_errors`, `score_samples`, `sample`, `impute`, `bic`, `aic`, `icl`,
+    `save`.
 
     """
 

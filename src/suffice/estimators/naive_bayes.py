@@ -71,7 +71,7 @@ class NaiveBayes(GenerativeClassifier):
         What a row without a label counts, from 0 to 1. "auto" is 0, 0.1 or 1, by folds over the labelled rows, and more
         than 0 only where that gains more than a standard error; a few such rows count fully. `unlabelled_weight_` has
         it.
-    tol, max_iter, restarts, random_state
+    tol, max_iter, restarts, random_state, intervals
         Of EM, as for Mixture.
 
     Examples

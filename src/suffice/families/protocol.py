@@ -189,7 +189,7 @@ class Parametric(Density, Generic[S]):
         return None
 
 
-class Range(Enum):
+class Span(Enum):
     """Between which ends a number lies, and the line without ends that it is stretched to."""
 
     LINE = "any number"
@@ -198,18 +198,18 @@ class Range(Enum):
     CORRELATION = "from −1 to 1"
 
     def stretched(self, values: Array) -> Array:
-        into = {Range.LINE: np.asarray, Range.POSITIVE: np.log, Range.SHARE: logit, Range.CORRELATION: np.arctanh}
+        into = {Span.LINE: np.asarray, Span.POSITIVE: np.log, Span.SHARE: logit, Span.CORRELATION: np.arctanh}
         with np.errstate(divide="ignore"):  # an end lies infinitely far
             return np.asarray(into[self](values))
 
     def back(self, values: Array) -> Array:
-        out = {Range.LINE: np.asarray, Range.POSITIVE: np.exp, Range.SHARE: expit, Range.CORRELATION: np.tanh}
+        out = {Span.LINE: np.asarray, Span.POSITIVE: np.exp, Span.SHARE: expit, Span.CORRELATION: np.tanh}
         return np.asarray(out[self](values))
 
     def slope(self, values: Array) -> Array:
         """Of `back`, at what is back already."""
         one = np.ones_like(values)
-        slopes = {Range.LINE: one, Range.POSITIVE: values, Range.SHARE: values * (1 - values)}
+        slopes = {Span.LINE: one, Span.POSITIVE: values, Span.SHARE: values * (1 - values)}
         return slopes.get(self, 1 - values**2)
 
 
@@ -232,7 +232,7 @@ class Chart(ABC):
     def curvature(self) -> Array: ...  # (K, P + Q, P + Q) of the log belief after the rows, a part for each component
 
     @abstractmethod
-    def range(self, title: str, heading: str) -> Range: ...  # of an entry of the density's tables
+    def span(self, title: str, heading: str) -> Span: ...  # of an entry of the density's tables
 
     @property
     def edges(self) -> NDArray[np.bool_]:

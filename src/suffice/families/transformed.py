@@ -28,8 +28,8 @@ from suffice.families.protocol import (
     Names,
     Parametric,
     Prior,
-    Range,
     S,
+    Span,
     Statistics,
     Tables,
 )
@@ -370,5 +370,5 @@ class TransformedChart(Chart):
     def curvature(self) -> Array:
         return self.inner.curvature()
 
-    def range(self, title: str, heading: str) -> Range:
-        return self.inner.range(title, heading)
+    def span(self, title: str, heading: str) -> Span:
+        return self.inner.span(title, heading)

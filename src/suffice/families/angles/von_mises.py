@@ -18,7 +18,7 @@ from scipy.special import i0e, i1e
 from suffice.arrays import Array, Codes, Complex
 from suffice.errors import ParameterError, SingularError
 from suffice.families.angles.directions import Directions
-from suffice.families.protocol import Chart, Density, Distribution, Names, Parametric, Prior, Range, Tables
+from suffice.families.protocol import Chart, Density, Distribution, Names, Parametric, Prior, Span, Tables
 from suffice.families.stacked import stacked
 
 if TYPE_CHECKING:
@@ -185,8 +185,8 @@ class AngleChart(Chart):
         towards = np.real(self.pull * np.exp(-1j * self.density.mean))
         return np.asarray(-towards[:, :, None] * np.eye(self.own))
 
-    def range(self, title: str, heading: str) -> Range:
-        return Range.LINE
+    def span(self, title: str, heading: str) -> Span:
+        return Span.LINE
 
 
 @dataclass(frozen=True, eq=False)

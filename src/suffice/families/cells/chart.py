@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, is_sparse
-from suffice.families.protocol import LEAST_MASS, Block, Chart, Range
+from suffice.families.protocol import LEAST_MASS, Block, Chart, Span
 from suffice.lazy import lazy
 
 if TYPE_CHECKING:
@@ -70,5 +70,5 @@ class CellChart(Chart):
         products = share[:, :, None] * share[:, None, :] * (group[:, :, None] == group[:, None, :])
         return np.asarray(drawn[:, :, None] * (products - share[:, :, None] * np.eye(self.own)))
 
-    def range(self, title: str, heading: str) -> Range:
-        return Range.SHARE
+    def span(self, title: str, heading: str) -> Span:
+        return Span.SHARE

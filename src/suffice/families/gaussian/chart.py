@@ -20,7 +20,7 @@ from suffice.arrays import Array, Codes, repeated
 from suffice.families.gaussian.densities import CORRELATION, GaussianDensity
 from suffice.families.gaussian.distances import patterns
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
-from suffice.families.protocol import Chart, Range
+from suffice.families.protocol import Chart, Span
 from suffice.lazy import lazy
 
 Pairs = tuple[Codes, Codes]  # i ≥ j of each τ_ij
@@ -75,10 +75,10 @@ class GaussianChart(Chart):
         entries = shared[None, :] if self._common else own[:, at:]
         return steps, entries if self.spreads else np.zeros((len(self.density.covariance), 0))
 
-    def range(self, title: str, heading: str) -> Range:
+    def span(self, title: str, heading: str) -> Span:
         if title.startswith(CORRELATION) and not heading.startswith(("mean", "sd")):
-            return Range.CORRELATION
-        return Range.POSITIVE if heading.startswith("sd") else Range.LINE
+            return Span.CORRELATION
+        return Span.POSITIVE if heading.startswith("sd") else Span.LINE
 
 
 class Columnwise(GaussianChart):

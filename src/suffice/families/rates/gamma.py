@@ -23,7 +23,7 @@ from suffice.families.protocol import (
     Names,
     Parametric,
     Prior,
-    Range,
+    Span,
     Tables,
 )
 from suffice.families.stacked import stacked
@@ -206,8 +206,8 @@ class RateChart(Chart):
     def curvature(self) -> Array:
         return np.asarray(-(self.exposure * self.density.rate)[:, :, None] * np.eye(self.own))
 
-    def range(self, title: str, heading: str) -> Range:
-        return Range.POSITIVE
+    def span(self, title: str, heading: str) -> Span:
+        return Span.POSITIVE
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from suffice.arrays import Array, ratio
 from suffice.data.schema import BlockPlan
 from suffice.errors import NoIntervalWarning, SingularError, warn
-from suffice.families.protocol import Chart, Range
+from suffice.families.protocol import Chart, Span
 from suffice.lazy import lazy
 from suffice.model.em.information import BOOTSTRAP, Atlas
 from suffice.model.joint import Joint, Tables
@@ -35,22 +35,22 @@ class Entry:
     block: int
     title: str
     heading: str
-    range: Range
+    span: Span
     value: Array  # (K,)
     deviation: Array  # (K,) on the stretched scale; NaN where it has none
 
     def ends(self, level: float) -> dict[str, Array]:
-        middle, wide = self.range.stretched(self.value), ndtri((1 + level) / 2) * self.deviation
+        middle, wide = self.span.stretched(self.value), ndtri((1 + level) / 2) * self.deviation
         with np.errstate(invalid="ignore"):
             return {
-                f"{self.heading} {end}": np.where(np.isnan(wide), np.nan, self.range.back(middle + side * wide))
+                f"{self.heading} {end}": np.where(np.isnan(wide), np.nan, self.span.back(middle + side * wide))
                 for end, side in (("low", -1), ("high", 1))
             }
 
     @property
     def error(self) -> Array:
         """The standard error of the number itself."""
-        return self.deviation * self.range.slope(self.value)
+        return self.deviation * self.span.slope(self.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class Approximate(Uncertain):
         slopes = shares.slopes / (1 - shares.prevalence)[:, None]  # of ln p to those of the log odds of p
         deviation = _deviations(slopes, self.covariance[:odds, :odds])
         held = (np.abs(slopes[:, shares.edges]) > STAYS).any(axis=1)
-        return Entry(0, "", heading, Range.SHARE, shares.prevalence, np.where(held, np.nan, deviation))
+        return Entry(0, "", heading, Span.SHARE, shares.prevalence, np.where(held, np.nan, deviation))
 
     def _told(self) -> list[Entry]:
         """Every entry; those without an interval are told of."""
@@ -135,9 +135,7 @@ class Approximate(Uncertain):
         for (title, heading), (value, slopes) in _moves(chart, block, len(places)).items():
             deviation = _deviations(slopes, covariance)
             on_edge = (held & ~(np.abs(slopes) <= STAYS)).any(axis=1)
-            yield Entry(
-                number, title, heading, chart.range(title, heading), value, np.where(on_edge, np.nan, deviation)
-            )
+            yield Entry(number, title, heading, chart.span(title, heading), value, np.where(on_edge, np.nan, deviation))
 
 
 def _deviations(slopes: Array, covariance: Array) -> Array:
@@ -157,7 +155,7 @@ def _moves(chart: Chart, block: BlockPlan, components: int) -> dict[tuple[str, s
         return {(title, heading): values for title, table in tables.items() for heading, values in table.items()}
 
     def stretched(step: Array) -> dict[tuple[str, str], Array]:
-        return {key: chart.range(*key).stretched(values) for key, values in entries(step).items()}
+        return {key: chart.span(*key).stretched(values) for key, values in entries(step).items()}
 
     pairs = [(stretched(step), stretched(-step)) for step in STEP * np.eye(width)]
     here = entries(np.zeros(width))
