@@ -21,7 +21,7 @@ from suffice.model.joint import Joint
 def boundary_of(joint: Joint, a: Level, b: Level, loss: Loss | None) -> Quadric:
     joint.refuse_several("A boundary in closed form")
     first, second = (joint.position(name) for name in (a, b))
-    _refuse_impossible(joint, first, second)
+    refuse_impossible(joint, first, second)
     names, mean, covariance = gaussians(joint, (first, second), "A boundary")
     spread, inverse, log_volume = _measured(covariance)
     centre = mean.mean(axis=0)
@@ -37,11 +37,11 @@ def boundary_of(joint: Joint, a: Level, b: Level, loss: Loss | None) -> Quadric:
     return Quadric(names, centre, bent, slope / spread, level, mean[0] - mean[1], spread)
 
 
-def _refuse_impossible(joint: Joint, *classes: int) -> None:
+def refuse_impossible(joint: Joint, *classes: int) -> None:
     never = [joint.classes[k] for k in classes if joint.prevalence[k] == 0]
     if never:
         raise ParameterError(
-            f"The prior of {never[0]!r} is 0, so no row is ever of that class and there is no boundary. Fit the model "
+            f"The prior of {never[0]!r} is 0, so no row is ever of that class, and it has no boundary. Fit the model "
             "with priors above 0."
         )
 

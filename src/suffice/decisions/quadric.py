@@ -141,11 +141,16 @@ class Quadric:
 
     def equation(self) -> str:
         """g(x) = 0 in the names of the columns."""
-        return f"{self._written(self._polynomial, self._steepness)} = 0"
+        return f"{self.expression()} = 0"
 
     def latex(self) -> str:
         """The same for LaTeX, names as text with their special characters escaped."""
-        return f"{self._written(self._polynomial, self._steepness, latex=True)} = 0".replace("−", "-")
+        return f"{self.expression(latex=True)} = 0"
+
+    def expression(self, latex: bool = False) -> str:
+        """g(x) by itself."""
+        text = self._written(self._polynomial, self._steepness, latex)
+        return text.replace("−", "-") if latex else text
 
     @lazy
     def _polynomial(self) -> Polynomial:

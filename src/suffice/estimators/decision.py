@@ -15,6 +15,7 @@ from suffice.data.labels import known_labels
 from suffice.data.levels import Level, plain
 from suffice.decisions.boundary import boundary_of
 from suffice.decisions.decide import Decision, decide, posteriors
+from suffice.decisions.discriminants import Discriminants, discriminants_of
 from suffice.decisions.error import ExpectedRisk, chernoff_bound, expected_risk
 from suffice.decisions.explain import Explanation, explained
 from suffice.decisions.loss import Loss
@@ -197,6 +198,23 @@ def boundary(model: Classifier, a: Any, b: Any, loss: Any = None) -> Quadric:
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
     """
     return boundary_of(ours(model).joint_, plain(a), plain(b), read_loss(loss))
+
+
+def discriminants(model: Classifier) -> Discriminants:
+    """g(x) = xᵀWx + wᵀx + w₀ of each class, as equations: quadratic, or linear where classes share a covariance.
+
+    For plug-in Gaussian columns; the class whose g is largest is the most probable one. What is common to all classes
+    is left out, (2π)^(−D/2) always.
+
+    >>> from suffice import GaussianDiscriminant, discriminants
+    >>> means = {"ω1": {"x1": 3, "x2": 6}, "ω2": {"x1": 3, "x2": -2}}
+    >>> discriminants(GaussianDiscriminant.from_parameters(means, {"ω1": [0.5, 2], "ω2": [2, 2]}))
+    quadratic: W = −½ Σ⁻¹, w = Σ⁻¹μ, w₀ = −½ μᵀΣ⁻¹μ − ½ ln|Σ| + ln P
+    g_ω1(x) = −1 x1² − 0.25 x2² + 6 x1 + 3 x2 − 18.693
+    g_ω2(x) = −0.25 x1² − 0.25 x2² + 1.5 x1 − 1 x2 − 4.6363
+
+    """
+    return discriminants_of(ours(model).joint_)
 
 
 def bayes_error(model: Classifier, loss: Any = None, draws: int = 100_000, random_state: Seed = 0) -> ExpectedRisk:

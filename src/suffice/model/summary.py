@@ -29,7 +29,9 @@ from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Statistics
 from suffice.families.transformed import TransformedStatistics
 from suffice.lazy import lazy
+from suffice.model.moments import SummaryMoments, moments_of
 from suffice.model.piece import Piece
+from suffice.options import whole
 from suffice.store import Header, write
 from suffice.threads import over_rows
 from suffice.words import listed
@@ -45,8 +47,8 @@ class Summary:
     """What is kept of labelled rows: `collect` makes it, models are fitted from it.
 
     `a + b` is the rows of both, `a - b` the rows of `a` without those of `b`, `a == b` compares to ten digits; `n` is
-    the mass of the rows, `classes` are theirs, `marginal()` drops the scatter between columns, `save(path)` writes a
-    file.
+    the mass of the rows, `classes` are theirs, `moments()` has means and covariances, `marginal()` drops the scatter
+    between columns, `save(path)` writes a file.
     """
 
     schema: Schema
@@ -92,6 +94,14 @@ class Summary:
     def marginal(self) -> "Summary":
         """The same rows with each numeric column by itself: smaller, and enough for naive Bayes."""
         return self._with(_columnwise(piece.block, piece.statistics) for piece in self.pieces())
+
+    def moments(self, ddof: int = 0) -> SummaryMoments:
+        """Means, covariances and counts by class and column, from the first row on.
+
+        Scatters are divided by N − ddof: N as maximum likelihood does, or with ddof=1 N − 1.
+        """
+        less = whole(ddof, "ddof is what N is lessened by in a covariance, 0 or 1", least=0, most=1)
+        return moments_of(self.pieces(), self.classes, self.schema.names, less)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file that `suffice.load` reads back bit for bit."""

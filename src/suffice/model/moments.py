@@ -1,0 +1,83 @@
+"""Stage 3, means and covariances of the rows behind a summary, from the first row on.
+
+In:  the pieces of a Summary.
+Out: SummaryMoments, numbers by class and column, also where no density exists: of one row, of columns that do not vary.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from suffice.arrays import Array, ratio
+from suffice.data.levels import Levels
+from suffice.families.cells.family import Cells
+from suffice.families.counts import Counts
+from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
+from suffice.model.piece import Piece
+
+NONE = np.nan  # of no rows there is no mean
+
+
+@dataclass(frozen=True, eq=False)
+class SummaryMoments:
+    """Of each class and numeric column the mass of cells that are there, their mean and covariances.
+
+    A covariance is over the rows that have both cells; NaN where the summary does not keep it, or no row is left to
+    divide by. `cells` has the counts of categories, {column: {level: (K,)}}.
+    """
+
+    classes: Levels
+    columns: tuple[str, ...]
+    counts: Array  # (K, D)
+    means: Array  # (K, D)
+    covariances: Array  # (K, D, D)
+    cells: dict[str, dict[str, Array]]
+
+
+def moments_of(pieces: Iterable[Piece], classes: Levels, names: Sequence[str], less: int) -> SummaryMoments:
+    """Scatters are divided by the mass of the rows less so many."""
+    every = list(pieces)
+    numeric = [(piece.names, piece.statistics) for piece in every if isinstance(piece.statistics, AnyMoments)]
+    columns = tuple(sorted((name for some, _ in numeric for name in some), key=list(names).index))
+    counts, means = np.zeros((2, len(classes), len(columns)))
+    covariances = np.full((len(classes), len(columns), len(columns)), NONE)
+    for some, statistics in numeric:
+        where = np.array([columns.index(name) for name in some], dtype=np.intp)
+        alone = statistics.alone()
+        counts[:, where], means[:, where] = alone.seen, np.where(alone.seen > 0, alone.mean, NONE)
+        covariances[:, where[:, None], where] = _covariances(statistics, less)
+    return SummaryMoments(classes, columns, counts, means, covariances, _cells(every))
+
+
+def _covariances(statistics: AnyMoments, less: int) -> Array:
+    """(K, D, D), NaN between columns that are kept each by itself."""
+    if isinstance(statistics, Moments) and statistics.crosswise:
+        return _divided(statistics.scatter, statistics.seen[:, :1, None], less)
+    if isinstance(statistics, PatternMoments) and not statistics.hidden:
+        return _covariances(statistics.complete(), less)
+    alone = statistics.alone()
+    out = np.full((*alone.mean.shape, alone.mean.shape[1]), NONE)
+    diagonal = np.arange(alone.mean.shape[1])
+    out[:, diagonal, diagonal] = _divided(alone.scatter, alone.seen, less)
+    if isinstance(statistics, PatternMoments):
+        for i, j in combinations(range(len(diagonal)), 2):
+            both = statistics.take([i, j]).parts.get((0, 1))
+            if both is not None:
+                out[:, i, j] = out[:, j, i] = _divided(both.scatter[:, 0, 1], both.seen[:, 0], less)
+    return out
+
+
+def _divided(scatter: Array, seen: Array, less: int) -> Array:
+    """Scatter over mass; no covariance where no mass is left."""
+    return ratio(np.asarray(scatter, dtype=float), np.broadcast_to(np.maximum(seen - less, 0.0), scatter.shape), NONE)
+
+
+def _cells(pieces: Iterable[Piece]) -> dict[str, dict[str, Array]]:
+    out: dict[str, dict[str, Array]] = {}
+    for piece in pieces:
+        if isinstance(piece.family, Cells) and isinstance(piece.statistics, Counts):
+            out |= piece.family.titled(list(piece.statistics.counts.T), piece.names)
+    return out
