@@ -18,7 +18,8 @@ from suffice.beliefs.gaussians import MeansAndCovariance
 from suffice.beliefs.intervals import equal_tailed, highest_density
 from suffice.beliefs.observations import Observations
 from suffice.beliefs.presentation import Arguments, Face
-from suffice.data.levels import Level
+from suffice.beliefs.probabilities import Coin
+from suffice.data.levels import Level, plain
 from suffice.errors import ParameterError, SingularError
 from suffice.families.cells.dirichlet import DirichletPrior
 from suffice.families.gaussian.densities import GaussianDensity
@@ -27,7 +28,7 @@ from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.protocol import Density, Distribution, Family, Parametric, Prior, S, Statistics
 from suffice.families.rates.gamma import GammaPrior
 from suffice.lazy import lazy
-from suffice.options import Seed, generator, whole
+from suffice.options import Seed, generator, numbers, whole
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
@@ -76,18 +77,58 @@ class Belief:
     ) -> "Belief":
         """The belief after these rows, or amounts by name, as well; numbers of successes are out of `trials`.
 
+        Of a sequence of two outcomes, `success` says which is one.
+
         >>> from suffice import Beta
         >>> Beta(5, 5).after(heads=15, tails=10)
         Beta(20, 15)  mode 0.576  mean 0.571
         >>> Beta(5, 5).after([1, 0, 1]).after([1, 1], weights=[2, 0.5])
         Beta(9.5, 6)  mode 0.63  mean 0.613
+        >>> Beta(5, 5).after(["H", "T", "T"], success="H")
+        Beta(6, 7)  mode 0.455  mean 0.462
         """
-        face, new = self.face.read(Observations(rows, weights, trials, named))
+        face, new = self._read(rows, weights, trials, named)
         return replace(self, face=face, statistics=new if self.statistics is None else self.statistics + new)
+
+    def _read(self, rows: Any, weights: Any, trials: Any, named: dict[str, Any]) -> tuple[Face[Any, Any, Any], Any]:
+        """What was observed; beside rows, `success` is the name of an outcome, not an amount of it."""
+        success = named.pop("success", None) if rows is not None else None
+        if success is not None and not isinstance(self.face, Coin):
+            raise ParameterError(f"success is for a Beta, which is about two outcomes; this is {self.name}.")
+        return self.face.read(Observations(rows, weights, trials, named, success))
+
+    def log_likelihood(self, theta: Any) -> Answer:
+        """Ln p(rows learned since the prior | θ), a function of θ: a number, many of them, or {name: value}.
+
+        Names are those of mode(); what counts as a way of the same rows to come is as in log_evidence.
+
+        >>> from suffice import Beta
+        >>> Beta(1, 1).after(heads=15, tails=10).log_likelihood([0.5, 0.6]).round(3).tolist()
+        [-17.329, -16.825]
+        """
+        names = (
+            list(self.face.parameters()) if not isinstance(self.face, MeansAndCovariance) else ["mean", "covariance"]
+        )
+        if isinstance(theta, Mapping):
+            given = {plain(name): value for name, value in theta.items()}
+            if set(given) != set(names):
+                raise ParameterError(f"θ has {', '.join(map(str, names))}; found {', '.join(map(str, given))}.")
+            return self._log_likelihood(given)
+        if len(names) > 1:
+            raise ParameterError(
+                f"Say which is which: {{{', '.join(f'{name!r}: …' for name in names)}}}; found {theta!r}."
+            )
+        values = numbers(theta, "θ")
+        found = np.array([self._log_likelihood({names[0]: value}) for value in values.ravel()])
+        return found.reshape(values.shape) if values.ndim else float(found[0])
+
+    def _log_likelihood(self, values: Mapping[Level, Any]) -> float:
+        density = self.face.density(self.posterior, values)
+        return 0.0 if self.statistics is None else float(density.log_likelihood(self.statistics))
 
     def mode(self) -> Answer:
         """The most probable values, all parameters together: a variance beside a mean has a larger mode by itself."""
-        return self._one(self._numbers(self.posterior.mode()))
+        return self._one(self._numbers(self._mode()))
 
     def mean(self) -> Answer:
         return self._one(self._numbers(self._mean()))
@@ -164,7 +205,7 @@ class Belief:
         counts of categories, include the number of orders in which they can come.
         """
         if rows is not None or named:
-            _, new = self.face.read(Observations(rows, weights, trials, named))
+            _, new = self._read(rows, weights, trials, named)
             return float(self.posterior.log_evidence(new)[0])
         return 0.0 if self.statistics is None else float(self.prior.log_evidence(self.statistics)[0])
 
@@ -211,7 +252,10 @@ class Belief:
             means: Mapping[Level, Number] = self._numbers(self._mean())
         except ParameterError:
             means = {}
-        modes = self._numbers(self.posterior.mode())
+        try:
+            modes = self._numbers(self._mode())
+        except ParameterError:  # flat: any value is as good
+            return f"{self.name}({given})"
         words = {name: f"mode {short(modes[name])}  mean {short(means.get(name))}" for name in modes}
         lines = [f"  {name}  {text}" for name, text in words.items()]
         head = f"{self.name}({given})"
@@ -222,6 +266,12 @@ class Belief:
         """The distribution of every parameter, by its heading."""
         [table] = self.posterior.marginals(self.face.names).values()
         return {heading: alone(distribution) for heading, distribution in table.items()}
+
+    def _mode(self) -> Parametric[Any]:
+        try:
+            return self.posterior.mode()
+        except SingularError:
+            raise ParameterError(f"This {self.name} is flat, with no most probable value: learn from rows.") from None
 
     def _mean(self) -> Parametric[Any]:
         try:

@@ -87,20 +87,25 @@ def Gamma(shape: float, rate: float) -> Belief:
 def NormalMean(location: Location, variance: ArrayLike, known: ArrayLike) -> Belief:
     """The belief that a mean is N(location, variance), of a column whose own variance is known.
 
-    For columns modelled together: a number for each (or {column: number}) and two covariance matrices.
+    For columns modelled together: a number for each (or {column: number}) and two covariance matrices. An infinite
+    variance is a flat belief: only rows speak.
 
     >>> from suffice import NormalMean
     >>> NormalMean(4, 2.25, 0.49).after([4.9, 5.1, 5.6, 4.4, 5.0, 6.1])
     NormalMean(5.14189, 0.0788063, 0.49)  mode 5.14  mean 5.14
+    >>> NormalMean(0, float("inf"), 0.49).after([4.9, 5.1, 5.6])
+    NormalMean(5.2, 0.163333, 0.49)  mode 5.2  mean 5.2
     """
+    flat = isinstance(variance, Real) and variance == np.inf
     if isinstance(location, Real):
-        _above(0, "NormalMean", variance=variance, known=known)
+        _above(0, "NormalMean", known=known, **({} if flat else {"variance": variance}))
         _finite("NormalMean", location=location)
         single, (m, v, s) = OneColumn(("mean",)), _one_by_one(location, variance, known)
         return Belief("NormalMean", single, NormalMeanPrior(m, v, s, single.family))
     names, values = _columns("NormalMean", location)
     face = Means(names, isinstance(location, Mapping))
-    width = _covariance("NormalMean", "variance", variance, len(names))
+    everywhere = np.where(np.eye(len(names)), np.inf, 0.0)[None]
+    width = everywhere if flat else _covariance("NormalMean", "variance", variance, len(names))
     around = _covariance("NormalMean", "known", known, len(names))
     return Belief("NormalMean", face, NormalMeanPrior(values, width, around, face.family))
 

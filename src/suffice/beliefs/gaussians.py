@@ -1,5 +1,6 @@
 """Beliefs about Gaussian columns, for people (see `presentation`): one column, means, or means and a covariance."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from suffice.beliefs.observations import Observations, block_of, one_component, 
 from suffice.beliefs.presentation import Arguments, refuse_of, refuse_trials
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.levels import Level
+from suffice.errors import ParameterError
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments
@@ -19,6 +21,7 @@ from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.patterns import PatternMoments
 from suffice.families.gaussian.shapes import FULL
+from suffice.options import number, numbers, shown
 
 Believed = NormalMeanPrior | InverseGammaPrior | NormalInverseWishartPrior
 
@@ -49,6 +52,14 @@ class OneColumn:
         block = block_of(observations.columns, plan_of(GAUSSIAN, self.names))
         statistics = self.family.statistics(block, one_component(len(block), observations.weights))
         return self, statistics.complete()
+
+    def density(self, prior: Believed, values: Mapping[Level, Any]) -> GaussianDensity:
+        """What is not believed is known."""
+        known = prior.known if isinstance(prior, NormalMeanPrior | InverseGammaPrior) else np.zeros((1, 1))
+        mean = np.array([[values["mean"]]], float) if "mean" in self.believed else known
+        variance = np.array([[values["variance"]]], float) if "variance" in self.believed else known
+        number(variance.item(), "A variance is a number above 0", lambda given: given > 0)
+        return GaussianDensity(mean, variance, self.family.shape)
 
     def numbers(self, density: GaussianDensity) -> dict[Level, Array]:
         both = {"mean": density.mean[:, 0], "variance": density.covariance[:, 0]}
@@ -88,6 +99,9 @@ class Means:
     def read(self, observations: Observations) -> tuple["Means", PatternMoments]:
         return self, together(self.names, self.named, observations)
 
+    def density(self, prior: NormalMeanPrior, values: Mapping[Level, Any]) -> GaussianDensity:
+        return GaussianDensity(numbers([[values[name] for name in self.names]], "Means"), prior.known, FULL)
+
     def numbers(self, density: GaussianDensity) -> dict[Level, Array]:
         return dict(zip(self.names, density.mean.T, strict=True))
 
@@ -124,6 +138,15 @@ class MeansAndCovariance:
 
     def read(self, observations: Observations) -> tuple["MeansAndCovariance", PatternMoments]:
         return self, together(self.names, self.named, observations)
+
+    def density(self, prior: NormalInverseWishartPrior, values: Mapping[Level, Any]) -> GaussianDensity:
+        mean, covariance = numbers(values["mean"], "Means"), numbers(values["covariance"], "A covariance")
+        size = len(self.names)
+        if mean.shape != (size,) or covariance.shape != (size, size) or np.linalg.eigvalsh(covariance).min() <= 0:
+            raise ParameterError(
+                f"Of {size} columns there are as many means, and a positive definite covariance; found {shown(values)}."
+            )
+        return GaussianDensity(mean[None], covariance[None], FULL)
 
     def numbers(self, density: GaussianDensity) -> dict[Level, Array]:
         return {"mean": density.mean, "covariance": density.covariance}

@@ -33,6 +33,7 @@ class Observations:
     weights: Any
     trials: Any
     named: Mapping[str, Any]
+    success: Any = None  # which of the outcomes in the rows counts as one
 
     def __post_init__(self) -> None:
         nothing = self.rows is None or (isinstance(self.rows, Mapping) and not self.rows)

@@ -13,7 +13,7 @@ from suffice.arrays import Array
 from suffice.beliefs.observations import Observations
 from suffice.data.levels import Level
 from suffice.errors import ParameterError
-from suffice.families.protocol import Density, Family, Names, Prior, Statistics
+from suffice.families.protocol import Density, Family, Names, Parametric, Prior, Statistics
 
 Arguments = dict[str, float | Array | Sequence[float] | Mapping[Level, float]]  # of a constructor
 
@@ -40,6 +40,8 @@ class Face(Protocol[P, D, S]):
     def read(self, observations: Observations) -> tuple[Self, S]: ...  # statistics
 
     def numbers(self, density: D) -> dict[Level, Array]: ...  # one or more for each component
+
+    def density(self, prior: P, values: Mapping[Level, Any]) -> Parametric[Any]: ...  # whose numbers these are
 
     @property
     def logs(self) -> Names: ...  # of what has an expected logarithm

@@ -9,12 +9,12 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from suffice.arrays import Array
+from suffice.arrays import Array, log
 from suffice.beliefs.observations import Observations, amounts_of, block_of, codes_of, one_component, plan_of
 from suffice.beliefs.presentation import Arguments, refuse_of, refuse_trials
 from suffice.data.columns import TEXT
 from suffice.data.kinds import BINOMIAL, COUNTS
-from suffice.data.levels import Level, Levels
+from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import read_column
 from suffice.errors import ParameterError
 from suffice.families.cells.binomial import Binomial
@@ -24,13 +24,15 @@ from suffice.families.cells.family import Cells
 from suffice.families.cells.multinomial import Multinomial
 from suffice.families.counts import Counts
 from suffice.families.protocol import Block, Names
+from suffice.options import number, numbers, shown
+from suffice.words import listed
 
 
 @dataclass(frozen=True)
 class Coin:
     """A probability of success. The names of success and failure are those of the first amounts given."""
 
-    outcomes: tuple[str, ...] = ()
+    outcomes: Levels = ()
     family = Binomial([1])
     names = ("probability",)
     columns = ()
@@ -53,12 +55,31 @@ class Coin:
             return face, _counted(
                 self.family, np.array([[1.0], [0.0]]), amounts_of(observations.amounts, face.outcomes)
             )
+        if observations.success is not None:
+            return self._tossed(observations)
         if self.outcomes and read_column(observations.rows, "rows").type == TEXT:
             codes = codes_of(observations.rows, self.outcomes)[:, None]
             return self, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), observations.weights)
         trials = 1 if observations.trials is None else _whole(observations.trials)
         block = block_of(observations.rows, plan_of(BINOMIAL, ["successes"], trials))
         return self, _counted(Binomial([trials]), block, observations.weights)
+
+    def _tossed(self, observations: Observations) -> tuple["Coin", Counts]:
+        """A sequence of outcomes, one of which is a success."""
+        refuse_trials(observations.trials)
+        success = plain(observations.success)
+        levels = read_column(observations.rows, "rows").encoded().levels
+        known = dict.fromkeys([success, *self.outcomes, *levels])
+        if len(known) > 2 or self.outcomes[:1] not in ((), (success,)):
+            met = f"the first rows called {self.outcomes[0]!r} a success" if self.outcomes else listed(list(known))
+            raise ParameterError(f"A Beta is about two outcomes, success={success!r} and one other; found {met}.")
+        codes = codes_of(observations.rows, list(known))[:, None]
+        face = replace(self, outcomes=tuple(known) if len(known) == 2 else self.outcomes)
+        return face, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), observations.weights)
+
+    def density(self, prior: DirichletPrior, values: Mapping[Level, Any]) -> CellDensity:
+        share = number(values[self.logs[0]], "A probability is from 0 to 1", lambda p: 0 <= p <= 1)
+        return CellDensity(log(np.array([[share, 1 - share, 0.0]])), self.family)
 
     def numbers(self, density: CellDensity) -> dict[Level, Array]:
         [name] = self.parameters()
@@ -109,6 +130,12 @@ class Categories:
             )
         return self, _counted(self.family, codes_of(observations.rows, self.levels)[:, None], observations.weights)
 
+    def density(self, prior: DirichletPrior, values: Mapping[Level, Any]) -> CellDensity:
+        shares = numbers([values[level] for level in self.levels], "Probabilities")
+        if not (shares.ndim == 1 and (shares >= 0).all() and np.isclose(shares.sum(), 1.0, rtol=0, atol=1e-8)):
+            raise ParameterError(f"Probabilities are 0 or more and sum to 1; found {shown(values)}.")
+        return CellDensity(log(np.append(shares, 0.0)[None]), self.family)
+
     def numbers(self, density: CellDensity) -> dict[Level, Array]:
         return {level: np.exp(density.log_probability[:, cell]) for cell, level in enumerate(self.levels)}
 
@@ -130,7 +157,7 @@ def _whole(trials: Any) -> int:
     return int(trials)
 
 
-def _two(given: Mapping[Level, float]) -> tuple[str, ...]:
+def _two(given: Mapping[Level, float]) -> Levels:
     if len(given) != 2:
         raise ParameterError(
             f"A Beta learns from two amounts, the success first, as in heads=15, tails=10; found {list(given)}."

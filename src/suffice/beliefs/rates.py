@@ -1,5 +1,6 @@
 """Beliefs about a rate, for people (see `presentation`)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from suffice.families.rates.family import Rates
 from suffice.families.rates.gamma import GammaPrior, RateDensity
 from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
+from suffice.options import number
 
 FAMILIES = {"counts": Poisson(1), "waits": Waiting([1.0])}
 KINDS = {"counts": POISSON, "waits": EXPONENTIAL}
@@ -55,6 +57,10 @@ class Rate:
         [(of, rows)] = given.items()
         face, block = replace(self, of=of), block_of(rows, plan_of(KINDS[of], [of]))
         return face, face.family.statistics(block, one_component(len(block), observations.weights))
+
+    def density(self, prior: GammaPrior, values: Mapping[Level, Any]) -> RateDensity:
+        rate = number(values["rate"], "A rate is a number, 0 or more", lambda given: given >= 0)
+        return RateDensity(np.array([[rate]]), self.family)
 
     def numbers(self, density: RateDensity) -> dict[Level, Array]:
         return {"rate": density.rate[:, 0]}

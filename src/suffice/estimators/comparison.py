@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from suffice.arrays import Array
+from suffice.arrays import Array, log, softmax
 from suffice.data.frames import Library, columns_out
 from suffice.decisions.scores import Score
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
@@ -20,6 +20,7 @@ from suffice.estimators.face import Classifier
 from suffice.estimators.source import Source
 from suffice.estimators.validation import Examination, Validation, read_loss, refuse_others
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
+from suffice.model.prevalence import prevalence
 from suffice.model.summary import Summary
 from suffice.options import several
 from suffice.reporting.progress import progress
@@ -64,7 +65,9 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Models that were tried on the same rows: `best`, `table()`, `log_bayes_factor(a, b)`, `difference(a, b)`."""
+    """Models that were tried on the same rows: `best`, `table()`, `log_bayes_factor(a, b)`, `posterior()`,
+    `difference(a, b)`.
+    """
 
     trials: tuple[Trial, ...]
     library: Library | None = field(default=None, repr=False)
@@ -107,6 +110,16 @@ class Comparison:
                 "about the classes, or model the same columns in both."
             )
         return first.log_evidence - second.log_evidence
+
+    def posterior(self, priors: Any = None) -> dict[str, float]:
+        """P(model | rows) of all that were tried, from their evidences; even before the rows unless priors are given.
+
+        Refused where evidences are missing, or not about the same.
+        """
+        names = tuple(trial.name for trial in self.trials)
+        shares = prevalence(np.ones(len(names)), names, "uniform" if priors is None else priors, 0.0)
+        factors = np.array([self.log_bayes_factor(name, names[0]) for name in names])
+        return dict(zip(names, softmax((factors + log(shares))[None, :])[0].tolist(), strict=True))
 
     def difference(self, a: int | str, b: int | str) -> Score:
         """Of the log losses of two models, paired by row: negative speaks for a."""

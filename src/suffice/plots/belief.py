@@ -51,9 +51,10 @@ def _panels(ax: "Axes", number: int) -> list["Axes"]:
 
 
 def _draw(ax: "Axes", found: Belief, name: Level) -> None:
-    before, after = Belief(found.name, found.face, found.prior).marginal(name), found.marginal(name)
-    x, learned = _range(before, after), found.statistics is not None
-    if learned:
+    after, learned = found.marginal(name), found.statistics is not None
+    before = Belief(found.name, found.face, found.prior).marginal(name) if found.prior.proper else None
+    x = _range(before or after, after)
+    if learned and before is not None:
         ratio = after.logpdf(x) - before.logpdf(x)
         likelihood = np.exp(ratio - ratio.max())
         ax.plot(x, before.pdf(x), color=COLOURS[1], linestyle=":", label="prior")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from suffice.arrays import Array
-from suffice.errors import ParameterError
+from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
 from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, refuse_zero, scaled_normals, titled
 from suffice.families.gaussian.patterns import AnyMoments
@@ -29,10 +30,9 @@ class NormalMeanPrior(Prior[AnyMoments]):
     """Means ~ N(location, variance) of columns whose own variance, or covariance matrix, is known."""
 
     about = "means and variances"
-    proper = True
 
     location: Array  # (K, D)
-    variance: Array  # (K, D) or (K, D, D) of the belief about the means
+    variance: Array  # (K, D) or (K, D, D) of the belief about the means; infinite where it is flat
     known: Array  # (K′, D) or (K′, D, D) of the columns within a component
     family: "Gaussian" = field(repr=False)
 
@@ -61,16 +61,45 @@ class NormalMeanPrior(Prior[AnyMoments]):
     def after(self, statistics: AnyMoments) -> "NormalMeanPrior":
         rows, shape = statistics.complete(), self._shape
         information = shape.scaled(shape.inverse(self.known), shape.mass(rows.seen))  # of the rows
-        variance = shape.inverse(shape.inverse(self.variance) + information)
-        moved = shape.dot(variance, shape.dot(information, rows.mean - self.location))
+        precision = self._precision + information
+        learned = precision.any(axis=tuple(range(1, precision.ndim)))  # (K,) a flat belief needs a row
+        variance, moved = np.repeat(self.variance[:1], len(precision), axis=0), np.zeros_like(rows.mean)
+        variance[learned] = shape.inverse(precision[learned])
+        pull = shape.dot(information, rows.mean - self.location)
+        moved[learned] = shape.dot(variance[learned], pull[learned])
         return replace(self, location=self.location + moved, variance=variance)
 
+    @property
+    def _precision(self) -> Array:
+        """Of the belief: nothing where it is flat."""
+        out = np.zeros_like(self.variance)
+        out[~self._flat] = self._shape.inverse(self.variance[~self._flat])
+        return out
+
+    @property
+    def _flat(self) -> NDArray[np.bool_]:
+        """Where any mean is believed as much as any other."""  # (K,)
+        return np.asarray(np.isinf(self.variance).any(axis=tuple(range(1, self.variance.ndim))))
+
+    @property
+    def proper(self) -> bool:
+        return not self._flat.any()
+
+    def _refuse_improper(self, wanted: str) -> None:
+        if not self.proper:
+            raise ImproperPriorError(
+                f"A flat belief about a mean has no {wanted}: give a finite variance, or learn from a row first."
+            )
+
     def mode(self) -> GaussianDensity:
+        if self._flat.any():
+            raise SingularError("there are no rows for the mean of", int(np.argmax(self._flat)), [0])
         return GaussianDensity(self.location, self.known, self._shape)
 
     mean = mode  # of a normal
 
     def predictive(self) -> GaussianDensity:
+        self._refuse_improper("predictive")
         return GaussianDensity(self.location, self.known + self.variance, self._shape)
 
     def maximum_likelihood(self, statistics: AnyMoments) -> GaussianDensity:
@@ -79,24 +108,29 @@ class NormalMeanPrior(Prior[AnyMoments]):
         return GaussianDensity(rows.mean, self.known, self._shape)
 
     def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
+        self._refuse_improper("marginals")
         scales = np.sqrt(self._shape.diagonal(self.variance, self.family.columns))
         columns = zip(self.location.T, scales.T, strict=True)
         return titled(names, self._shape, [{"mean": scipy.stats.norm(m, s)} for m, s in columns])
 
     def draw(self, rng: np.random.Generator) -> GaussianDensity:
+        self._refuse_improper("draws")
         off = scaled_normals(self.variance, self._shape, np.arange(len(self.location)), self.location, rng)
         return GaussianDensity(self.location + off, self.known, self._shape)
 
     def expected_log_density(self, other: "NormalMeanPrior") -> Array:
+        self._refuse_improper("entropy")
+        other._refuse_improper("divergence")
         spread = self._shape.trace(self.variance, other.variance)
         return np.asarray(other._log_densities(self.location) - 0.5 * spread)
 
     def log_density(self, density: Parametric[AnyMoments]) -> float:
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
-        return float(self._log_densities(density.mean).sum())
+        return float(self._log_densities(density.mean).sum()) if self.proper else 0.0
 
     def log_evidence(self, statistics: AnyMoments) -> Array:
         """The scatter around the sample mean, and that mean around the belief."""
+        self._refuse_improper("evidence")
         rows, shape = statistics.complete(), self._shape
         n, own = shape.mass(rows.seen), shape.log_determinant(self.known)
         widened = self.known + shape.scaled(self.variance, n)
@@ -109,7 +143,7 @@ class NormalMeanPrior(Prior[AnyMoments]):
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         if self._shape.crosswise:
             nothing = Pull(np.zeros((0, 1)), self.known[:0], np.zeros_like(self.location), self.location)
-            return together(density, nothing, statistics, self._shape.inverse(self.variance))
+            return together(density, nothing, statistics, self._precision)
         belief = self.after(statistics)
         pull = Pull(np.zeros((0, 1)), self.known[:0], self.known / belief.variance, belief.location)
         return Columnwise(density=density, pull=pull, spreads=False)
