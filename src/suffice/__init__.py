@@ -13,7 +13,6 @@ from suffice.beliefs.constructors import (
 from suffice.data.kinds import Number, Range
 from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
-from suffice.decisions.two_classes import ratio_test
 from suffice.estimators.choose import choose
 from suffice.estimators.comparison import compare, evidence_of_columns, tune
 from suffice.estimators.decision import (
@@ -21,10 +20,12 @@ from suffice.estimators.decision import (
     bayes_error,
     boundary,
     discriminants,
+    divergence,
     error_bound,
     estimate_priors,
     explain,
     nomogram,
+    ratio_test,
     worked,
 )
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
@@ -68,6 +69,7 @@ __all__ = [
     "cross_validate",
     "decide",
     "discriminants",
+    "divergence",
     "em_steps",
     "error_bound",
     "error_probability",

@@ -1,8 +1,9 @@
 """Stage 4, what the best decision costs on average: Bayes error and overall risk of a model taken at its word.
 
 In:  a Joint, and a loss (0–1 without one).
-Out: ExpectedRisk: exact for the error of two Gaussians with one covariance, else an average over seeded draws with its
-     standard error. For the error of any two Gaussians also the bounds of Bhattacharyya and Chernoff.
+Out: ExpectedRisk: exact for the error of two Gaussians with one covariance, over finitely many rows and over one
+     column, else an average over seeded draws with its standard error. For the error of any two
+     Gaussians also the bounds of Bhattacharyya and Chernoff.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from scipy.optimize import minimize_scalar
 from suffice.arrays import Array, log, softmax
 from suffice.decisions.boundary import gaussians
 from suffice.decisions.decide import conditional_risk
+from suffice.decisions.every_row import risk_over_a_line, risk_over_cells
 from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
 from suffice.families.gaussian.densities import GaussianDensity
@@ -42,7 +44,11 @@ def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Seed) -> Ex
     if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:
         return ExpectedRisk(_exact(parts[0], joint.prevalence), 0.0, "closed form")
     costs = (loss or Loss.zero_one(joint.classes)).on(joint.classes)
-    return _drawn(joint, costs, draws, rng)
+    summed = risk_over_cells(joint, costs)
+    if summed is not None:
+        return ExpectedRisk(summed, 0.0, "sum over all rows")
+    integral = risk_over_a_line(joint, costs)
+    return _drawn(joint, costs, draws, rng) if integral is None else ExpectedRisk(integral, 0.0, "quadrature")
 
 
 def chernoff_bound(joint: Joint, share: float | None = None) -> float:
@@ -53,14 +59,16 @@ def chernoff_bound(joint: Joint, share: float | None = None) -> float:
     _, mean, covariance = gaussians(joint, (0, 1), "A bound")
 
     def bound(s: float) -> float:
-        return float(np.exp(-_divergence(mean[0] - mean[1], covariance, s)) * np.prod(joint.prevalence ** [s, 1 - s]))
+        return float(
+            np.exp(-chernoff_divergence(mean[0] - mean[1], covariance, s)) * np.prod(joint.prevalence ** [s, 1 - s])
+        )
 
     if share is not None:
         return bound(number(share, SHARE, lambda s: 0 <= s <= 1))
     return float(minimize_scalar(bound, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}).fun)
 
 
-def _divergence(off: Array, covariance: Array, s: float) -> float:
+def chernoff_divergence(off: Array, covariance: Array, s: float) -> float:
     """−ln ∫ p₁^s p₂^(1−s) of two Gaussians."""
     mixed = (1 - s) * covariance[0] + s * covariance[1]
     logs = np.linalg.slogdet(covariance)[1]

@@ -5,14 +5,14 @@ Out: RatioTest: take the first action when p(x | first) / p(x | second) is above
      same action. Nothing is ever divided by zero.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from suffice.arrays import Values
+from suffice.arrays import Array, Values
 from suffice.data.frames import by_name
 from suffice.data.levels import Level, array_of
 from suffice.decisions.loss import Loss
@@ -31,6 +31,21 @@ class RatioTest:
     numerator: Level
     denominator: Level
     threshold: float  # −inf or inf where one action is best whatever x
+    odds: float = 1.0  # P(numerator) / P(denominator)
+    log_ratio: Callable[[Any], Array] | None = field(default=None, repr=False, compare=False)  # of a model's rows
+
+    @property
+    def posterior(self) -> float:
+        """The threshold as a probability: `above` when P(numerator | x) exceeds it."""
+        if np.isinf(self.threshold):
+            return float(self.threshold > 0)
+        return self.threshold * self.odds / (1 + self.threshold * self.odds)
+
+    def decide(self, X: Any) -> Values:
+        """The action for each row of a table, where the test was made for a model."""
+        if self.log_ratio is None:
+            raise ParameterError("Rows are decided by densities: make the test for a model, ratio_test(loss, model).")
+        return self.actions(self.log_ratio(X))
 
     @property
     def always(self) -> Level | None:
@@ -49,15 +64,11 @@ class RatioTest:
         return np.asarray(array_of((self.below, self.above))[(ratios > limit).astype(int)])
 
 
-def ratio_test(loss: Any, priors: Mapping[Level, float]) -> RatioTest:
+def likelihood_ratio_test(loss: Any, priors: Any) -> RatioTest:
     """The test for a loss with two actions (the first one is for the first class) and class priors by name.
 
     With λ_ij the cost of action i under class j: action 1 is better when
     (λ₂₁ − λ₁₁) p(x|1) P(1) > (λ₁₂ − λ₂₂) p(x|2) P(2).
-
-    >>> loss = Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}})
-    >>> ratio_test(loss, {"ill": 0.2, "well": 0.8}).threshold
-    0.2
     """
     loss, named = Loss(loss), by_name(priors)
     if not isinstance(named, Mapping):
@@ -70,13 +81,14 @@ def ratio_test(loss: Any, priors: Mapping[Level, float]) -> RatioTest:
         )
     (one, two), costs, shares = loss.actions, loss.on(classes), prevalence(np.ones(2), classes, named, 0.0)
     gain, cost = (costs[1, 0] - costs[0, 0]) * shares[0], (costs[0, 1] - costs[1, 1]) * shares[1]
+    odds = float(shares[0] / shares[1]) if shares[1] else np.inf
     if gain > 0:
-        return _test(one, two, classes, cost / gain)
+        return _test(one, two, classes, cost / gain, odds)
     if gain == 0:  # class 1 does not care, so class 2 decides
-        return _test(one, two, classes, -np.inf if cost <= 0 else np.inf)
+        return _test(one, two, classes, -np.inf if cost <= 0 else np.inf, odds)
     if cost < 0:  # dividing by a negative number turns the test around: action 1 when the ratio is small
-        return _test(two, one, classes, cost / gain)
-    return _test(one, two, classes, np.inf)
+        return _test(two, one, classes, cost / gain, odds)
+    return _test(one, two, classes, np.inf, odds)
 
 
 def posterior_threshold(loss: Any, positive: Level) -> float:
@@ -84,11 +96,11 @@ def posterior_threshold(loss: Any, positive: Level) -> float:
     loss = Loss(loss)
     (positive,) = names_of([positive], "positive classes")
     others = [name for name in loss.classes if name != positive]
-    test = ratio_test(loss, {positive: 0.5} | dict.fromkeys(others, 0.5))
+    test = likelihood_ratio_test(loss, {positive: 0.5} | dict.fromkeys(others, 0.5))
     if test.always is not None or test.above != loss.actions[0]:
         raise LossError("With this loss there is no such threshold: see ratio_test(loss, priors).")
-    return test.threshold / (1 + test.threshold)
+    return test.posterior
 
 
-def _test(above: Level, below: Level, classes: Sequence[Level], threshold: float) -> RatioTest:
-    return RatioTest(above, below, classes[0], classes[1], float(-np.inf if threshold <= 0 else threshold))
+def _test(above: Level, below: Level, classes: Sequence[Level], threshold: float, odds: float) -> RatioTest:
+    return RatioTest(above, below, classes[0], classes[1], float(-np.inf if threshold <= 0 else threshold), odds)

@@ -1,7 +1,7 @@
 """Decisions on top of any classifier with `predict_proba`, ours or not: loss, rejection, prior shift, reasons."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,13 +16,15 @@ from suffice.data.levels import Level, plain
 from suffice.decisions.boundary import boundary_of
 from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.discriminants import Discriminants, discriminants_of
+from suffice.decisions.divergence import Divergence, divergence_of
 from suffice.decisions.error import ExpectedRisk, chernoff_bound, expected_risk
 from suffice.decisions.explain import Explanation, explained
 from suffice.decisions.loss import Loss
 from suffice.decisions.nomogram import Nomogram, nomogram_of
 from suffice.decisions.quadric import Quadric
 from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
-from suffice.errors import LossError, ParameterError
+from suffice.decisions.two_classes import RatioTest, likelihood_ratio_test
+from suffice.errors import ImpossibleRowWarning, LossError, ParameterError, warn
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Named
 from suffice.estimators.source import one_column
@@ -217,8 +219,65 @@ def discriminants(model: Classifier) -> Discriminants:
     return discriminants_of(ours(model).joint_)
 
 
+def divergence(model: Classifier, a: Any, b: Any) -> Divergence:
+    """How far two classes are apart: KL both ways, Bhattacharyya's and Mahalanobis' distances of their densities.
+
+    In closed form, of known parameters; a row of counts is compared for one word.
+
+    >>> from suffice import GaussianDiscriminant, divergence
+    >>> divergence(GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, 1.0), "a", "b")
+    KL(a ‖ b) 2
+    KL(b ‖ a) 2
+    Bhattacharyya 0.5
+    Mahalanobis 2
+
+    """
+    return divergence_of(ours(model).joint_, plain(a), plain(b))
+
+
+def ratio_test(loss: Any, priors: Any) -> RatioTest:
+    """The likelihood-ratio test for a loss with two actions over two classes; the first action is for the first class.
+
+    `priors` are {class: probability}, or a fitted classifier of ours, whose priors they then are and whose rows
+    `decide(X)` takes. With λ_ij the cost of action i under class j: action 1 is better when
+    (λ₂₁ − λ₁₁) p(x|1) P(1) > (λ₁₂ − λ₂₂) p(x|2) P(2).
+
+    >>> from suffice import Loss, ratio_test
+    >>> loss = Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}})
+    >>> test = ratio_test(loss, {"ill": 0.2, "well": 0.8})
+    >>> test.threshold, round(test.posterior, 4)
+    (0.2, 0.0476)
+
+    """
+    if not isinstance(priors, Classifier):
+        return likelihood_ratio_test(loss, priors)
+    model, wanted = priors, Loss(loss).classes
+    names = wanted if set(wanted) == set(model.joint_.classes) else model.joint_.classes
+    shares = dict(zip(model.joint_.classes, model.priors_.tolist(), strict=True))
+    test = likelihood_ratio_test(loss, {name: shares[name] for name in names})
+    return replace(test, log_ratio=lambda X: _log_ratio(model, X, test))
+
+
+def _log_ratio(model: Classifier, X: Any, test: RatioTest) -> Array:
+    """Ln p(row | numerator) − ln p(row | denominator); 0, said aloud, where the row is impossible under both."""
+    logs = model.joint_.log_density(model._table(X), model._as_fitted._unseen())
+    above, below = (logs[:, model.joint_.position(name)] for name in (test.numerator, test.denominator))
+    never = np.isneginf(above) & np.isneginf(below)
+    if never.any():
+        warn(
+            f"{int(never.sum())} of {len(logs)} rows are impossible under both classes, the first is row "
+            f"{int(np.argmax(never))}; they are decided by the priors.",
+            ImpossibleRowWarning,
+        )
+    return np.where(never, 0.0, np.where(never, 0.0, above) - np.where(never, 0.0, below))
+
+
 def bayes_error(model: Classifier, loss: Any = None, draws: int = 100_000, random_state: Seed = 0) -> ExpectedRisk:
-    """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss."""
+    """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss.
+
+    Exact for two Gaussians that share a covariance, for columns with at most a million rows there can be, and over one
+    column; otherwise from draws, with their standard error.
+    """
     return expected_risk(ours(model).joint_, read_loss(loss), draws, random_state)
 
 

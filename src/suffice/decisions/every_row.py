@@ -1,0 +1,134 @@
+"""Stage 4, every row there can be: sums over cells, and integrals over one column, of what a decision costs.
+
+In:  a Joint, and the costs (A, K) of actions.
+Out: Σ or ∫ of min over actions of Σ_k cost(a, k) p(x, k): exact over finitely many rows, to many digits over a line;
+     None where rows are too many or the columns of other kinds.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy
+from scipy.optimize import brentq
+
+from suffice.arrays import Array, Values, log
+from suffice.data.kinds import BINOMIAL, CATEGORICAL, POISSON
+from suffice.data.schema import ColumnPlan
+from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
+from suffice.families.protocol import Density
+from suffice.families.rates.gamma import RateDensity
+from suffice.families.rates.waiting import WaitingLaw
+from suffice.families.transformed import TransformedPredictive
+from suffice.model.joint import Joint
+
+MOST_CELLS = 1_000_000
+LEFT_OUT = 1e-16  # mass of counts beyond the last that is summed
+REACH = 40.0  # standard deviations beyond which a Gaussian has no mass
+FAR = 1e14  # the same of a Student-t, and of ln of a wait
+PANELS = 400  # between which a density is smooth, for each component
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
+
+
+def risk_over_cells(joint: Joint, costs: Array) -> float | None:
+    """The sum over all rows of columns that have finitely many values."""
+    blocks = zip(joint.schema.blocks, joint.density.parts, strict=True)
+    columns = [(column, part, j) for block, part in blocks for j, column in enumerate(block.columns)]
+    values = [_values(*of_column) for of_column in columns]
+    finite = [some for some in values if some is not None]
+    if len(finite) < len(values) or np.prod([len(some) for some in finite], dtype=float) > MOST_CELLS:
+        return None
+    logs = log(joint.prevalence)[None, :]  # (cells, K)
+    for (_, part, j), some in zip(columns, finite, strict=True):
+        own = part.take([j]).log_density(some[:, None])  # (S, K)
+        logs = (logs[:, None, :] + own[None, :, :]).reshape(-1, len(joint.prevalence))
+    return float(_least(joint, logs, costs).sum())
+
+
+def _values(column: ColumnPlan, density: Density, place: int) -> Values | None:
+    """All that a column may hold, up to what has no mass; None where there is no end to it."""
+    if column.kind == CATEGORICAL:
+        return np.arange(len(column.levels))
+    if column.kind == BINOMIAL:
+        return np.arange(int(column.numbers[0]) + 1.0)
+    if column.kind == POISSON and isinstance(density, RateDensity):
+        most = density.rate[:, place].max()
+        return np.arange(float(scipy.stats.poisson.isf(LEFT_OUT, most)) + 2)
+    return None
+
+
+def risk_over_a_line(joint: Joint, costs: Array) -> float | None:
+    """The integral over the one column that there is, between the points where decisions change."""
+    if len(joint.schema.columns) != 1:
+        return None
+    density: Density = joint.density.parts[0]
+    while isinstance(density, TransformedPredictive):  # a risk is the same in whatever units
+        density = density.inner
+    points = _points(density)
+    if points is None:
+        return None
+
+    def joints(z: Array) -> Array:
+        return log(joint.prevalence) + _log_density(density, z)
+
+    ends = np.union1d(points, _changes(joint, joints, costs, points))
+    half, middle = np.diff(ends) / 2, (ends[1:] + ends[:-1]) / 2
+    z = middle[:, None] + half[:, None] * NODES  # (panels, nodes)
+    least = _least(joint, joints(z.ravel()), costs).reshape(z.shape)
+    return float(half @ (least @ WEIGHTS))
+
+
+def _points(density: Density) -> Array | None:
+    """Where panels of an integral begin and end: fine around every component."""
+    if isinstance(density, GaussianDensity):
+        spread = np.sqrt(density.shape.diagonal(density.covariance, 1))[:, 0]
+        return _around(density.mean[:, 0], spread, REACH)
+    if isinstance(density, StudentDensity):
+        spread = np.sqrt(density.shape.diagonal(density.squared_scale, 1))[:, 0]
+        return _around(density.mean[:, 0], spread, FAR)
+    if isinstance(density, RateDensity) and isinstance(density.family.law, WaitingLaw) and density.rate.all():
+        shape = density.family.law.k[0]  # over ln x, whose density falls off as e^(shape · ln x) to the left
+        typical = np.log(shape / density.rate[:, 0])
+        return _around(typical, np.full(len(typical), 1 / np.sqrt(shape)), REACH / np.sqrt(min(shape, 1.0)) + REACH)
+    return None
+
+
+def _around(middle: Array, spread: Array, reach: float) -> Array:
+    """Steps that grow with the distance from the middle of each component."""
+    steps = np.sinh(np.linspace(-1, 1, PANELS + 1) * np.arcsinh(reach))
+    return np.unique(middle[:, None] + np.broadcast_to(spread, middle.shape)[:, None] * steps)
+
+
+def _log_density(density: Density, z: Array) -> Array:
+    """Over the line of `_points`: of waits, that of their logarithm."""
+    if isinstance(density, RateDensity):
+        with np.errstate(under="ignore", over="ignore"):
+            return np.asarray(density.log_density(np.exp(z)[:, None]) + z[:, None])
+    return density.log_density(z[:, None])
+
+
+def _changes(joint: Joint, joints: Callable[[Array], Array], costs: Array, points: Array) -> Array:
+    """Where another action becomes the best, between points that differ in it."""
+
+    def risks(z: Array) -> Array:
+        """Of the actions, where the most probable class counts as one: only their order matters."""
+        logs = joint.by_class(joints(z))
+        top = logs.max(axis=1, keepdims=True)
+        return np.exp(logs - np.where(np.isfinite(top), top, 0.0)) @ costs.T
+
+    best, found = risks(points).argmin(axis=1), []
+    for here in np.flatnonzero(np.diff(best)):
+        a, b = best[here], best[here + 1]
+
+        def apart(z: float, a: int = a, b: int = b) -> float:
+            of = risks(np.array([z]))[0]
+            return float(of[a] - of[b])
+
+        low, high = points[here], points[here + 1]
+        if apart(low) < 0 < apart(high):
+            found.append(brentq(apart, low, high, xtol=1e-15 * max(abs(low), abs(high)), rtol=1e-14))
+    return np.array(found)
+
+
+def _least(joint: Joint, logs: Array, costs: Array) -> Array:
+    """What the best action costs at each row, times p(row)."""
+    return np.asarray((np.exp(joint.by_class(logs)) @ costs.T).min(axis=1))
