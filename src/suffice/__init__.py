@@ -33,7 +33,7 @@ from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.estimators.steps import em_steps
+from suffice.estimators.steps import bound, em_steps
 from suffice.estimators.unlabelled_rows import compare_unlabelled
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
@@ -61,6 +61,7 @@ __all__ = [
     "QuadraticDiscriminant",
     "Range",
     "bayes_error",
+    "bound",
     "boundary",
     "choose",
     "collect",

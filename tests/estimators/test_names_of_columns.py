@@ -67,7 +67,7 @@ def test_decisions_and_mixtures_take_them_too():
     assert mixture.summary_ == plain.summary_
     assert mixture.bic(rows, "重") == plain.bic(pd.DataFrame(NUMBERS), WEIGHTS)
     assert choose(Mixture(), rows, (1, 2), sample_weight="重").best.n_features_in_ == 2
-    assert next(em_steps(Mixture(2), rows, "重")).joint.schema.names == ("密度", "含糖率")
+    assert next(em_steps(Mixture(2), rows, sample_weight="重")).joint.schema.names == ("密度", "含糖率")
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open, read_intervals
 from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
-from suffice.model.em.run import run, set_up
+from suffice.model.em.run import Problem, run, set_up
 from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Answer, Joint
@@ -119,8 +119,12 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         label_evidence, schema = self._label_evidence(known.labels), self._as_fitted._hinted(known.table)
         self._know(schema, library)
         if label_evidence.hidden:
-            return self._search(known, schema, label_evidence)
+            return self._search(known, self._as_fitted._posed(known, schema, label_evidence))
         return self._take(known.summary(schema))
+
+    def _posed(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Problem:
+        """What EM has to solve."""
+        return set_up(known.table, schema, label_evidence, known.weights, self._design, self._rules())
 
     def _anew(self, known: Labelled) -> Self:
         copy = self._settled()
@@ -133,11 +137,9 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self._joint, self._left_open, self.trace_ = None, None, None
         return self
 
-    def _search(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Self:
+    def _search(self, known: Labelled, problem: Problem) -> Self:
         """EM over what is hidden."""
-        how = self._as_fitted
-        problem = set_up(known.table, schema, label_evidence, known.weights, how._design, how._rules())
-        several = len(label_evidence.owners) > len(known.classes)
+        how, several = self._as_fitted, len(problem.rows.label_evidence.owners) > len(known.classes)
         control = how._control()
         found = run(problem, KMEANS, control if several else replace(control, restarts=1))
         self._take(replace(found.summary, classes=found.joint.components))

@@ -23,8 +23,9 @@ class Mixture(Unlabelled):
         One covariance for all components, or one for each.
     kinds : None, str or dict
         As for NaiveBayes; columns of other kinds than numbers are independent given the component.
-    start : "kmeans", "random", labels or memberships
-        Rows far apart as first members, shares drawn at random, a component 0 … K − 1 for each row, or (N, K) shares.
+    start : "kmeans", "random", labels, memberships, a model or its tables
+        Rows far apart as first members, shares drawn at random, a component 0 … K − 1 for each row, (N, K) shares, or
+        parameters: a fitted model, one made by from_tables or from_parameters, or what `tables()` gives.
     restarts : int
         Short runs, of which the best is continued; a start that is given has one.
     parameter_prior : "weak", "flat" or dict

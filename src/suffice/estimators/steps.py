@@ -1,66 +1,195 @@
-"""EM to look at: every state on the way, for teaching."""
+"""EM to look at: every state on the way, and the bound that each step raises, for teaching."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.special import entr
 
-from suffice.arrays import Array
+from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import named_apart
 from suffice.data.table import read_table
-from suffice.errors import ParameterError
-from suffice.estimators.unlabelled import Unlabelled, with_weights
+from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.estimators.base import GenerativeClassifier
+from suffice.estimators.face import Face, headed
+from suffice.estimators.source import Source
+from suffice.estimators.unlabelled import Unlabelled
+from suffice.estimators.unlabelled_rows import weighed, weight_for
+from suffice.model.collect import row_weights
 from suffice.model.em.run import Problem, initial_memberships
-from suffice.model.em.search import Control, Run, Start, drawn_by
+from suffice.model.em.search import Control, Run, drawn_by
+from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Joint
+from suffice.options import numbers
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Parameters, and what they say about the rows."""
+    """Parameters θ, and what they say about the rows.
+
+    They were learned from memberships q, those of the parameters θ⁽ⁱ⁾ before: bound = Q + entropy, and
+    log likelihood = bound + kl. Missing cells of columns modelled together are part of what is hidden.
+    """
 
     step: int
     memberships: Array = field(repr=False)  # (N, K) P(component | row) under these parameters: the next E step
     joint: Joint = field(repr=False)
     log_likelihood: float
-    bound: float  # L(q, θ), with the memberships q that θ was learned from
-    kl: float  # KL(q ‖ P(component | row, θ)): log likelihood − bound
+    Q: float  # Q(θ, θ⁽ⁱ⁾) = E ln p(rows, components | θ) under q
+    entropy: float  # of q
+    bound: float  # L(q, θ)
+    kl: float  # KL(q ‖ P(component | row, θ))
     objective: float  # log likelihood + log prior
+    headings: tuple[str, str] = field(default=("component", "weight"), repr=False)
 
     def tables(self) -> dict[str, dict[str, Array]]:
-        """The parameters, by column; "component" has the weights."""
-        return with_weights(self.joint)
+        """The parameters, by column; "component", or "class", says how common each is."""
+        noun, share = self.headings
+        return headed(noun, {share: self.joint.prevalence}, self.joint.tables())
 
 
-def em_steps(model: Unlabelled, X: Any, sample_weight: Any = None) -> Iterator[State]:
-    """Every state of EM from the model's own start (the first of its restarts), until it settles.
+@dataclass(frozen=True)
+class Bound:
+    """L(q, θ) = Q + entropy, which is the log likelihood less KL(q ‖ P(component | row, θ))."""
 
-    >>> from sklearn.datasets import load_iris
-    >>> from suffice import Mixture, em_steps
-    >>> states = list(em_steps(Mixture(2, start="random"), load_iris().data))
-    >>> all(after.objective >= before.objective for before, after in zip(states, states[1:]))
+    bound: float
+    Q: float  # E ln p(rows, components | θ) under q
+    entropy: float  # of q
+    kl: float
+    log_likelihood: float
+
+    def __float__(self) -> float:
+        return self.bound
+
+
+def em_steps(
+    model: Unlabelled | GenerativeClassifier,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    classes: Any = None,
+    start: Any = None,
+) -> Iterator[State]:
+    """Every state of EM from the model's own start (the first of its restarts), or from another, until it settles.
+
+    `start` is what a Mixture takes: a model, one made from_tables or from_parameters too, labels or memberships.
+    Classifiers take labels y of which some are unknown, or which classes a row may be of, {class: 0 or 1 for each row}.
+
+    Two coins, of which one was tossed ten times in each row, nobody knows which:
+
+    >>> from suffice import NaiveBayes, em_steps
+    >>> kinds, even = {"heads": ("binomial", 10)}, {"class": ["A", "B"], "prior": [0.5, 0.5]}
+    >>> guess = NaiveBayes.from_tables(
+    ...     {"class": even, "heads": {"success": [0.6, 0.5], "failure": [0.4, 0.5]}}, kinds
+    ... )
+    >>> coins = NaiveBayes(kinds=kinds, priors="uniform", smoothing=0)
+    >>> states = em_steps(coins, {"heads": [5, 9, 8, 4, 7]}, {"A": [1] * 5, "B": [1] * 5}, start=guess)
+    >>> first = next(states)
+    >>> first.tables()["heads"]["success"].round(4).tolist()
+    [0.713, 0.5813]
+    >>> round(first.Q + first.entropy, 3), round(first.bound, 3), round(first.log_likelihood, 3)
+    (-10.224, -10.224, -10.086)
+
+    """
+    if isinstance(model, Unlabelled):
+        problem, begin = _without_labels(model, X, y, sample_weight, start)
+    elif isinstance(model, GenerativeClassifier):
+        problem, begin = _with_labels(model, Source.of(X, y, sample_weight, classes), start)
+    else:
+        raise ParameterError(
+            f"em_steps shows how a mixture, or a classifier with hidden labels, is found; found {type(model).__name__}."
+        )
+    return _states(problem, begin, model._control(), (model.NOUN, model.SHARE))
+
+
+def _without_labels(model: Unlabelled, X: Any, y: Any, sample_weight: Any, start: Any) -> tuple[Problem, Any]:
+    X, _, sample_weight = named_apart(X, y, sample_weight)
+    model = model if start is None else model._copied({"start": start})
+    model._control()
+    table = read_table(X)
+    problem, _, rows = model._set_up(table, sample_weight)
+    return problem, model._start(rows, table.rows)
+
+
+def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tuple[Problem, Any]:
+    if source.y is None:
+        raise ParameterError(
+            f"em_steps of a classifier takes labels y, of which some, or all, are not known (None); found "
+            f"{type(model).__name__} without any."
+        )
+    how, known = model._settled(), source.known(model.unknown)
+    if known.labels.hidden:
+        known = weighed(known, weight_for(how, known, how.unlabelled_weight))
+    label_evidence = how._label_evidence(known.labels)
+    if not label_evidence.hidden:
+        raise HiddenLabelsError(
+            "Nothing is hidden here: every row that counts has a class, each class one component, and labels are never "
+            "wrong, so there are no steps of EM. Give None for labels that are not known, or components=2."
+        )
+    begin = KMEANS if start is None else start.joint_ if isinstance(start, Face) else start
+    return how._posed(known, how._plan(known.table), label_evidence), begin
+
+
+def _states(problem: Problem, begin: Any, control: Control, headings: tuple[str, str]) -> Iterator[State]:
+    [rng] = drawn_by(control.random_state, 1)
+    run = Run.of(problem.rows, initial_memberships(problem, begin, rng), control.tol)
+    return _shown(problem, run, control, headings)
+
+
+def _shown(problem: Problem, run: Run, control: Control, headings: tuple[str, str]) -> Iterator[State]:
+    for number, step in enumerate(run.steps):
+        run.keep(step)
+        yield State(
+            number,
+            np.concatenate([some for _, some in problem.rows.memberships(step.parameters)]),
+            problem.joint(step.parameters),
+            step.expected.log_likelihood,
+            step.complete,
+            step.entropy,
+            step.bound,
+            step.gap,
+            step.objective,
+            headings,
+        )
+        if run.converged or number + 1 >= control.max_iter:
+            return
+
+
+def bound(model: Face, X: Any, memberships: Any, sample_weight: Any = None) -> Bound:
+    """L(q, θ) of a fitted model, or of one with given parameters, for memberships q of one's own.
+
+    `memberships` are (N, K) shares of the components of each row, or one component 0 … K − 1 for each. The bound is the
+    log likelihood where q is what the model says itself, and less everywhere else.
+
+    >>> from suffice import Mixture, bound
+    >>> model = Mixture.from_parameters([[0.0], [4.0]], [[[1.0]], [[1.0]]], [0.5, 0.5])
+    >>> rows = [[0.0], [1.0], [2.0], [5.0]]
+    >>> found = bound(model, rows, [[1, 0], [1, 0], [0.5, 0.5], [0, 1]])
+    >>> round(found.bound, 4), round(found.log_likelihood, 4), round(found.kl, 4)
+    (-8.7552, -8.7367, 0.0185)
+    >>> bound(model, rows, model.predict_proba(rows)).kl < 1e-12
     True
 
     """
-    if not isinstance(model, Unlabelled):
+    if not isinstance(model, Face):
+        raise ParameterError(f"bound takes a model of this library; found {type(model).__name__}.")
+    logs = model.joint_.log_components(model._table(X), model._as_fitted._unseen())
+    weights = row_weights(sample_weight, len(logs))
+    shares = _shares(memberships, *logs.shape)
+    complete = float(weights @ (shares * np.where(shares > 0, logs, 0.0)).sum(axis=1))
+    entropy, likelihood = float(weights @ entr(shares).sum(axis=1)), float(weights @ log_sum_exp(logs))
+    return Bound(complete + entropy, complete, entropy, likelihood - complete - entropy, likelihood)
+
+
+def _shares(given: Any, rows: int, components: int) -> Array:
+    values = numbers(given, "memberships")
+    if values.shape == (rows,) and set(np.unique(values)) <= set(range(components)):
+        return np.eye(components)[values.astype(np.intp)]
+    if values.shape != (rows, components) or not ((values >= 0).all() and np.allclose(values.sum(axis=1), 1)):
         raise ParameterError(
-            f"em_steps shows how a Mixture or LatentClass is found; found {type(model).__name__}. Give it one that has "
-            "not been fitted."
+            f"memberships are ({rows}, {components}) shares that sum to 1 in each row, or a component "
+            f"0 … {components - 1} for each row; found an array of shape {values.shape}."
         )
-    X, sample_weight = named_apart(X, sample_weight)
-    control, table = model._control(), read_table(X)
-    problem, _, rows = model._set_up(table, sample_weight)
-    [rng] = drawn_by(control.random_state, 1)
-    return _states(problem, initial_memberships(problem, model._start(rows, table.rows), rng), control)
-
-
-def _states(problem: Problem, start: Start, control: Control) -> Iterator[State]:
-    run = Run.of(problem.rows, start, control.tol)
-    for number, step in enumerate(run.steps):
-        run.keep(step)
-        shares = np.concatenate([some for _, some in problem.rows.memberships(step.parameters)])
-        likelihood = step.expected.log_likelihood
-        yield State(number, shares, problem.joint(step.parameters), likelihood, step.bound, step.gap, step.objective)
-        if run.converged or number + 1 >= control.max_iter:
-            return
+    return values

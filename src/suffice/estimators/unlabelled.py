@@ -1,6 +1,7 @@
 """Rows whose component nobody has seen: fitted by the one EM loop, whatever families the columns have."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
@@ -18,7 +19,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
-from suffice.estimators.face import Face, headed, say_what_is_taken
+from suffice.estimators.face import Face, say_what_is_taken
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
@@ -30,7 +31,7 @@ from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
 from suffice.model.given import joint_of_tables
-from suffice.model.joint import Joint, Tables
+from suffice.model.joint import Joint
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.options import Seed, switch, whole
@@ -113,12 +114,18 @@ class Unlabelled(DensityMixin, Face):
         """Where to begin, for the rows that count of all that there are."""
         if self.warm_start and self.__sklearn_is_fitted__():
             return self.joint_
-        if isinstance(self.start, str):
+        if isinstance(self.start, str | Joint):
             return self.start
+        if isinstance(self.start, Face):
+            return self.start.joint_
+        if isinstance(self.start, Mapping):
+            return type(self).from_tables(self.start, self.kinds).joint_
         try:
             start = np.asarray(self.start)
         except ValueError:  # lists of different lengths
-            raise ParameterError(f"start is a name, labels or memberships of the rows; found {self.start!r}.") from None
+            raise ParameterError(
+                f"start is a name, labels or memberships of the rows, a model or its tables; found {self.start!r}."
+            ) from None
         return start[rows] if start.shape[:1] == (of,) and len(rows) < of else self.start
 
     def _keep(self, schema: Schema, found: Mixed, library: Library | None) -> Self:
@@ -219,11 +226,6 @@ class Unlabelled(DensityMixin, Face):
 
     def __sklearn_tags__(self) -> Tags:
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
-
-
-def with_weights(joint: Joint) -> Tables:
-    """The tables of a mixture, its weights first."""
-    return headed(Unlabelled.NOUN, {"weight": joint.prevalence}, joint.tables())
 
 
 def one_class(rows: int, components: int) -> LabelEvidence:

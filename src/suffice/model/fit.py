@@ -51,6 +51,12 @@ class Step(Generic[Parameters, Q]):
     expected: Expected[Q]
     objective: float  # log likelihood + log prior
     bound: float  # L(q, θ) with the q that θ was learned from: what θ was chosen to raise
+    entropy: float  # of that q
+
+    @property
+    def complete(self) -> float:
+        """Q(θ, θ⁽ⁱ⁾): the log likelihood expected under that q, had everything been seen."""
+        return self.bound - self.entropy
 
     @property
     def gap(self) -> float:
@@ -74,8 +80,10 @@ class EM(Generic[Parameters, Q]):
         """Every state from the one learned from `first` on, without end; the objective never falls."""
         parameters = self.learn(first)
         expected = self.expect(parameters)
-        bound = expected.log_likelihood if np.isnan(first.entropy) else self._bound(parameters, first)
-        step = Step(parameters, expected, expected.log_likelihood + self.log_prior(parameters), bound)
+        objective, bound = expected.log_likelihood + self.log_prior(parameters), self._bound(parameters, first)
+        if np.isnan(first.entropy):  # the q of these parameters themselves
+            bound, first = expected.log_likelihood, expected
+        step = Step(parameters, expected, objective, bound, first.entropy)
         while True:
             yield step
             step = self._after(step)
@@ -94,7 +102,8 @@ class EM(Generic[Parameters, Q]):
             return second
         expected = self.expect(ahead)
         objective = expected.log_likelihood + self.log_prior(ahead)
-        return Step(ahead, expected, objective, second.bound) if objective > second.objective else second
+        better = objective > second.objective
+        return Step(ahead, expected, objective, second.bound, second.entropy) if better else second
 
     def _at(self, parameters: Parameters, before: Step[Parameters, Q]) -> Step[Parameters, Q]:
         expected = self.expect(parameters)
@@ -104,7 +113,7 @@ class EM(Generic[Parameters, Q]):
                 f"EM lowered its objective, from {before.objective:.17g} to {objective:.17g}, which it never may. The "
                 "columns are at the limits of floating point: scale or shift them, or use fewer components."
             )
-        return Step(parameters, expected, objective, self._bound(parameters, before.expected))
+        return Step(parameters, expected, objective, self._bound(parameters, before.expected), before.expected.entropy)
 
     def _bound(self, parameters: Parameters, learned_from: Expected[Q]) -> float:
         return self.complete(parameters, learned_from) + learned_from.entropy

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, repeated
 from suffice.data.blocks import cut
 from suffice.data.labels import Labels
 from suffice.data.schema import Schema
@@ -21,14 +21,15 @@ from suffice.errors import CollapsedError, HiddenLabelsError, ParameterError
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
-from suffice.families.product import Product
+from suffice.families.product import Product, ProductDensity
 from suffice.families.protocol import S
 from suffice.model.design import Design
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.search import Control, Start, Trace, search
 from suffice.model.em.starts import drawn_or_given
-from suffice.model.joint import Joint
+from suffice.model.fit import initially
+from suffice.model.joint import Joint, Tables
 from suffice.model.pieces import pieces_of
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary, summarise
@@ -76,14 +77,50 @@ class Problem:
 
     def resumed(self, joint: Joint) -> Parameters:
         """The parameters of a model of the same columns and components, to go on from."""
-        found, wanted = len(joint.prevalence), len(self.rows.label_evidence.owners)
-        if joint.schema.blocks != self.schema.blocks or found != wanted:
-            columns = "the same" if joint.schema.blocks == self.schema.blocks else "other"
+        evidence = self.rows.label_evidence
+        found, wanted, density = len(joint.prevalence), len(evidence.owners), self._carried(joint)
+        several = len(joint.classes) > 1 < len(evidence.labels.classes)
+        if found != wanted or density is None or (several and joint.classes != evidence.labels.classes):
+            columns = "other" if density is None else "the same"
             raise ParameterError(
-                f"warm_start=True goes on from the last fit, which had {found} components of {columns} columns (their "
-                f"kinds and categories included); this one has {wanted}. Use warm_start=False to begin anew."
+                "EM begins with a model (start=..., or the last fit, which warm_start=True goes on from) of the same "
+                f"columns and components. That one has {found} components of {columns} columns (their kinds and "
+                f"categories included) and the classes {list(joint.classes)}; this one has {wanted} and "
+                f"{list(evidence.labels.classes)}. Use warm_start=False to begin anew, or another start."
             )
-        return Parameters(joint.prevalence, joint.density)
+        confusion = evidence.confusion if joint.confusion is None else joint.confusion
+        return Parameters(joint.prevalence, self._apart(density), confusion)
+
+    def _carried(self, joint: Joint) -> ProductDensity | None:
+        """The densities of a model, by the pieces of this one; None where it has other columns."""
+        if joint.schema.blocks == self.schema.blocks:
+            return joint.density
+        tables, pieces = joint.tables(), zip(self.rows.family.parts, self.schema.blocks, strict=True)
+        try:
+            parts = tuple(family.from_tables(tables, block.names) for family, block in pieces)
+        except (KeyError, ParameterError):
+            return None
+        mine = replace(joint, schema=self.schema, density=ProductDensity(parts)).tables()
+        return ProductDensity(parts) if _headings(mine) == _headings(tables) else None
+
+    def _apart(self, density: ProductDensity) -> ProductDensity:
+        """What components share there and have each for themselves here, once for each of them."""
+        everyone, parts = np.zeros(len(self.rows.label_evidence.owners), dtype=np.intp), []
+        for family, part, prior, pooled in zip(
+            self.rows.family.parts, density.known, self.rows.priors, self.rows.pooled, strict=True
+        ):
+            filled, _ = initially(family, pooled.only(everyone))
+            sizes = [len(array) for array in prior.after(filled).mode().arrays().values()]
+            arrays = {
+                name: repeated(array, max(size, len(array)))
+                for size, (name, array) in zip(sizes, part.arrays().items(), strict=True)
+            }
+            parts.append(family.density(arrays, len(everyone)))
+        return ProductDensity(tuple(parts))
+
+
+def _headings(tables: Tables) -> dict[str, set[str]]:
+    return {title: set(table) for title, table in tables.items()}
 
 
 @dataclass(frozen=True, eq=False)
