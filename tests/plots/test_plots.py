@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from scipy.stats import chi2
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from suffice import (
@@ -95,8 +96,38 @@ def test_the_rejection_zone_is_grey():
     assert set(np.unique(ax.images[0].get_array())) == {0, 1, 2, 3}
 
 
-def test_regions_are_over_two_columns(penguins):
-    with pytest.raises(ValueError, match="over two columns"):
+def test_over_one_column_the_area_of_error_is_hatched():
+    """Two Gaussians of one width, two deviations apart: P(error) = Φ(−1), and the area says so."""
+    model = LinearDiscriminant.from_parameters({"a": {"x": 0.0}, "b": {"x": 2.0}}, 1.0)
+    rows, labels = model.sample(200, random_state=0)
+    ax = plots.regions(model, rows, labels)
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts == ["a", "b", "P(error) = 0.1587"]
+    [area] = ax.collections
+    edge = area.get_paths()[0].vertices
+    x, y = edge[: len(edge) // 2].T
+    assert np.trapezoid(y, x) == pytest.approx(0.1587, abs=2e-3)
+    assert [round(float(mark.get_xdata()[0]), 2) for mark in ax.lines if mark.get_linestyle() == ":"] == [1.0]
+    assert ax.get_ylabel() == "p(x | class) P(class)"
+
+
+def test_one_column_with_rejection_counts_and_other_classifiers():
+    rng = np.random.default_rng(0)
+    calls, kind = np.concatenate([rng.poisson(2, 40), rng.poisson(6, 40)]), np.repeat(["few", "many"], 40)
+    model = NaiveBayes(kinds="poisson").fit({"calls": calls}, kind)
+    ax = plots.regions(model, {"calls": calls}, kind, Loss.zero_one(["few", "many"], reject=0.2))
+    assert ax.get_title() == "grey: reject"
+    assert ax.lines[2].get_drawstyle() == "steps-mid"
+    other = LogisticRegression().fit(calls[:, None], kind)
+    assert plots.regions(other, calls[:, None], kind).get_ylabel() == "P(class | x)"
+    table = {"calls": calls, "kind": kind}
+    assert plots.regions(model, table, "kind").get_xlabel() == "calls"
+    with pytest.raises(ValueError, match="over numbers; 'kind' holds text"):
+        plots.regions(NaiveBayes().fit({"kind": kind}, kind), {"kind": kind}, kind)
+
+
+def test_regions_are_over_one_or_two_columns(penguins):
+    with pytest.raises(ValueError, match="over one or two columns"):
         plots.regions(LinearDiscriminant().fit(*penguins), *penguins)
 
 

@@ -1,10 +1,14 @@
-"""Decision regions over two columns: which action where, the rejection zone, the exact boundary, and the rows."""
+"""Decision regions over two columns: which action where, the rejection zone, the exact boundary, and the rows.
+
+Over one column they are drawn by `line`.
+"""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from suffice.arrays import Array, Values
+from suffice.data.frames import named_apart
 from suffice.data.kinds import KINDS, Range
 from suffice.data.labels import known_labels
 from suffice.data.levels import plain
@@ -15,6 +19,7 @@ from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.decision import boundary, classifies
 from suffice.plots.canvas import COLOURS, Classifier, Look, axes, in_any_script, style
+from suffice.plots.line import line
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
@@ -24,18 +29,24 @@ RESOLUTION = 200
 
 
 def regions(model: Classifier, X: Any, y: Any, loss: Loss | None = None, ax: "Axes | None" = None) -> "Axes":
-    """Colour the plane of a model's two columns by the best action, and draw labelled rows on it.
+    """Colour the plane of a model's two columns by the best action, and draw labelled rows on it; or, over one column,
+    the line below p(x | class) P(class) of each class, with the area of error hatched.
 
     Actions that are classes have the colour of the class; other actions, such as rejection, are grey. For Gaussian
     models without a loss the exact boundaries between pairs of classes are drawn where they part regions.
     """
+    X, y = named_apart(X, y)
     table = read_table(X)
     if not classifies(model):
         raise ParameterError(f"Regions are those of the classes of a fitted classifier; found {model!r}.")
-    if len(table.names) != 2:
-        raise ParameterError(f"Regions are drawn over two columns; the table has {list(table.names)}.")
-    ax, points = axes(ax), table.numbers(table.names, slice(0, table.rows))
+    if len(table.names) not in (1, 2):
+        raise ParameterError(f"Regions are drawn over one or two columns; the table has {list(table.names)}.")
+    ax = axes(ax)
     codes, classes = known_labels(y, table.rows)
+    if len(table.names) == 1:
+        line(ax, model, table, codes, classes, loss)
+        return in_any_script(ax)
+    points = table.numbers(table.names, slice(0, table.rows))
     low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
     span = [np.linspace(a - 0.08 * (b - a), b + 0.08 * (b - a), RESOLUTION) for a, b in zip(low, high, strict=True)]
     possible = [_possible(model, name, along) for name, along in zip(table.names, span, strict=True)]
