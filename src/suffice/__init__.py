@@ -15,6 +15,7 @@ from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
 from suffice.estimators.choose import choose
 from suffice.estimators.comparison import compare, evidence_of_columns, tune
+from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.decision import (
     BayesDecision,
     bayes_error,
@@ -44,6 +45,7 @@ from suffice.reporting.worked import posterior
 __all__ = [
     "BayesDecision",
     "Beta",
+    "ComplementNaiveBayes",
     "Dirichlet",
     "Gamma",
     "GaussianDiscriminant",

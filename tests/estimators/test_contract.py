@@ -6,6 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from suffice import (
     BayesDecision,
+    ComplementNaiveBayes,
     GaussianDiscriminant,
     LatentClass,
     LinearDiscriminant,
@@ -18,6 +19,7 @@ from suffice import (
 ESTIMATORS = [
     NaiveBayes(),
     NaiveBayes(kinds="counts"),
+    ComplementNaiveBayes(),
     NaiveBayes(estimate="predictive"),
     LinearDiscriminant(),
     LinearDiscriminant(shape="diagonal"),

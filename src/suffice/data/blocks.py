@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, is_sparse, row_blocks
 from suffice.data.columns import TEMPORAL, TEXT
-from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
+from suffice.data.kinds import BINOMIAL, CATEGORICAL, COUNTS, GAUSSIAN, JOINT
 from suffice.data.levels import Level, Levels
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
@@ -45,8 +46,8 @@ class Blocks:
     @property
     def width(self) -> int:
         """Cells of a row, those of a sparse table that are there."""
-        matrix = self.table.matrix
-        return -(-int(matrix.nnz) // self.table.rows) if is_sparse(matrix) else len(self.table.names)
+        matrix, words = self.table.matrix, all(plan.kind == COUNTS for plan in self.plans)
+        return -(-int(matrix.nnz) // self.table.rows) if is_sparse(matrix) and words else len(self.table.names)
 
     def check(self, rows: slice) -> None:
         """Refuse infinite cells among numbers, and those too large to square: their sums are not finite, so nobody need
@@ -69,7 +70,7 @@ def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
             f"The table lacks {', '.join(map(repr, absent))}, which the model was fitted with; it has "
             f"{', '.join(map(repr, table.names[:12]))}. A column may be all missing, but it must be there."
         )
-    if is_sparse(table.matrix) and any(block.kind != COUNTS for block in schema.blocks):
+    if is_sparse(table.matrix) and any(block.kind not in (COUNTS, BINOMIAL) for block in schema.blocks):
         raise TableError(SPARSE_IS_COUNTS)
     return Blocks(table, schema.blocks, tuple(_reader(table, block, unseen) for block in schema.blocks))
 
@@ -93,6 +94,8 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Bl
             )
     if block.kind in (GAUSSIAN, JOINT):
         return lambda rows: table.numbers(block.names, rows)
+    if is_sparse(table.matrix) and block.kind != COUNTS:  # where a cell that is not there is a failure, and counts
+        return lambda rows: _checked(sparse.csr_array(table.numbers(block.names, rows)).toarray(), block, rows.start)
     return lambda rows: _checked(table.numbers(block.names, rows), block, rows.start)
 
 

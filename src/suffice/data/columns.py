@@ -4,10 +4,10 @@ In:  a numpy array; one of objects is judged by what it holds.
 Out: Column, which reads when asked. What we cannot read is an error only then, so that it can be ignored.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -104,3 +104,20 @@ def once(read: Callable[[], T]) -> Callable[[], T]:
 
 def unreadable() -> NoReturn:
     raise TableError("This column holds no numbers.")
+
+
+def are_rows(data: Any) -> bool:
+    """Whether it is a list of rows as dicts, {column: cell}."""
+    return isinstance(data, list | tuple) and bool(data) and isinstance(data[0], Mapping)
+
+
+def columns_of_rows(rows: Sequence[Any]) -> dict[Any, list[Any]]:
+    """Columns of rows that are dicts, in the order in which they are first met; what a row lacks is missing."""
+    odd = next((place for place, row in enumerate(rows) if not isinstance(row, Mapping)), None)
+    if odd is not None:
+        raise TableTypeError(
+            f"The first row is a dict, {{column: cell}}, but row {odd} is {type(rows[odd]).__name__}. Give rows that "
+            "are all dicts, or a list for each column."
+        )
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}

@@ -23,7 +23,9 @@ from suffice.data.columns import (
     TEXT,
     TIME,
     Column,
+    are_rows,
     column_of,
+    columns_of_rows,
     once,
     unreadable,
 )
@@ -93,6 +95,7 @@ def named_apart(table: Any, *given: Any) -> tuple[Any, ...]:
 
 def _split_column(table: Any, name: str) -> tuple[Any, Any]:
     """A table without one of its columns, and that column."""
+    table = columns_of_rows(table) if are_rows(table) else table
     frame = table if isinstance(table, Mapping) else nw.from_native(_whole(table), eager_only=True, pass_through=True)
     if not isinstance(frame, Mapping | nw.DataFrame):
         raise TableError(

@@ -1,6 +1,6 @@
 """Stage 1, the door: any table becomes named columns of numbers or of codes.
 
-In:  numpy (2-d), pandas, polars, pyarrow, a dict of columns, or a scipy sparse matrix.
+In:  numpy (2-d), pandas, polars, pyarrow, a dict of columns, a list of rows (also as dicts), or a scipy sparse matrix.
 Out: Table, which hands out numbers (N, D) and codes (N,) with their levels. Columns are read when asked for, once.
 
 Missing is None, NaN or the frame library's null; it comes out as NaN among numbers and −1 among codes.
@@ -16,7 +16,17 @@ import numpy as np
 from scipy import sparse
 
 from suffice.arrays import Codes, Matrix, Sparse, Values, is_sparse
-from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, Column, column_of, odd_column
+from suffice.data.columns import (
+    BOOLEAN,
+    EMPTY,
+    INTEGER,
+    NUMBER,
+    Column,
+    are_rows,
+    column_of,
+    columns_of_rows,
+    odd_column,
+)
 from suffice.data.frames import (
     Frame,
     Library,
@@ -34,7 +44,9 @@ from suffice.lazy import lazy
 from suffice.threads import over_rows
 
 NARROW = 1024  # whole numbers between the first and last level of a column up to which a look-up table serves
-SPARSE_IS_COUNTS = "A sparse table is read as counts of words: set kinds='counts', or give it dense."
+SPARSE_IS_COUNTS = (
+    "A sparse table is read as counts of words, or as 0 and 1: set kinds='counts' or 'binary', or give it dense."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +180,8 @@ def read_table(data: Any) -> Table:
         return _from_array(_array_of(data))
     if isinstance(data, Mapping):
         return _from_columns(data)
+    if are_rows(data):
+        return _from_columns(columns_of_rows(data))
     frame = read_frame(data)
     if frame is not None:
         return _from_frame(frame)
@@ -178,12 +192,8 @@ def read_table(data: Any) -> Table:
     if array.ndim == 0 and array.dtype.kind == "O":
         raise TableTypeError(
             f"Expected a table, found {type(data).__name__}. Give a 2-d numpy array, a pandas, polars or pyarrow "
-            "table, a dict of columns, or a scipy sparse matrix; list() makes a table of rows that come one by one."
-        )
-    if array.ndim == 1 and any(isinstance(row, Mapping) for row in array[:1]):
-        raise TableTypeError(
-            "Found a list of dicts, one for each row; a table has a list for each column. pandas.DataFrame(rows) or "
-            "{name: [row.get(name) for row in rows] for name in names} makes one of them."
+            "table, a dict of columns, dicts as rows, or a scipy sparse matrix; list() makes a table of rows that come "
+            "one by one."
         )
     return _from_array(array)
 

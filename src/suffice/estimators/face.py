@@ -24,6 +24,7 @@ from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
 from suffice.data.labels import Labels
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
+from suffice.decisions.boundary import gaussian_columns
 from suffice.decisions.posterior_intervals import intervals
 from suffice.errors import GivenParametersError, HiddenLabelsError, TableError, warn
 from suffice.estimators.files import save_model
@@ -160,6 +161,39 @@ class Face(Settled, ABC):
         """The model, where it does not follow from a summary: EM has found it, or somebody gave it."""
         found = self._joint is not None and (self._joint.owners is not None or not self._learned_from_rows)
         return self._joint if found else None
+
+    # what it has learned, under the names that people know
+
+    @property
+    def means_(self) -> Array:
+        """(K, D) means of the classes or components, over the Gaussian columns modelled."""
+        return self._gaussians()[0]
+
+    @property
+    def covariances_(self) -> Array:
+        """(K, D, D) covariances of the classes or components, over the Gaussian columns modelled."""
+        return self._gaussians()[1]
+
+    def _gaussians(self) -> tuple[Array, Array]:
+        names, mean, covariance = gaussian_columns(self.joint_, range(len(self.joint_.prevalence)))
+        if not names:
+            raise AttributeError("There are no means_ and covariances_: no column is Gaussian with known parameters.")
+        order = np.argsort([self._schema.names.index(name) for name in names])
+        return mean[:, order], covariance[:, order[:, None], order]
+
+    @property
+    def class_count_(self) -> Array:
+        """(K,) mass of the rows of each class, or component."""
+        check_is_fitted(self)
+        self._refuse_given()
+        return self.summary_.statistics.weight
+
+    @property
+    def cell_counts_(self) -> dict[str, dict[str, Array]]:
+        """{column: {value: (K,)}}: mass of the rows of each class in each cell of a table of counts."""
+        check_is_fitted(self)
+        self._refuse_given()
+        return self.summary_.moments().cells
 
     # what all do with it
 
@@ -323,5 +357,5 @@ def say_what_is_taken(tags: Tags, kinds: Any) -> Tags:
     taken = tags.input_tags
     taken.categorical = taken.string = every is None or every in TAKES_TEXT
     taken.positive_only = every == "binary" or (every in KINDS and KINDS[every].positive)
-    taken.sparse, taken.allow_nan = every == COUNTS, every != COUNTS
+    taken.sparse, taken.allow_nan = every in (COUNTS, "binary"), every != COUNTS
     return tags

@@ -1,7 +1,7 @@
 """Discriminants with one covariance for all classes: scores linear in the columns, and directions between classes."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from suffice.families.gaussian.densities import GaussianDensity, LinearScores
 from suffice.families.gaussian.family import Gaussian
 from suffice.kernels.scores import linear
 from suffice.model.directions import Directions, class_scores, directions
+from suffice.options import whole
 from suffice.threads import over_rows
 
 
@@ -97,13 +98,14 @@ class Linear(Discriminant):
 class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):
     """One covariance for all classes, so that boundaries are linear: GaussianDiscriminant(shared=True).
 
-    Its parameters are those of GaussianDiscriminant. `transform` gives rows in Fisher's directions, which tell the
-    classes apart best.
+    Its parameters are those of GaussianDiscriminant, and `n_components`: how many of Fisher's directions, which tell
+    the classes apart best, `transform` gives rows in; all unless given.
     """
 
     shape: str = "full"
     _: KW_ONLY
     shrink_spherical: float = 0.0
+    n_components: int | None = None
 
     TUNABLE = ("shape", "shrink_spherical")
 
@@ -132,7 +134,12 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
 
     def _directions(self) -> Directions:
         self.joint_.refuse_several("Directions between classes")
-        return directions(self._part(), self.priors_)
+        found, wanted = directions(self._part(), self.priors_), self._as_fitted.n_components
+        if wanted is None:
+            return found
+        most = len(found.ratio)
+        whole(wanted, f"n_components is how many directions to give, of the {most} that there are", most=max(most, 1))
+        return replace(found, scalings=found.scalings[:, :wanted], ratio=found.ratio[:wanted])
 
 
 class NearestMean(Linear):

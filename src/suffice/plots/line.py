@@ -49,8 +49,8 @@ def line(ax: "Axes", model: Classifier, table: Table, codes: Codes, classes: Lev
             mine, np.full(len(mine), -0.03 * (place + 1) * top), "|", color=COLOURS[place % len(COLOURS)], alpha=0.7
         )
     label = "p(x | class) P(class)" if ours else "P(class | x)"
-    ax.set(xlabel=name, ylabel=label, xlim=(x[0], x[-1]), ylim=(-0.03 * (len(names) + 1) * top, 1.2 * top))
-    ax.legend(frameon=False, loc="upper center", ncols=len(names) + 1, fontsize="small")
+    ax.set(xlabel=name, ylabel=label, xlim=(x[0], x[-1]), ylim=(-0.03 * (len(names) + 1) * top, 1.3 * top))
+    ax.legend(frameon=False, loc="upper center", ncols=3, fontsize="small")
 
 
 def _along(model: Classifier, name: str, cells: Array) -> tuple[Array, bool]:

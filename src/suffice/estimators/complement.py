@@ -1,0 +1,110 @@
+"""Complement naive Bayes: each class weighed by the words of all others, from the counts of naive Bayes."""
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from suffice.arrays import Array, Values
+from suffice.data.blocks import cut
+from suffice.data.frames import named_apart
+from suffice.data.kinds import COUNTS
+from suffice.data.levels import array_of
+from suffice.errors import ParameterError
+from suffice.estimators.face import say_what_is_taken
+from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.parameters import Named
+from suffice.families.counts import Counts
+from suffice.model.summary import Summary
+from suffice.options import number, switch
+
+
+@dataclass(eq=False, repr=False)
+class ComplementNaiveBayes(ClassifierMixin, Named):
+    """Rows of counts, each class weighed by the words of all other classes (Rennie et al. 2003).
+
+    Of a class with few rows the words of all others say more than its own. Its scores are no log densities, so there
+    are no posteriors: `decision_function` has the scores, `predict` the class with the largest.
+
+    Parameters
+    ----------
+    smoothing : float
+        Rows added to every word, above 0.
+    normalised : bool
+        Divide the weights of each class by the sum of their sizes, so that none weighs more for its words depending on
+        each other: the "weight-normalised" kind of the paper.
+
+    Examples
+    --------
+    >>> from suffice import ComplementNaiveBayes
+    >>> model = ComplementNaiveBayes().fit({"goal": [2, 3, 0], "vote": [0, 1, 4]}, ["sport", "sport", "news"])
+    >>> model.predict({"goal": [1], "vote": [0]}).tolist()
+    ['sport']
+
+    """
+
+    smoothing: float = 1.0
+    normalised: bool = False
+    counts_: NaiveBayes = field(init=False)  # what was counted
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
+        """Learn from these rows alone, given as for NaiveBayes."""
+        return self._take(NaiveBayes(kinds=COUNTS).fit(X, y, sample_weight, classes))
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from these rows too."""
+        before = self.counts_ if "counts_" in vars(self) else NaiveBayes(kinds=COUNTS)
+        return self._take(before.partial_fit(X, y, classes, sample_weight))
+
+    @classmethod
+    def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
+        """The model of the rows behind a summary, collected with kinds="counts"."""
+        return cls(**parameters)._take(NaiveBayes.from_summary(summary, kinds=COUNTS))
+
+    def _take(self, counted: NaiveBayes) -> Self:
+        amount = number(self.smoothing, "smoothing is a number of rows, above 0", lambda rows: rows > 0)
+        normalised = switch(self.normalised, "normalised")
+        [statistics] = counted.summary_.statistics.parts
+        if not isinstance(statistics, Counts):
+            raise ParameterError("Complement naive Bayes takes rows of counts: one number of 0 or more for each word.")
+        self.counts_, self.classes_ = counted, array_of(counted.summary_.classes)
+        self.n_features_in_ = counted.n_features_in_
+        if "feature_names_in_" in vars(counted):
+            self.feature_names_in_ = counted.feature_names_in_
+        self.weights_ = _weights(statistics.counts, amount, normalised)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Σ count · weight of each class, (N, K); of two classes the second's less the first's, (N,)."""
+        check_is_fitted(self)
+        table = self.counts_._table(X)
+        cells = cut(table, self.counts_.summary_.schema, "ignore")
+        scores = np.concatenate([blocks[0] @ self.weights_.T for _, blocks in cells])
+        return np.asarray(scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
+
+    def predict(self, X: Any) -> Values:
+        """The class whose complement fits worst; of equals, the first."""
+        scores = self.decision_function(X)
+        best = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
+        return np.asarray(self.classes_[best])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted."""
+        X, y, sample_weight = named_apart(X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = say_what_is_taken(super().__sklearn_tags__(), COUNTS)
+        tags.classifier_tags.poor_score = True  # as scikit-learn's own says of itself
+        return tags
+
+
+def _weights(counts: Array, smoothing: float, normalised: bool) -> Array:
+    """−ln of the share of each word in all other classes; of a single class, in its own."""  # (K, words)
+    others = counts.sum(axis=0) - counts if len(counts) > 1 else counts
+    share = (others + smoothing) / (others + smoothing).sum(axis=1, keepdims=True)
+    weights = -np.log(share)
+    return np.asarray(weights / np.abs(weights).sum(axis=1, keepdims=True) if normalised else weights)
