@@ -175,7 +175,7 @@ def objective(model, X, y):
     piece, found = next(model._design(model.summary_).pieces(model.summary_)), density(model)
     family = piece.family
     prior = family.weak(piece.statistics) if model.estimate_ == "map" else family.flat(len(model.classes_))
-    return (model.log_joint(X) - np.log(model.priors_))[np.arange(len(y)), y].sum() + prior.log_density(found)
+    return (model.log_joint(X) - np.log(model.priors_))[np.arange(len(y)), y].sum() + prior.log_density(found).sum()
 
 
 @pytest.mark.parametrize("estimate", ["ml", "map"])

@@ -72,7 +72,7 @@ def dice(case):
         "marginal_quantiles_component1": belief.marginal(0).ppf(case["quantile_p"]),
         "quantile_p": case["quantile_p"],
         "entropy": belief.entropy(),
-        "log_pdf_at_mean": belief.posterior.log_density(mean),
+        "log_pdf_at_mean": belief.posterior.log_density(mean).sum(),
         "E_log_theta": list(belief.expected_log().values()),
     }
 

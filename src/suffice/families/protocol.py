@@ -279,13 +279,13 @@ class Prior(ABC, Generic[S]):
     @abstractmethod
     def stacked(self, others: Sequence[Self]) -> Self: ...  # one belief about the components of all
 
-    @abstractmethod
-    def log_density(
-        self, density: Parametric[S]
-    ) -> float: ...  # what MAP adds to the objective (up to a constant if improper)
+    # each (K,), or (1,) where components share
 
     @abstractmethod
-    def log_evidence(self, statistics: S) -> Array: ...  # (K,) marginal likelihood; (1,) where components share
+    def log_density(self, density: Parametric[S]) -> Array: ...  # what MAP adds (up to a constant if improper)
+
+    @abstractmethod
+    def log_evidence(self, statistics: S) -> Array: ...  # marginal likelihood
 
     def chart(self, density: Parametric[S], statistics: S) -> Chart | None:
         """Parameters around a density that is the mode after these rows; None where nobody has written one."""

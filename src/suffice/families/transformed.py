@@ -267,7 +267,7 @@ class TransformedPrior(Prior[TransformedStatistics[S]]):
     def stacked(self, others: Sequence["TransformedPrior[S]"]) -> "TransformedPrior[S]":
         return replace(self, inner=self.inner.stacked([other.inner for other in others]))
 
-    def log_density(self, density: Parametric[TransformedStatistics[S]]) -> float:
+    def log_density(self, density: Parametric[TransformedStatistics[S]]) -> Array:
         assert isinstance(density, TransformedDensity)  # there is no other with known parameters
         return self.inner.log_density(density.inner)
 

@@ -172,7 +172,7 @@ def _density_by_em(piece: Piece) -> Density:
     em: EM[Known, Statistics] = EM(
         expect,
         learn=lambda expected: prior.after(expected.statistics).mode(),
-        log_prior=prior.log_density,
+        log_prior=lambda density: float(prior.log_density(density).sum()),
         complete=lambda density, expected: density.log_likelihood(expected.statistics),
         extrapolate=lambda start, first, second: start.extrapolate(first, second),
     )

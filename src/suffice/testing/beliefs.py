@@ -40,7 +40,7 @@ def mode_is_best(case: Case, rng: np.random.Generator) -> None:
     raised = case.prior.after(case.learned(block, labels, np.full(len(labels), 0.3)))
 
     def worth(density: Parametric[Any]) -> float:
-        return log_likelihood(density, block, labels) + raised.log_density(density)
+        return log_likelihood(density, block, labels) + float(raised.log_density(density).sum())
 
     best = worth(raised.after(case.learned(block, labels)).mode())
     for _ in range(20):
@@ -77,8 +77,8 @@ def candidates_formula(case: Case, rng: np.random.Generator) -> None:
     statistics = case.learned(block, labels)
     after = case.prior.after(statistics)
     for density in (after.mean(), after.after(statistics).mean()):
-        evidence = log_likelihood(density, block, labels) + case.prior.log_density(density) - after.log_density(density)
-        close(evidence, case.prior.log_evidence(statistics).sum())
+        beliefs = case.prior.log_density(density) - after.log_density(density)
+        close(log_likelihood(density, block, labels) + beliefs.sum(), case.prior.log_evidence(statistics).sum())
 
 
 @law(lambda case: not case.known)

@@ -77,7 +77,9 @@ def expected_log_density_is_an_average(case: Case, rng: np.random.Generator) -> 
     belief = case.belief(rng, 200)
     draws = [belief.draw(rng) for _ in range(DRAWS)]
     for other in (belief, case.prior):
-        _average([other.log_density(density) for density in draws], belief.expected_log_density(other).sum())
+        _average(
+            [float(other.log_density(density).sum()) for density in draws], belief.expected_log_density(other).sum()
+        )
 
 
 @law()

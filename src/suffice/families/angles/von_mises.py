@@ -92,10 +92,10 @@ class VonMisesPrior(Prior[Directions]):
         towards = length * np.real(np.exp(-1j * np.angle(self.pull)) * other.pull)
         return np.asarray((towards - other._log_normaliser()).sum(axis=1))
 
-    def log_density(self, density: Parametric[Directions]) -> float:
+    def log_density(self, density: Parametric[Directions]) -> Array:
         assert isinstance(density, VonMisesDensity)  # there is no other with known directions
         towards = np.real(self.pull * np.exp(-1j * density.mean))
-        return float((towards - self._log_normaliser()).sum())
+        return np.asarray((towards - self._log_normaliser()).sum(axis=1))
 
     def log_evidence(self, statistics: Directions) -> Array:
         gained = log_i0(np.abs(self.after(statistics).pull)) - log_i0(np.abs(self.pull))

@@ -103,14 +103,14 @@ class DirichletPrior(Prior[Counts]):
         kernel = ((other.concentration - 1) * self.expected_log()).sum(axis=1)
         return np.asarray(kernel - other._log_normaliser().sum(axis=1))
 
-    def log_density(self, density: Parametric[Counts]) -> float:
+    def log_density(self, density: Parametric[Counts]) -> Array:
         assert isinstance(density, CellDensity)  # there is no other with known probabilities
         cells = self.concentration.shape[1]
         log_p = density.log_probability[:, :cells]
         power = np.broadcast_to(self.concentration - 1, log_p.shape)
-        kernel = (power * np.where(power == 0, 0.0, log_p)).sum()
+        kernel = (power * np.where(power == 0, 0.0, log_p)).sum(axis=1)
         normaliser = self._log_normaliser().sum(axis=1) if self.proper else np.zeros(1)
-        return float(kernel - np.broadcast_to(normaliser, log_p.shape[:1]).sum())
+        return np.asarray(kernel - normaliser)
 
     def log_evidence(self, statistics: Counts) -> Array:
         self._refuse_improper("evidence")

@@ -124,9 +124,9 @@ class NormalMeanPrior(Prior[AnyMoments]):
         spread = self._shape.trace(self.variance, other.variance)
         return np.asarray(other._log_densities(self.location) - 0.5 * spread)
 
-    def log_density(self, density: Parametric[AnyMoments]) -> float:
+    def log_density(self, density: Parametric[AnyMoments]) -> Array:
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
-        return float(self._log_densities(density.mean).sum()) if self.proper else 0.0
+        return self._log_densities(density.mean) if self.proper else np.zeros(len(self.location))
 
     def log_evidence(self, statistics: AnyMoments) -> Array:
         """The scatter around the sample mean, and that mean around the belief."""

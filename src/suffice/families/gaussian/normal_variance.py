@@ -92,9 +92,9 @@ class InverseGammaPrior(Prior[AnyMoments]):
         log_variance, precision = np.log(self.b) - digamma(self.a), self.a / self.b
         return np.asarray(other._log_densities(log_variance, precision).sum(axis=1))
 
-    def log_density(self, density: Parametric[AnyMoments]) -> float:
+    def log_density(self, density: Parametric[AnyMoments]) -> Array:
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
-        return float(self._log_densities(np.log(density.covariance), 1 / density.covariance).sum())
+        return np.asarray(self._log_densities(np.log(density.covariance), 1 / density.covariance).sum(axis=1))
 
     def log_evidence(self, statistics: AnyMoments) -> Array:
         gained = self.after(statistics)._log_normaliser() - self._log_normaliser()

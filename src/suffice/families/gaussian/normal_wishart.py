@@ -33,6 +33,7 @@ from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.protocol import Distribution, LastStep, Names, Parametric, Prior
 from suffice.families.stacked import stacked
+from suffice.lazy import lazy
 
 if TYPE_CHECKING:
     from suffice.families.gaussian.family import Gaussian
@@ -144,15 +145,15 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         kernel = (other._power * log_determinant).sum(axis=1) + shape.trace(other.scatter, typical) + distance[:, 0]
         return np.asarray(-0.5 * kernel - other._log_normaliser())
 
-    def log_density(self, density: Parametric[AnyMoments]) -> float:
+    def log_density(self, density: Parametric[AnyMoments]) -> Array:
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         shape = self.family.shape
         kernel = -0.5 * (
-            (self._power * shape.log_determinant(density.covariance)).sum()
-            + shape.trace(self.scatter, density.covariance).sum()
-            + self._distances(density.mean, density.covariance).sum()
+            (self._power * shape.log_determinant(density.covariance)).sum(axis=1)
+            + shape.trace(self.scatter, density.covariance)
+            + self._distances(density.mean, density.covariance)[:, 0]
         )
-        return float(kernel - self._log_normaliser().sum()) if self.proper else float(kernel)
+        return np.asarray(kernel - self._constant)
 
     def log_evidence(self, statistics: AnyMoments) -> Array:
         self._refuse_improper("evidence")
@@ -243,8 +244,13 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
     def _distances(self, mean: Array, covariance: Array) -> Array:
         """Kappa (μ − m)ᵀ Σ⁻¹ (μ − m), for each owner of a covariance."""  # (K′, 1)
         z = np.sqrt(self.kappa) * (mean - self.location)  # (K, D)
-        distance, _, _ = self.family.shape.metric(np.zeros_like(z), covariance).distances(z)
-        return self._shared(np.diagonal(distance)[:, None])
+        distance, _ = self.family.shape.paired(z, np.zeros_like(z), covariance)
+        return self._shared(distance[:, None])
+
+    @lazy
+    def _constant(self) -> Array:
+        """What its log density subtracts; an improper belief has none."""  # (K′,)
+        return self._log_normaliser() if self.proper else np.zeros(len(self.scatter))
 
     def _log_normaliser(self) -> Array:
         """Ln of the integral of the kernel, for each owner of a covariance."""  # (K′,)

@@ -92,12 +92,12 @@ class GammaPrior(Prior[Counts]):
         kernel = (other.shape - 1) * self.expected_log() - other.rate * self.shape / self.rate
         return np.asarray((kernel - other._log_normaliser()).sum(axis=1))
 
-    def log_density(self, density: Parametric[Counts]) -> float:
+    def log_density(self, density: Parametric[Counts]) -> Array:
         assert isinstance(density, RateDensity)  # there is no other with known rates
         power = np.broadcast_to(self.shape - 1, density.rate.shape)
         kernel = power * np.where(power == 0, 0.0, log(density.rate)) - self.rate * density.rate
         normaliser = self._log_normaliser() if self.proper else np.zeros((1, 1))
-        return float((kernel - normaliser).sum())
+        return np.asarray((kernel - normaliser).sum(axis=1))
 
     def log_evidence(self, statistics: Counts) -> Array:
         self._refuse_improper("evidence")

@@ -198,9 +198,8 @@ class HiddenRows:
 
     def log_prior(self, parameters: Parameters) -> float:
         pairs = zip(self.priors, parameters.density.known, strict=True)
-        total = sum(prior.log_density(density) for prior, density in pairs) + self.label_evidence.log_prior(
-            parameters.confusion
-        )
+        total = sum(float(prior.log_density(density).sum()) for prior, density in pairs)
+        total += self.label_evidence.log_prior(parameters.confusion)
         if isinstance(self.given, str) and self.given == "smoothed":
             shares = np.bincount(self.label_evidence.owners, parameters.prevalence).astype(float)
             total += self.smoothing * float(log(shares).sum())
