@@ -59,7 +59,7 @@ def test_missing_cells_of_the_start_count_too():
 
 
 def test_a_start_that_knows_some_rows_only_takes_the_others_as_expected():
-    model = NaiveBayes().fit(X, np.where(np.arange(80) < 60, which, None))
+    model = NaiveBayes(unlabelled_weight=1).fit(X, np.where(np.arange(80) < 60, which, None))
     assert model.trace_.kl[0] == pytest.approx(0, abs=1e-9)
     assert (model.trace_.kl > -1e-9).all()
 
@@ -200,7 +200,7 @@ def test_columns_read_one_after_the_other_do_not_mix(shared, prior):
 def test_groups_of_columns_read_one_after_the_other_do_not_mix():
     rows = np.concatenate([X, X[::-1]], axis=1)
     hidden = np.where(np.arange(80) < 20, which, None)
-    model = NaiveBayes(joint=[["x0", "x1"], ["x2", "x3"]]).fit(rows, hidden)
+    model = NaiveBayes(joint=[["x0", "x1"], ["x2", "x3"]], unlabelled_weight=1).fit(rows, hidden)
     known = model.log_joint(rows)
     by_label = np.where(np.arange(80) < 20, known[np.arange(80), which], np.logaddexp(*known.T))
     assert model.trace_.log_likelihood[-1] == pytest.approx(by_label.sum(), rel=1e-9)

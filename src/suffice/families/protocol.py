@@ -249,6 +249,11 @@ class Prior(ABC, Generic[S]):
     @abstractmethod
     def proper(self) -> bool: ...  # whether it says something by itself, without any row
 
+    @property
+    def shares(self) -> bool:
+        """Whether components have parameters in common."""
+        return False
+
     @abstractmethod
     def after(self, statistics: S) -> Self: ...
 
@@ -278,6 +283,10 @@ class Prior(ABC, Generic[S]):
 
     @abstractmethod
     def stacked(self, others: Sequence[Self]) -> Self: ...  # one belief about the components of all
+
+    def side_by_side(self, models: int) -> Self:
+        """The same belief about the components of so many models."""
+        return self.stacked([self] * (models - 1))
 
     # each (K,), or (1,) where components share
 

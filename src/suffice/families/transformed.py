@@ -234,6 +234,10 @@ class TransformedPrior(Prior[TransformedStatistics[S]]):
         object.__setattr__(self, "about", self.inner.about)
 
     @property
+    def shares(self) -> bool:
+        return self.inner.shares
+
+    @property
     def proper(self) -> bool:
         return self.inner.proper
 
@@ -266,6 +270,9 @@ class TransformedPrior(Prior[TransformedStatistics[S]]):
 
     def stacked(self, others: Sequence["TransformedPrior[S]"]) -> "TransformedPrior[S]":
         return replace(self, inner=self.inner.stacked([other.inner for other in others]))
+
+    def side_by_side(self, models: int) -> "TransformedPrior[S]":
+        return replace(self, inner=self.inner.side_by_side(models))
 
     def log_density(self, density: Parametric[TransformedStatistics[S]]) -> Array:
         assert isinstance(density, TransformedDensity)  # there is no other with known parameters

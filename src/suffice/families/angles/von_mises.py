@@ -60,6 +60,10 @@ class VonMisesPrior(Prior[Directions]):
     def stacked(self, others: Sequence["VonMisesPrior"]) -> "VonMisesPrior":
         return stacked([self, *others], ["pull"])
 
+    def side_by_side(self, models: int) -> "VonMisesPrior":
+        """One for all components is one for those of all models."""
+        return self if len(self.pull) == 1 else super().side_by_side(models)
+
     def after(self, statistics: Directions) -> "VonMisesPrior":
         return replace(self, pull=self.pull + self.family.kappa * statistics.resultant)
 

@@ -57,6 +57,10 @@ class DirichletPrior(Prior[Counts]):
     def stacked(self, others: Sequence["DirichletPrior"]) -> "DirichletPrior":
         return stacked([replace(part, excess=None) for part in (self, *others)], ["concentration", "new"])
 
+    def side_by_side(self, models: int) -> "DirichletPrior":
+        """One for all components is one for those of all models."""
+        return self if len(self.concentration) == 1 else super().side_by_side(models)
+
     def after(self, statistics: Counts) -> "DirichletPrior":
         counts = statistics.counts
         return replace(self, concentration=self.concentration + counts, excess=self._excess + counts)

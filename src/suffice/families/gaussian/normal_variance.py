@@ -48,6 +48,10 @@ class InverseGammaPrior(Prior[AnyMoments]):
         a, b = (np.repeat(part, owners, axis=0) for part in (self.a, self.b))
         return InverseGammaPrior(a, b, np.repeat(self.known, components, axis=0), family)
 
+    @property
+    def shares(self) -> bool:
+        return self.family.shared
+
     def parameters(self, components: int) -> int:
         return int(self.a.size)  # the means are known
 

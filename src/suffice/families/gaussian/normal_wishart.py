@@ -203,6 +203,10 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
             )
 
     @property
+    def shares(self) -> bool:
+        return self.family.shared
+
+    @property
     def proper(self) -> bool:
         return bool(np.all(self.kappa > 0) and np.all(self.degrees > self._size - 1) and np.any(self.scatter != 0))
 

@@ -54,6 +54,10 @@ class GammaPrior(Prior[Counts]):
     def stacked(self, others: Sequence["GammaPrior"]) -> "GammaPrior":
         return stacked([replace(part, excess=None) for part in (self, *others)], ["shape", "rate"])
 
+    def side_by_side(self, models: int) -> "GammaPrior":
+        """One for all components is one for those of all models."""
+        return self if len(self.shape) == 1 else super().side_by_side(models)
+
     def after(self, statistics: Counts) -> "GammaPrior":
         events, rate = statistics.counts, self.rate + statistics.exposure
         return replace(self, shape=self.shape + events, rate=rate, excess=self._excess + events)

@@ -62,8 +62,8 @@ class Seen:
 
     sums: tuple[Sums, ...]  # of each piece, as its accumulator has them
     labels: Array  # (L, K)
-    log_likelihood: float
-    entropy: float  # of the components, given the rows
+    log_likelihood: Array  # (M,) of each model
+    entropy: Array  # (M,) of the components, given the rows
 
     def __add__(self, other: "Seen") -> "Seen":
         sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
@@ -81,9 +81,17 @@ class HiddenRows:
     pooled: tuple[Statistics, ...]  # statistics of each piece, all rows in one component
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
+    models: int = 1  # M, side by side on the component axis, each with the same components
 
     def em(self) -> EM[Parameters, Gathered]:
         return EM(self.expect, self.learn, self.log_prior, self.complete)
+
+    def side_by_side(self, models: int) -> "HiddenRows":
+        """The same rows for so many models, where components share nothing."""
+        owners = np.tile(self.label_evidence.owners, models)
+        priors = tuple(prior.side_by_side(models) for prior in self.priors)
+        evidence = replace(self.label_evidence, owners=owners)
+        return replace(self, label_evidence=evidence, priors=priors, models=models)
 
     @property
     def parameters(self) -> int:
@@ -100,6 +108,11 @@ class HiddenRows:
         return replace(self.label_evidence, confusion=parameters.confusion).log_table
 
     def expect(self, parameters: Parameters) -> Expected[Gathered]:
+        gathered, likelihood, entropy = self.expect_each(parameters)
+        return Expected(gathered, float(likelihood.sum()), float(entropy.sum()))
+
+    def expect_each(self, parameters: Parameters) -> tuple[Gathered, Array, Array]:
+        """Statistics, and for each model the log likelihood and the entropy of what is hidden."""
         accumulators = [
             family.accumulator(density, pooled, len(self.weights))
             for family, density, pooled in self._pieces(parameters)
@@ -111,12 +124,12 @@ class HiddenRows:
 
         width = 2 * base.shape[1] + sum(accumulator.width for accumulator in accumulators)
         seen = reduce(add, over_rows(share, len(self.weights), width))
-        if not np.isfinite(seen.log_likelihood):
+        if not np.isfinite(seen.log_likelihood).all():
             raise CollapsedError("a row became impossible under every component")
         parts = [accumulator.statistics(sums) for accumulator, sums in zip(accumulators, seen.sums, strict=True)]
         filled, cells = _filled(parts, parameters.density.known)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
-        return Expected(gathered, seen.log_likelihood, seen.entropy + cells)
+        return gathered, seen.log_likelihood, seen.entropy + cells / self.models
 
     def _seen(self, accumulators: Sequence[Accumulator[Sums, Statistics]], base: Array, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
@@ -129,7 +142,9 @@ class HiddenRows:
             logs[:] = so_far
         for accumulator, some in zip(accumulators, read, strict=True):
             so_far = np.add(so_far, accumulator.log_density(some).T, out=logs)
-        likelihood, entropy = softened(logs, weights, len(self.weights) * len(logs))
+        apart = logs.reshape(self.models, -1, len(weights))  # (M, K, n)
+        found = [softened(model, weights, len(self.weights) * len(logs)) for model in apart]
+        likelihood, entropy = np.array(found).T
         soft = Soft(logs.T)
         sums = tuple(accumulator.sums(some, soft) for accumulator, some in zip(accumulators, read, strict=True))
         return Seen(sums, self._met(rows, soft), likelihood, entropy)
@@ -188,8 +203,11 @@ class HiddenRows:
         )
 
     def _prevalence(self, weight: Array) -> Array:
+        return np.concatenate([self._prevalence_of_one(model) for model in weight.reshape(self.models, -1)])
+
+    def _prevalence_of_one(self, weight: Array) -> Array:
         """Of the classes as asked for, times the share of each component in its class."""
-        owners, classes = self.label_evidence.owners, self.label_evidence.labels.classes
+        owners, classes = self.label_evidence.owners[: len(weight)], self.label_evidence.labels.classes
         whole = np.bincount(owners, weight, len(classes)).astype(float)
         shares = prevalence(whole, classes, self.given, self.smoothing)
         return np.asarray(shares[owners] * weight / np.where(whole == 0, 1.0, whole)[owners])
@@ -197,12 +215,18 @@ class HiddenRows:
     # what it is worth
 
     def log_prior(self, parameters: Parameters) -> float:
+        return float(self.log_priors(parameters).sum())
+
+    def log_priors(self, parameters: Parameters) -> Array:
+        """Of each model."""  # (M,)
         pairs = zip(self.priors, parameters.density.known, strict=True)
-        total = sum(float(prior.log_density(density).sum()) for prior, density in pairs)
-        total += self.label_evidence.log_prior(parameters.confusion)
+        total = np.full(self.models, self.label_evidence.log_prior(parameters.confusion))
+        for prior, density in pairs:
+            total += prior.log_density(density).reshape(self.models, -1).sum(axis=1)
         if isinstance(self.given, str) and self.given == "smoothed":
-            shares = np.bincount(self.label_evidence.owners, parameters.prevalence).astype(float)
-            total += self.smoothing * float(log(shares).sum())
+            shares = parameters.prevalence.reshape(self.models, -1)  # (M, K)
+            owners = self.label_evidence.owners[: shares.shape[1]]
+            total += [self.smoothing * log(np.bincount(owners, model).astype(float)).sum() for model in shares]
         return total
 
     def complete(self, parameters: Parameters, expected: Expected[Gathered]) -> float:
@@ -219,8 +243,8 @@ def _filled(
 ) -> tuple[tuple[Statistics, ...], float]:
     """Statistics with missing cells as densities expect them, and the entropy of those cells."""
     pairs = list(zip(parts, densities, strict=True))
-    filled = tuple(part.filled(density) for part, density in pairs)
-    return filled, float(sum(part.entropy(density) for part, density in pairs))
+    filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
+    return filled, float(sum(part.entropy(density) for part, density in pairs if part.hidden))
 
 
 def _weighted(counts: Array, logs: Array) -> float:

@@ -26,8 +26,9 @@ from suffice.families.protocol import S
 from suffice.model.design import Design
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.label_evidence import LabelEvidence
+from suffice.model.em.scouting import Scouts
 from suffice.model.em.search import Control, Start, Trace, search
-from suffice.model.em.starts import drawn_or_given
+from suffice.model.em.starts import KMEANS, drawn_or_given
 from suffice.model.fit import initially
 from suffice.model.joint import Joint, Tables
 from suffice.model.pieces import pieces_of
@@ -178,7 +179,9 @@ def run(problem: Problem, start: Any, control: Control) -> Mixed:
     rows = problem.rows
     with blas_alone():  # between the passes over rows too, where matrices are small
         try:
-            fitted = search(rows, lambda rng: initial_memberships(problem, start, rng), control)
+            far_apart = isinstance(start, str) and start == KMEANS and control.restarts > 1
+            scouts = Scouts.of(rows) if far_apart else None
+            fitted = search(rows, lambda rng: initial_memberships(problem, start, rng), control, scouts)
         except CollapsedError as error:
             raise CollapsedError(f"No start of EM came to an end: {error}. {problem.remedy}") from None
     order = _order(fitted.parameters.prevalence, rows.label_evidence.owners, keep=not isinstance(start, str))

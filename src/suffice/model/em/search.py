@@ -6,7 +6,7 @@ Out: Fitted: parameters, their statistics, and a Trace of every step. A run in w
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +21,7 @@ from suffice.errors import (
     warn,
 )
 from suffice.model.em.hidden import Gathered, HiddenRows, Parameters
+from suffice.model.em.scouting import Scouts
 from suffice.model.fit import Expected, Step
 from suffice.options import Seed, generator, number, seed, whole
 from suffice.threads import in_shares
@@ -80,6 +81,9 @@ class Start:
     objective: float = -np.inf  # of the parameters that expect it, where there are any
 
 
+Draw = Callable[[np.random.Generator], Start]
+
+
 @dataclass(eq=False)
 class Run:
     """One start on its way."""
@@ -124,18 +128,19 @@ class Run:
         return self.failure or f"{self.objective:.6g} after {len(self.history)} steps"
 
 
-def search(rows: HiddenRows, start: Callable[[np.random.Generator], Start], control: Control) -> Fitted:
-    stop = threading.Event()
-    runs = [Run.of(rows, start(rng), control.tol) for rng in drawn_by(control.random_state, control.restarts)]
+def search(rows: HiddenRows, start: Draw, control: Control, scouts: Scouts | None = None) -> Fitted:
+    stop, seeds, runs = threading.Event(), drawn_by(control.random_state, control.restarts), list[Run]()
     try:
-        if len(runs) > 1:
-            in_shares(lambda some: [run.advance(min(SHORT, control.max_iter), stop) for run in some], runs)
-        best = _to_the_end(runs, control, stop)
+        if scouts is None:
+            runs += [Run.of(rows, start(rng), control.tol) for rng in seeds]
+            best = _ahead_to_the_end(runs, control, stop)
+        else:
+            best = _one_after_the_other(runs, start, scouts, seeds, control)
     except KeyboardInterrupt:
         stop.set()
-        best = max(runs, key=lambda run: run.objective)
-        if best.objective == -np.inf:
+        if not any(run.objective > -np.inf for run in runs):
             raise
+        best = max(runs, key=lambda run: run.objective)
         warn("Interrupted: these are the best parameters so far.", StoppedWarning)
     else:
         if not best.converged:
@@ -150,17 +155,46 @@ def drawn_by(random_state: Seed, starts: int) -> list[np.random.Generator]:
     return [np.random.default_rng([seed, number]) for number in range(starts)]
 
 
-def _to_the_end(runs: list[Run], control: Control, stop: threading.Event) -> Run:
+def _one_after_the_other(
+    runs: list[Run], start: Draw, scouts: Scouts, seeds: Sequence[np.random.Generator], control: Control
+) -> Run:
+    """The first run from its start, every other from where scouts have come to, who knew the best run before it.
+
+    No run depends on those after it, so more starts are never worse than fewer.
+    """
+    rows, never = scouts.rows, threading.Event()
+    for rng in seeds:
+        best = max(runs, key=lambda run: run.objective, default=None)
+        known = best.last if best and not best.failure else None
+        found = scouts.sent(known.parameters, rng) if known else None
+        runs.append(Run.of(rows, start(rng) if found is None else resumed(rows, found), control.tol))
+        runs[-1].advance(control.max_iter, never, control.watch)
+    return _best(runs)
+
+
+def resumed(rows: HiddenRows, parameters: Parameters) -> Start:
+    """To go on from parameters."""
+    expected = rows.expect(parameters)
+    return Start(expected, expected.log_likelihood + rows.log_prior(parameters))
+
+
+def _ahead_to_the_end(runs: list[Run], control: Control, stop: threading.Event) -> Run:
     """The best of all runs that are ahead of those before them after a few steps.
 
     Which runs go on to the end depends on no run after them, so more starts are never worse than fewer.
     """
+    if len(runs) > 1:
+        in_shares(lambda some: [run.advance(min(SHORT, control.max_iter), stop) for run in some], runs)
     ahead = -np.inf
     for run in runs:
         early = run.objective
         if early > ahead or ahead == -np.inf:
             run.advance(control.max_iter, stop, control.watch)
             ahead = ahead if run.failure else early
+    return _best(runs)
+
+
+def _best(runs: list[Run]) -> Run:
     best = max(runs, key=lambda run: run.objective)
     if best.failure:
         raise CollapsedError("; ".join(sorted({run.failure.rstrip(".") for run in runs})))

@@ -69,10 +69,10 @@ def nearest(
         return np.asarray(possible / possible.sum(axis=1, keepdims=True))
     sample = np.sort(rng.choice(rows, MOST_SEEDS, replace=False)) if rows > MOST_SEEDS else np.arange(rows)
     embed = _embedding(families, _taken(blocks, sample))
-    seeds = _seeds(embed(_taken(blocks, sample)), possible[sample], weights[sample], rng)
+    seeds = seeds_among(embed(_taken(blocks, sample)), possible[sample], weights[sample], rng)
     out = np.empty(rows, dtype=np.intp)
     for some, cells in blocks:
-        out[some] = np.where(possible[some], _squared(embed(cells), seeds), np.inf).argmin(axis=1)
+        out[some] = np.where(possible[some], squared(embed(cells), seeds), np.inf).argmin(axis=1)
     equal = (seeds[:, None, :] == seeds[None, :, :]).all(axis=2)  # (K, K)
     if equal.sum() == len(seeds):
         return out
@@ -90,7 +90,13 @@ def _taken(blocks: Blocks, rows: Codes) -> tuple[Block, ...]:
     return tuple(sparse.vstack(part) if sparse.issparse(part[0]) else np.concatenate(part) for part in parts)
 
 
-def _seeds(points: Array, possible: NDArray[np.bool_], weights: Array, rng: np.random.Generator) -> Array:
+def points_of(blocks: Blocks, families: Families) -> Array:
+    """All rows as points."""  # (N, P)
+    whole = _taken(blocks, np.arange(blocks.table.rows))
+    return _embedding(families, whole)(whole)
+
+
+def seeds_among(points: Array, possible: NDArray[np.bool_], weights: Array, rng: np.random.Generator) -> Array:
     """One row for each component, likely far from those of the components before it."""
     seeds = np.empty((possible.shape[1], points.shape[1]))
     away = np.full(len(points), np.inf)
@@ -99,11 +105,11 @@ def _seeds(points: Array, possible: NDArray[np.bool_], weights: Array, rng: np.r
         if not chance.sum() > 0:  # all rows are seeds already
             chance = weights * possible[:, k]
         seeds[k] = points[rng.choice(len(points), p=chance / chance.sum())]
-        away = np.minimum(away, _squared(points, seeds[k : k + 1])[:, 0])
+        away = np.minimum(away, squared(points, seeds[k : k + 1])[:, 0])
     return seeds
 
 
-def _squared(points: Array, seeds: Array) -> Array:
+def squared(points: Array, seeds: Array) -> Array:
     """Squared distances (n, K)."""
     return np.stack([((points - seed) ** 2).sum(axis=1) for seed in seeds], axis=1)
 
