@@ -46,7 +46,7 @@ def curvature_is_of_differences(case: Case, rng: np.random.Generator) -> None:
 
     def worth(own: Array, shared: Array) -> float:
         density = chart.moved(own, shared)
-        return statistics.log_likelihood(density) + case.prior.log_density(density)
+        return statistics.log_likelihood(density) + float(case.prior.log_density(density).sum())
 
     for _ in range(6):
         own, shared = _step(chart, rng)
