@@ -16,6 +16,7 @@ from suffice.decisions.loss import Loss
 from suffice.estimators.choose import choose
 from suffice.estimators.comparison import compare, evidence_of_columns, tune
 from suffice.estimators.complement import ComplementNaiveBayes
+from suffice.estimators.components_test import components_test
 from suffice.estimators.decision import (
     BayesDecision,
     bayes_error,
@@ -69,6 +70,7 @@ __all__ = [
     "collect",
     "compare",
     "compare_unlabelled",
+    "components_test",
     "cross_validate",
     "decide",
     "discriminants",

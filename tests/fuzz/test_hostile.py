@@ -34,6 +34,7 @@ NUMBERS = np.column_stack([TABLE["a"], TABLE["b"]])
 BAYES = suffice.NaiveBayes().fit(TABLE, Y)
 LINEAR = suffice.LinearDiscriminant().fit(NUMBERS, Y)
 MIXTURE = suffice.Mixture(2, restarts=1).fit(NUMBERS)
+SURE = suffice.Mixture(2, restarts=1, intervals="information").fit(NUMBERS)
 LOSS = {0: {0: 0.0, 1: 5.0}, 1: {0: 1.0, 1: 0.0}}
 SUMMARY = suffice.collect(NUMBERS, Y)
 COIN = suffice.Beta(2, 3)
@@ -155,8 +156,30 @@ CALLS = [
         {"model": suffice.Mixture(restarts=1), "X": NUMBERS, "components": [1, 2], "criterion": "bic"},
     ),
     Call(
-        "em_steps", lambda **given: next(iter(suffice.em_steps(**given))), {"model": suffice.Mixture(2), "X": NUMBERS}
+        "em_steps",
+        lambda **given: next(iter(suffice.em_steps(**given))),
+        {"model": suffice.Mixture(2), "X": NUMBERS, "start": MIXTURE},
     ),
+    Call(
+        "em_steps (labels)",
+        lambda **given: next(iter(suffice.em_steps(**given))),
+        {
+            "model": suffice.NaiveBayes(unlabelled_weight=1),
+            "X": NUMBERS,
+            "y": [0, 1, None] * 8,
+            "start": suffice.NaiveBayes().fit(NUMBERS, Y),
+        },
+    ),
+    Call("bound", suffice.bound, {"model": MIXTURE, "X": NUMBERS, "memberships": Y, "sample_weight": np.ones(24)}),
+    Call(
+        "components_test",
+        suffice.components_test,
+        {"model": suffice.Mixture(1, restarts=1), "X": NUMBERS, "draws": 1, "more": 1, "random_state": 0},
+    ),
+    of(MIXTURE, "relabelled", order=[1, 0]),
+    of(MIXTURE, "matched", X=NUMBERS, to=Y),
+    of(SURE, "tables", level=0.9),
+    of(SURE, "predict_interval", X=NUMBERS, level=0.9, draws=2, random_state=0),
     Call("example", suffice.example, {"name": "penguins"}),
     Call("load", suffice.load, {"path": "no such file"}),
     Call("Beta", suffice.Beta, {"a": 1, "b": 2}),

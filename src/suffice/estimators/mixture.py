@@ -44,7 +44,7 @@ class Mixture(Unlabelled):
 
     After `fit`: `weights_`, `tables()`, `trace_` (log likelihood, bound, KL gap, objective of every step), `predict`,
     `predict_proba`, `predict_interval`, `standard_errors`, `score_samples`, `sample`, `impute`, `bic`, `aic`, `icl`,
-    `save`.
+    `relabelled`, `matched`, `save`.
 
     """
 

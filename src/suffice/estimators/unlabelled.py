@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Codes, Values, log_sum_exp
 from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import GAUSSIAN, JOINT
-from suffice.data.labels import Labels
+from suffice.data.labels import Labels, known_labels
 from suffice.data.planning import plan
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
@@ -21,10 +22,12 @@ from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.face import Face, say_what_is_taken
 from suffice.estimators.parameters import Settings
+from suffice.estimators.source import one_column
 from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.design import Design, columns_of
+from suffice.model.em.bootstrap import best_match
 from suffice.model.em.intervals import left_open, read_intervals
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.run import Mixed, Problem, run, set_up
@@ -34,7 +37,8 @@ from suffice.model.given import joint_of_tables
 from suffice.model.joint import Joint
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
-from suffice.options import Seed, switch, whole
+from suffice.model.uncertainty import Reordered
+from suffice.options import Seed, numbers, shown, switch, whole
 from suffice.reporting.progress import watched
 
 
@@ -212,6 +216,38 @@ class Unlabelled(DensityMixin, Face):
         """How common each component is."""
         check_is_fitted(self)
         return self.joint_.prevalence
+
+    def relabelled(self, order: Any) -> Self:
+        """A copy whose component i is what component order[i] is here: its tables, answers and intervals."""
+        joint, count = self.joint_, len(self.weights_)
+        found = numbers(order, "order")
+        if found.ndim != 1 or sorted(found.tolist()) != list(range(count)):
+            raise ParameterError(f"order has each of the components 0 … {count - 1} once; found {shown(order)}.")
+        chosen, other = found.astype(np.intp), copy(self)
+        other._joint = joint.only(chosen)
+        if self._learned_from_rows:
+            other.summary_ = replace(self.summary_, statistics=self.summary_.statistics.only(chosen))
+        open_still = vars(self).get("_left_open")
+        other._left_open = None if open_still is None else Reordered(open_still, chosen, other._joint)
+        return other
+
+    def matched(self, X: Any, to: Any) -> Self:
+        """A copy whose components stand as those of another model, or as classes, that share most of these rows.
+
+        `to` is a fitted model, or a label for each row; classes are in sorted order.
+        """
+        mine = self.predict_proba(X)
+        if isinstance(to, Face):
+            theirs = to.joint_.component_answers(to._table(X), to._as_fitted._unseen(), shares)
+        else:
+            codes, classes = known_labels(one_column(to), len(mine), None)
+            theirs = np.eye(len(classes))[codes]
+        if theirs.shape != mine.shape:
+            raise ParameterError(
+                f"This mixture has {mine.shape[1]} components, and what they are to be matched with {theirs.shape[1]}. "
+                "Give a model, or labels, with as many."
+            )
+        return self.relabelled(best_match(theirs.T @ mine, np.zeros(mine.shape[1], dtype=np.intp)))
 
     def _stubs(self) -> Values:
         return np.arange(len(self.weights_))

@@ -59,6 +59,10 @@ class Joint:
         classes = [log_components[:, self.owners == k] for k in range(len(self.classes))]
         return np.stack([log_sum_exp(some) for some in classes], axis=1)
 
+    def only(self, components: Codes) -> "Joint":
+        """The components in another order, all of one class."""
+        return replace(self, prevalence=self.prevalence[components], density=self.density.only(components))
+
     def refuse_several(self, what: str) -> None:
         if self.owners is not None and len(self.owners) > len(self.classes):
             raise ParameterError(

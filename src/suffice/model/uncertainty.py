@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Codes
 from suffice.errors import HiddenCellsError, ParameterError
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Distribution, Prior, Statistics
@@ -42,6 +42,36 @@ class Uncertain(ABC):
 
     @abstractmethod
     def prevalence_error(self) -> Array: ...  # (K,)
+
+
+@dataclass(frozen=True, eq=False)
+class Reordered(Uncertain):
+    """The same with the components in another order."""
+
+    inner: Uncertain
+    order: Codes
+    joint: Joint
+
+    def draw(self, rng: np.random.Generator) -> Joint:
+        return self.inner.draw(rng).only(self.order)
+
+    def intervals(self, level: float) -> list[Tables]:
+        return self._moved(self.inner.intervals(level))
+
+    def errors(self) -> list[Tables]:
+        return self._moved(self.inner.errors())
+
+    def prevalence_interval(self, level: float, heading: str) -> dict[str, Array]:
+        return {name: ends[self.order] for name, ends in self.inner.prevalence_interval(level, heading).items()}
+
+    def prevalence_error(self) -> Array:
+        return self.inner.prevalence_error()[self.order]
+
+    def _moved(self, blocks: list[Tables]) -> list[Tables]:
+        return [
+            {title: {name: entry[self.order] for name, entry in table.items()} for title, table in tables.items()}
+            for tables in blocks
+        ]
 
 
 @dataclass(frozen=True, eq=False)

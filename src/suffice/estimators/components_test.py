@@ -1,0 +1,93 @@
+"""Whether a mixture needs one more component: the likelihood-ratio test, with the distribution it has by bootstrap.
+
+In:  a mixture and rows. Out: the statistic, what it is in tables drawn from the smaller mixture, and the p-value. The
+     statistic has no χ² distribution here: the smaller mixture is on the edge of the larger one (McLachlan, 1987).
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from suffice.arrays import Array, Matrix, is_sparse
+from suffice.data.blocks import cut
+from suffice.data.table import Table, read_table
+from suffice.errors import CollapsedError, ParameterError
+from suffice.estimators.unlabelled import Unlabelled
+from suffice.model.em.search import drawn_by
+from suffice.model.summary import counted
+from suffice.options import Seed, whole
+from suffice.reporting.progress import progress
+
+DRAWS = "draws is how many tables are drawn from the smaller mixture, a whole number of 1 or more"
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentsTest:
+    """The smaller mixture against the larger one: `p_value` is small where the rows ask for more components."""
+
+    smaller: Unlabelled
+    larger: Unlabelled
+    statistic: float  # 2 (ln p(rows | larger) − ln p(rows | smaller))
+    drawn: Array = field(repr=False)  # the same of each table drawn from the smaller one
+
+    @property
+    def p_value(self) -> float:
+        """Of the tables, the rows among them, the share whose statistic is as large."""
+        return float((1 + (self.drawn >= self.statistic).sum()) / (1 + len(self.drawn)))
+
+    def __repr__(self) -> str:
+        few, many = counted(self.smaller.components, "component"), self.larger.components
+        return f"{few} against {many}: 2 ln λ = {self.statistic:.4g}, p = {self.p_value:.3g} by {len(self.drawn)} draws"
+
+
+def components_test(model: Any, X: Any, *, more: int = 1, draws: int = 99, random_state: Seed = 0) -> ComponentsTest:
+    """Whether rows ask for `more` components than the model has, by the bootstrap likelihood-ratio test.
+
+    Both mixtures are fitted to the rows, then to each of `draws` tables of as many rows drawn from the smaller one.
+
+    >>> import numpy as np
+    >>> from suffice import Mixture, components_test
+    >>> rng = np.random.default_rng(0)
+    >>> rows = np.concatenate([rng.normal(0, 1, (60, 1)), rng.normal(5, 1, (40, 1))])
+    >>> components_test(Mixture(1), rows, draws=19)
+    1 component against 2: 2 ln λ = 68.6, p = 0.05 by 19 draws
+
+    """
+    if not isinstance(model, Unlabelled):
+        raise ParameterError(f"components_test takes a Mixture or a LatentClass; found {type(model).__name__}.")
+    whole(more, "more is how many components are added, a whole number of 1 or more")
+    table, rngs = read_table(X), drawn_by(random_state, whole(draws, DRAWS))
+    smaller = clone(model).set_params(intervals=None).fit(X)
+    _refuse_missing(table, smaller)
+    larger = clone(smaller).set_params(components=model.components + more).fit(X)
+    found = [_ratio(smaller, larger, table.rows, rng) for rng in progress(rngs, "drawn table", len(rngs))]
+    drawn = np.array([value for value in found if value is not None])
+    return ComponentsTest(smaller, larger, 2 * (_likelihood(larger) - _likelihood(smaller)), drawn)
+
+
+def _ratio(smaller: Unlabelled, larger: Unlabelled, rows: int, rng: np.random.Generator) -> float | None:
+    """The statistic of a table drawn from the smaller mixture; None where a component collapses."""
+    table, _ = smaller.sample(rows, rng)
+    try:
+        few, many = (_likelihood(clone(model).fit(table)) for model in (smaller, larger))
+    except CollapsedError:
+        return None
+    return 2 * (many - few)
+
+
+def _likelihood(model: Unlabelled) -> float:
+    assert model.trace_ is not None  # it has just been fitted
+    return float(model.trace_.log_likelihood[-1])
+
+
+def _refuse_missing(table: Table, model: Unlabelled) -> None:
+    """Drawn tables have no missing cells, so their statistic would be that of other tables."""
+    blocks = cut(table, model.joint_.schema)[slice(0, table.rows)]
+    if any((block < 0).any() if block.dtype.kind == "i" else _holes(block) for block in blocks):
+        raise ParameterError("components_test draws whole tables; fill in the missing cells first, with impute.")
+
+
+def _holes(block: Matrix) -> bool:
+    return not is_sparse(block) and bool(np.isnan(block).any())
