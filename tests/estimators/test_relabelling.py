@@ -31,7 +31,7 @@ def test_components_in_another_order_are_the_same_components():
     np.testing.assert_allclose(other.predict_interval(rows[:3], draws=20)[0], low[:, [2, 0, 1]])
     assert "rows" in str(other)
     for wrong in ([0, 1], [0, 0, 1], [[0, 1, 2]], "012", [0, 1, np.nan]):
-        with pytest.raises(ParameterError, match="each of the components 0 … 2 once|order must be numbers"):
+        with pytest.raises(ParameterError, match=r"each of the components 0 … 2 once|order must be numbers"):
             model.relabelled(wrong)
 
 

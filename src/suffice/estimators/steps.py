@@ -14,7 +14,7 @@ from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.face import Face, headed
 from suffice.estimators.source import Source
-from suffice.estimators.unlabelled import Unlabelled
+from suffice.estimators.unlabelled import Unlabelled, read_start
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.model.collect import row_weights
 from suffice.model.em.run import Problem, initial_memberships
@@ -128,7 +128,7 @@ def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tup
             "Nothing is hidden here: every row that counts has a class, each class one component, and labels are never "
             "wrong, so there are no steps of EM. Give None for labels that are not known, or components=2."
         )
-    begin = KMEANS if start is None else start.joint_ if isinstance(start, Face) else start
+    begin = KMEANS if start is None else read_start(start)
     return how._posed(known, how._plan(known.table), label_evidence), begin
 
 

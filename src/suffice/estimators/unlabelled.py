@@ -118,19 +118,10 @@ class Unlabelled(DensityMixin, Face):
         """Where to begin, for the rows that count of all that there are."""
         if self.warm_start and self.__sklearn_is_fitted__():
             return self.joint_
-        if isinstance(self.start, str | Joint):
-            return self.start
-        if isinstance(self.start, Face):
-            return self.start.joint_
-        if isinstance(self.start, Mapping):
-            return type(self).from_tables(self.start, self.kinds).joint_
-        try:
-            start = np.asarray(self.start)
-        except ValueError:  # lists of different lengths
-            raise ParameterError(
-                f"start is a name, labels or memberships of the rows, a model or its tables; found {self.start!r}."
-            ) from None
-        return start[rows] if start.shape[:1] == (of,) and len(rows) < of else self.start
+        tables = isinstance(self.start, Mapping)
+        start = read_start(type(self).from_tables(self.start, self.kinds) if tables else self.start)
+        whole_table = not isinstance(start, str | Joint) and np.shape(start)[:1] == (of,)
+        return np.asarray(start)[rows] if whole_table and len(rows) < of else start
 
     def _keep(self, schema: Schema, found: Mixed, library: Library | None) -> Self:
         self._know(schema, library)
@@ -262,6 +253,21 @@ class Unlabelled(DensityMixin, Face):
 
     def __sklearn_tags__(self) -> Tags:
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
+
+
+def read_start(given: Any) -> Any:
+    """Where EM is to begin: a name, parameters, or what can be an array."""
+    if isinstance(given, str | Joint):
+        return given
+    if isinstance(given, Face):
+        return given.joint_
+    try:
+        np.asarray(given)
+    except ValueError:  # lists of different lengths
+        raise ParameterError(
+            f"start is a name, labels or memberships of the rows, a model or its tables; found {shown(given)}."
+        ) from None
+    return given
 
 
 def one_class(rows: int, components: int) -> LabelEvidence:
