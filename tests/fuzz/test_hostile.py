@@ -77,6 +77,8 @@ MODELS = [
     suffice.Mixture,
     suffice.LatentClass,
 ]
+SOME = [None if i % 4 == 3 else label for i, label in enumerate(Y.tolist())]
+WORDS = np.arange(72).reshape(24, 3) % 5
 ROWS = {"model": BAYES, "X": TABLE, "y": Y}
 PAIR = {"model": BAYES, "X": TABLE, "between": (0, 1)}
 CALLS = [
@@ -101,6 +103,30 @@ CALLS = [
     of(LINEAR, "transform", X=NUMBERS),
     of(LINEAR, "decision_function", X=NUMBERS),
     of(MIXTURE, "sample", n=3, random_state=0),
+    of(BAYES, "sample", n=3, random_state=0),
+    of(BAYES, "log_density", X=TABLE),
+    of(BAYES, "decision_function", X=TABLE),
+    *(of(BAYES, method, X=TABLE, y=Y, sample_weight=None) for method in ("log_likelihood", "bic", "aic")),
+    Call(
+        "ComplementNaiveBayes",
+        lambda X, y, **given: suffice.ComplementNaiveBayes(**given).fit(X, y).predict(WORDS),
+        {"X": WORDS, "y": Y, "smoothing": 1.0, "normalised": False},
+    ),
+    Call(
+        "from_parameters",
+        suffice.GaussianDiscriminant.from_parameters,
+        {"means": [[0, 0], [1, 2]], "covariances": [[1, 0], [0, 2]], "priors": [0.5, 0.5], "columns": ["a", "b"]},
+    ),
+    Call(
+        "Mixture.from_parameters", suffice.Mixture.from_parameters, {"means": [0, 1], "covariances": 1, "weights": None}
+    ),
+    Call("from_tables", suffice.NaiveBayes.from_tables, {"tables": BAYES.tables(), "kinds": None, "joint": None}),
+    Call("worked", suffice.worked, {"model": BAYES, "row": {n: c[0] for n, c in TABLE.items()}, "in_turn": False}),
+    Call("posterior", suffice.posterior, {"likelihoods": {"a": 0.2, "b": 0.5}, "priors": {"a": 0.4, "b": 0.6}}),
+    Call("discriminants", suffice.discriminants, {"model": LINEAR}),
+    Call("divergence", suffice.divergence, {"model": LINEAR, "a": 0, "b": 1}),
+    Call("ratio_test of a model", suffice.ratio_test, {"loss": LOSS, "priors": LINEAR}),
+    of(SUMMARY, "moments", ddof=1),
     Call(
         "collect",
         suffice.collect,
@@ -180,6 +206,11 @@ CALLS = [
     of(MIXTURE, "matched", X=NUMBERS, to=Y),
     of(SURE, "tables", level=0.9),
     of(SURE, "predict_interval", X=NUMBERS, level=0.9, draws=2, random_state=0),
+    Call(
+        "compare_unlabelled",
+        suffice.compare_unlabelled,
+        {"model": suffice.NaiveBayes(max_iter=3), "X": NUMBERS, "y": SOME, "folds": 3, "loss": LOSS, "random_state": 0},
+    ),
     Call("example", suffice.example, {"name": "penguins"}),
     Call("load", suffice.load, {"path": "no such file"}),
     Call("Beta", suffice.Beta, {"a": 1, "b": 2}),
@@ -194,6 +225,8 @@ CALLS = [
         {"location": [0, 0], "kappa": 1, "degrees": 4, "scatter": [[1, 0], [0, 1]]},
     ),
     of(COIN, "after", heads=3, tails=2),
+    of(COIN, "log_likelihood", theta=0.5),
+    Call("after a sequence", suffice.Beta(1, 1).after, {"rows": ["H", "T"], "success": "H", "weights": None}),
     of(COIN, "interval", level=0.9),
     of(COIN, "hdi", level=0.9),
 ]

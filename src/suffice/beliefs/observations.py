@@ -56,7 +56,7 @@ class Observations:
 
 def one_component(rows: int, weights: ArrayLike | None) -> Hard:
     """All rows in the same component, weighted."""
-    given = np.ones(rows) if weights is None else np.asarray(weights, dtype=float)
+    given = np.ones(rows) if weights is None else numbers(weights)
     if given.shape != (rows,) or not np.all((given >= 0) & np.isfinite(given)):
         raise ParameterError(f"weights are {rows} numbers, 0 or more, one for each row; found {weights!r}.")
     return Hard(np.zeros(rows, dtype=np.intp), given, 1)

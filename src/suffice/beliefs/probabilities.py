@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,10 @@ class Coin:
     def _tossed(self, observations: Observations) -> tuple["Coin", Counts]:
         """A sequence of outcomes, one of which is a success."""
         refuse_trials(observations.trials)
-        success = plain(observations.success)
+        if not isinstance(observations.success, str | Real):
+            found = shown(observations.success)
+            raise ParameterError(f"success is one of the two outcomes, text or a number; found {found}.")
+        success: Level = plain(observations.success)
         levels = read_column(observations.rows, "rows").encoded().levels
         known = dict.fromkeys([success, *self.outcomes, *levels])
         if len(known) > 2 or self.outcomes[:1] not in ((), (success,)):

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Values
 from suffice.data.frames import by_name, named_apart
 from suffice.data.labels import known_labels
-from suffice.data.levels import Level, plain
+from suffice.data.levels import Level, missing, plain
 from suffice.decisions.boundary import boundary_of
 from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.discriminants import Discriminants, discriminants_of
@@ -189,7 +189,7 @@ def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
 
     """
     turns, named = switch(in_turn, "in_turn"), by_name(row)
-    single = isinstance(named, Mapping) and not any(np.ndim(cell) for cell in named.values())
+    single = isinstance(named, Mapping) and all(missing(cell) or np.isscalar(cell) for cell in named.values())
     table = {name: [cell] for name, cell in named.items()} if single else row
     return worked_of(ours(model).joint_, model._table(table), model._as_fitted._unseen(), turns)
 

@@ -105,7 +105,8 @@ def _numbers(title: str, table: Mapping[Any, Any], order: Codes) -> dict[str, Ar
 
 def _blocks(tables: Tables, kinds: Any) -> list[BlockPlan]:
     """Kinds that are declared first; of what is left, by the headings."""
-    words = list(tables) if kinds != COUNTS else [word for table in tables.values() for word in table]
+    every = isinstance(kinds, str) and kinds == COUNTS
+    words = [word for table in tables.values() for word in table] if every else list(tables)
     given, levels = by_column(kinds, words), declared_levels(kinds, words)
     alone: dict[str, list[ColumnPlan]] = {}
     spoken_for: set[str] = set()
@@ -170,7 +171,7 @@ def _density(block: BlockPlan, tables: Tables) -> Parametric[Statistics]:
 def _refuse_other_groups(blocks: Sequence[BlockPlan], joint: Any) -> None:
     found = {frozenset(block.names) for block in blocks if block.kind == JOINT}
     wanted = {frozenset(group) for group in grouped(joint)}
-    if joint and wanted != found:
+    if wanted and wanted != found:
         raise ParameterError(
             f"joint names {sorted(map(sorted, wanted))}, but the tables have {sorted(map(sorted, found))} together: a "
             "table with 'mean a', 'sd a', 'mean b', … and one titled 'correlation of a, b'."
