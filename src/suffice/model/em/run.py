@@ -179,8 +179,7 @@ def run(problem: Problem, start: Any, control: Control) -> Mixed:
     rows = problem.rows
     with blas_alone():  # between the passes over rows too, where matrices are small
         try:
-            far_apart = isinstance(start, str) and start == KMEANS and control.restarts > 1
-            scouts = Scouts.of(rows) if far_apart else None
+            scouts = Scouts.of(rows) if isinstance(start, str) and start == KMEANS else None
             fitted = search(rows, lambda rng: initial_memberships(problem, start, rng), control, scouts)
         except CollapsedError as error:
             raise CollapsedError(f"No start of EM came to an end: {error}. {problem.remedy}") from None

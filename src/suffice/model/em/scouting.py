@@ -26,8 +26,7 @@ MOST_CELLS = 2**20  # of rows, columns and components, for all candidates togeth
 @dataclass(frozen=True, eq=False)
 class Scouts:
     rows: HiddenRows
-    candidates: Candidates
-    number: int
+    number: int  # of candidates at once
 
     @classmethod
     def of(cls, rows: HiddenRows) -> "Scouts | None":
@@ -37,19 +36,23 @@ class Scouts:
         free = bool(rows.priors) and all(prior.proper and not prior.shares for prior in rows.priors)
         if number < FEWEST or not free or evidence.learned:
             return None
-        possible = np.isfinite(evidence.log_table)[evidence.labels.codes]  # (N, K)
-        points = points_of(rows.blocks, rows.family.parts)
-        return cls(rows, Candidates(points, possible, rows.weights, evidence.owners), number)
+        return cls(rows, number)
 
     def sent(self, best: Parameters, rng: np.random.Generator) -> Parameters | None:
         """Where the best of some candidates has come to, who know the best model so far; None if one collapsed."""
         memberships = np.concatenate([some for _, some in self.rows.memberships(best)])
         try:
-            parameters, objective = self._followed(self.candidates.drawn(self.number, memberships, rng))
+            parameters, objective = self._followed(self._candidates.drawn(self.number, memberships, rng))
         except (CollapsedError, SingularError):
             return None
         size = len(best.prevalence)
         return parameters.only(np.arange(size) + size * int(objective.argmax()))
+
+    @lazy
+    def _candidates(self) -> Candidates:
+        rows, evidence = self.rows, self.rows.label_evidence
+        possible = np.isfinite(evidence.log_table)[evidence.labels.codes]  # (N, K)
+        return Candidates(points_of(rows.blocks, rows.family.parts), possible, rows.weights, evidence.owners)
 
     @lazy
     def _many(self) -> HiddenRows:
@@ -57,8 +60,8 @@ class Scouts:
 
     def _followed(self, drawn: list[Codes]) -> tuple[Parameters, Array]:
         """The parameters of all of them after a few steps, and the objective of each."""
-        size, many = self.candidates.possible.shape[1], self._many
-        beside = np.concatenate([np.eye(size)[codes] for codes in drawn], axis=1)  # (N, M K)
+        many, each = self._many, np.eye(len(self.rows.label_evidence.owners))
+        beside = np.concatenate([each[codes] for codes in drawn], axis=1)  # (N, M K)
         parameters = many.learn(many.initial_expectation(Soft(beside * self.rows.weights[:, None])))
         for _ in range(STEPS - 1):
             gathered, _, _ = many.expect_each(parameters)

@@ -28,6 +28,7 @@ from suffice.threads import in_shares
 
 Watch = Callable[[Iterator[Step[Parameters, Gathered]]], Iterator[Step[Parameters, Gathered]]]
 SHORT = 10  # steps of a run before it is compared with the others
+REFILLS = 5  # times that an empty component is put elsewhere
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class Run:
     steps: Iterator[Step[Parameters, Gathered]]
     reached: float  # the objective so far
     gain: float  # in the objective, below which it has settled
+    rows: int
     history: list[tuple[float, float, float]] = field(default_factory=list)  # log likelihood, bound, objective
     last: Step[Parameters, Gathered] | None = None
     converged: bool = False
@@ -98,7 +100,8 @@ class Run:
 
     @classmethod
     def of(cls, rows: HiddenRows, start: Start, tol: float) -> "Run":
-        return cls(rows.em().steps(start.expected), start.objective, tol * float(rows.weights.sum()))
+        gain = tol * float(rows.weights.sum())
+        return cls(rows.em().steps(start.expected), start.objective, gain, len(rows.weights))
 
     def advance(self, most: int, stop: threading.Event, watch: Watch = iter) -> "Run":
         """To so many steps in all, unless it settles or fails before."""
@@ -122,6 +125,14 @@ class Run:
     @property
     def objective(self) -> float:
         return -np.inf if self.failure or self.last is None else self.last.objective
+
+    @property
+    def empty(self) -> bool:
+        """Whether a component has less than half a row."""
+        if self.failure or self.last is None:
+            return False
+        weight = self.last.expected.statistics.parts.weight
+        return bool(weight.min() * self.rows < 0.5 * weight.sum())
 
     @property
     def told(self) -> str:
@@ -162,14 +173,30 @@ def _one_after_the_other(
 
     No run depends on those after it, so more starts are never worse than fewer.
     """
-    rows, never = scouts.rows, threading.Event()
     for rng in seeds:
         best = max(runs, key=lambda run: run.objective, default=None)
-        known = best.last if best and not best.failure else None
-        found = scouts.sent(known.parameters, rng) if known else None
-        runs.append(Run.of(rows, start(rng) if found is None else resumed(rows, found), control.tol))
-        runs[-1].advance(control.max_iter, never, control.watch)
+        begin = best and _scouted(best, scouts, rng)
+        runs.append(Run.of(scouts.rows, begin or start(rng), control.tol))
+        runs[-1].advance(control.max_iter, threading.Event(), control.watch)
+        runs[-1] = _refilled(runs[-1], scouts, rng, control)
     return _best(runs)
+
+
+def _refilled(run: Run, scouts: Scouts, rng: np.random.Generator, control: Control) -> Run:
+    """The run, or where a component of it has run empty, a better one that puts it elsewhere."""
+    for _ in range(REFILLS):
+        begin = _scouted(run, scouts, rng) if run.empty else None
+        if begin is None:
+            break
+        other = Run.of(scouts.rows, begin, control.tol).advance(control.max_iter, threading.Event(), control.watch)
+        run = max(run, other, key=lambda each: each.objective)
+    return run
+
+
+def _scouted(run: Run, scouts: Scouts, rng: np.random.Generator) -> Start | None:
+    """Where scouts have come to who know where a run has ended; None where it has failed, or all of them have."""
+    found = scouts.sent(run.last.parameters, rng) if run.last and not run.failure else None
+    return None if found is None else resumed(scouts.rows, found)
 
 
 def resumed(rows: HiddenRows, parameters: Parameters) -> Start:
