@@ -41,7 +41,7 @@ def test_the_walks_go_through_the_files_that_the_page_names(title, faces):
     calls = [
         lambda: NaiveBayes(kinds={"body_mass_g": "log-gaussian"}).fit(numbers, species),
         lambda: NaiveBayes().fit(numbers, some),
-        lambda: Mixture(3, restarts=1).fit(numbers),
+        lambda: Mixture(3, restarts=2).fit(numbers),
     ]
     visited = {
         str(Path(file).relative_to(figures.PACKAGE)) for call in calls[:faces] for file in figures.walk(call).files

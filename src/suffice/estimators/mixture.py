@@ -27,8 +27,8 @@ class Mixture(Unlabelled):
         Rows far apart as first members, shares drawn at random, a component 0 … K − 1 for each row, (N, K) shares, or
         parameters: a fitted model, one made by from_tables or from_parameters, or what `tables()` gives.
     restarts : int
-        Runs, of which the best is kept; more are never worse. The first is from its start. Every other, on small tables,
-        is from the best of a dozen candidates after a few steps: some drawn anew, most like the best run so far with
+        Runs, of which the best is kept; more are never worse. The first is from its start. Others, on small tables,
+        are from the best of a dozen candidates after a few steps: some drawn anew, most like the best run so far with
         one component put elsewhere; on large tables, or where components share a covariance or have no prior, runs are
         short and those ahead are continued. A start that is given has one run.
     parameter_prior : "weak", "flat" or dict
