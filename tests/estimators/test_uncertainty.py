@@ -120,13 +120,36 @@ def test_every_entry_of_a_table_has_its_interval(penguins):
     same([tables["island"]["Biscoe low"][0], tables["island"]["Biscoe high"][0]], belief.interval(0.9))
 
 
+def test_missing_cells_among_columns_together_leave_more_open(penguins):
+    """Beliefs are not closed then, but statistics by pattern have the observed information."""
+    table, species = penguins
+    there = ~np.isnan(np.asarray(table["bill_length_mm"], float))
+    numbers = {name: np.asarray(table[name], float)[there] for name in ("bill_length_mm", "bill_depth_mm")}
+    species = np.asarray(species)[there]
+    gaps = {
+        gap: numbers | {"bill_depth_mm": np.where(hidden, np.nan, numbers["bill_depth_mm"])}
+        for gap, hidden in (("one", np.arange(342) == 7), ("half", np.arange(342) % 2 == 0))
+    }
+    errors = {gap: QuadraticDiscriminant().fit(rows, species).standard_errors() for gap, rows in gaps.items()}
+    one, half = (errors[gap]["bill_length_mm, bill_depth_mm"] for gap in gaps)
+    spread = QuadraticDiscriminant().fit(gaps["one"], species).tables()["bill_length_mm, bill_depth_mm"]
+    rows = np.unique(species, return_counts=True)[1]
+    for column in ("bill_length_mm", "bill_depth_mm"):
+        same(one[f"mean {column}"], spread[f"sd {column}"] / np.sqrt(rows), rtol=0.03)
+        same(one[f"sd {column}"], spread[f"sd {column}"] / np.sqrt(2 * rows), rtol=0.06)
+    assert (half["mean bill_depth_mm"] > 1.1 * one["mean bill_depth_mm"]).all()
+    same(half["mean bill_length_mm"], one["mean bill_length_mm"], rtol=0.05)
+    model = QuadraticDiscriminant().fit(gaps["half"], species)
+    low, high = model.predict_interval(gaps["half"], draws=100)
+    assert np.mean((low <= model.predict_proba(gaps["half"])) & (model.predict_proba(gaps["half"]) <= high)) > 0.95
+    shrunken = GaussianDiscriminant(shrink_shared=0.5, estimate="ml")
+    with pytest.raises(HiddenCellsError, match="with shrinkage EM need not converge"):
+        shrunken.fit(gaps["half"], species)
+
+
 def test_what_has_no_belief_says_so(penguins):
     table, species = penguins
     numbers = {name: table[name] for name in ("bill_length_mm", "bill_depth_mm")}
-    numbers["bill_depth_mm"] = np.where(np.arange(344) == 7, np.nan, numbers["bill_depth_mm"])
-    holed = QuadraticDiscriminant().fit(numbers, species)
-    with pytest.raises(HiddenCellsError, match="no closed belief"):
-        holed.predict_interval(numbers)
     complete = {name: np.nan_to_num(np.asarray(cells, float), nan=1.0) for name, cells in numbers.items()}
     with pytest.raises(ParameterError, match="Shrinkage is no prior"):
         GaussianDiscriminant(shrink_shared=0.5).fit(complete, species).predict_interval(complete)

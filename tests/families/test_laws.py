@@ -31,6 +31,11 @@ def test_a_family_that_breaks_a_law_is_told_which():
         check_family(wrong)
 
 
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_family_of_the_library_has_a_chart(case, rng):
+    assert case.prior.chart(case.truth, case.learned(*case.rows(rng))) is not None
+
+
 IMPROPER = [case for case in CASES if not case.known and ("gaussian" in case.name or case.name == "poisson")]
 
 

@@ -33,7 +33,7 @@ from suffice.estimators.validation import Examination
 from suffice.model.collect import Labelled, collected, labelled, row_weights
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
-from suffice.model.em.intervals import left_open, read_intervals
+from suffice.model.em.intervals import left_open, left_open_by_cells, read_intervals
 from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
 from suffice.model.em.run import Problem, run, set_up
 from suffice.model.em.search import Control
@@ -298,7 +298,8 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         if self._found() is not None:
             return super()._uncertain()
         how = self._as_fitted
-        return uncertain(self.joint_, self.summary_, how._design(self.summary_), how._rules())
+        model = self.joint_, self.summary_, how._design(self.summary_), how._rules()
+        return uncertain(*model) or left_open_by_cells(*model)
 
     # what was learned
 

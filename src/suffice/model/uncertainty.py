@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from suffice.arrays import Array, Codes
-from suffice.errors import HiddenCellsError, ParameterError
+from suffice.errors import ParameterError
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Distribution, Prior, Statistics
 from suffice.model.design import Design
@@ -21,6 +21,8 @@ from suffice.model.piece import Piece
 from suffice.model.pieces import pieces_of
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
+
+NO_PRIOR = "Shrinkage is no prior, so there is no belief to draw parameters from."
 
 
 class Uncertain(ABC):
@@ -125,14 +127,13 @@ def _ends(marginals: dict[str, Distribution], ends: dict[str, float], components
     }
 
 
-def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> Believed:
+def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> Believed | None:
+    """None where cells are missing that take EM: then no belief is closed."""
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     if any(piece.statistics.hidden for piece in pieces):
-        raise HiddenCellsError(
-            "Cells are missing among columns modelled together, so there is no closed belief to draw parameters from."
-        )
+        return None
     if any(piece.shrinks for piece in pieces):
-        raise ParameterError("Shrinkage is no prior, so there is no belief to draw parameters from.")
+        raise ParameterError(NO_PRIOR)
     beliefs = tuple(piece.rule.prior(piece.family, piece.statistics).after(piece.statistics) for piece in pieces)
     weight = summary.statistics.weight
     given = rules.priors is not None and not (isinstance(rules.priors, str) and rules.priors == "smoothed")

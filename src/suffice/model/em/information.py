@@ -147,14 +147,20 @@ def around(rows: HiddenRows, parameters: Parameters) -> Atlas:
     found = gathered(rows, parameters)
     pieces = zip(rows.priors, parameters.density.known, found.parts, strict=True)
     charts = [prior.chart(density, those) for prior, density, those in pieces]
-    without = [plan.names for plan, chart in zip(rows.blocks.plans, charts, strict=True) if chart is None]
-    if without:
-        names = listed([name for names in without for name in names])
-        raise ParameterError(f"The family of {names} has no chart of its parameters (Prior.chart). {BOOTSTRAP}")
     free, smoothed = learned_from_rows(rows.given), isinstance(rows.given, str) and rows.given == "smoothed"
     owners = np.asarray(rows.label_evidence.owners)
     shares = Shares(parameters.prevalence, found.weight, owners, free, rows.smoothing if smoothed else 0.0)
-    return Atlas(shares, tuple(chart for chart in charts if chart is not None))
+    return Atlas(shares, charted(charts, [plan.names for plan in rows.blocks.plans]))
+
+
+def charted(charts: Sequence[Chart | None], names: Sequence[Sequence[str]]) -> tuple[Chart, ...]:
+    """All of them, unless the family of some columns has none."""
+    without = [name for some, chart in zip(names, charts, strict=True) if chart is None for name in some]
+    if without:
+        raise ParameterError(
+            f"The family of {listed(without)} has no chart of its parameters (Prior.chart). {BOOTSTRAP}"
+        )
+    return tuple(chart for chart in charts if chart is not None)
 
 
 def gathered(rows: HiddenRows, parameters: Parameters) -> ProductStatistics:
