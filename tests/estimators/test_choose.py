@@ -7,7 +7,7 @@ import pytest
 
 from estimators.hidden_cases import clumps
 from suffice import BayesDecision, LatentClass, Mixture, NaiveBayes, choose, estimate_priors, plots
-from suffice.errors import CollapsedError, ParameterError, SufficeError
+from suffice.errors import CollapsedError, ParameterError, SufficeError, TableError
 
 matplotlib.use("Agg")
 
@@ -72,7 +72,7 @@ NONSENSE = {
     "shapes": ("full", [], ["round"], [None], [1], 3, [["full"]], {"full": 1}),
     "shared": (True, False, "yes", [], [1], [None], ["True"], 3),
     "criterion": ("BIC", None, 3, ["bic"], "", np.array(["bic"])),
-    "sample_weight": ("a", [1], -1, [-1.0] * 60, np.ones((60, 2)), [np.nan] * 60, {"w": 1}),
+    "sample_weight": ([1], -1, [-1.0] * 60, np.ones((60, 2)), [np.nan] * 60, {"w": 1}),
 }
 EXPECTED = {
     "components": "components are whole numbers of 1 or more, such as",
@@ -89,6 +89,8 @@ def test_arguments_that_make_no_sense_are_refused_before_any_fit(name, monkeypat
     for given in NONSENSE[name]:
         with pytest.raises(ParameterError, match=EXPECTED[name]):
             choose(Mixture(), X, **{"components": (1, 2), name: given})
+    with pytest.raises(TableError, match="Only a table with named columns has one called 'a'"):
+        choose(Mixture(), X, (1, 2), sample_weight="a")
 
 
 @pytest.mark.parametrize("model", [NaiveBayes(), Mixture, "mixture", None, 3])

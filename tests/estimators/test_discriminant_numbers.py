@@ -24,7 +24,7 @@ SHRUNK = [
     QuadraticDiscriminant(shrink_shared=0.3, shrink_spherical=0.2),
 ]
 ALL = [*FREE_OF_UNITS, *FREE_OF_ONE_UNIT, *SHRUNK]
-LINES = [model for model in ALL if hasattr(model, "decision_function")]
+LINES = [model for model in ALL if hasattr(type(model), "coef_")]
 
 
 def is_shrunk(model):
