@@ -14,7 +14,7 @@ from scipy import sparse
 
 from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, is_sparse, row_blocks
 from suffice.data.columns import TEMPORAL, TEXT
-from suffice.data.kinds import BINOMIAL, CATEGORICAL, COUNTS, GAUSSIAN, JOINT
+from suffice.data.kinds import BINOMIAL, CODED, COUNTS, GAUSSIAN, JOINT
 from suffice.data.levels import Level, Levels
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
@@ -80,7 +80,7 @@ def _absent(schema: Schema, there: set[str]) -> list[str]:
 
 
 def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Block]:
-    if block.kind == CATEGORICAL:
+    if block.kind in CODED:
         if table.narrow and _whole_numbers(block) and (unseen == "prior" or _inside(table, block)):
             return _integer_reader(table, block, inside=unseen != "prior")
         codes = [_recoded(table, column, unseen) for column in block.columns]

@@ -4,24 +4,27 @@ In:  a Table, and the columns whose kind nobody has declared.
 Out: Hints, as values; whoever plans for a user tells them, once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, is_sparse
 from suffice.data.columns import INTEGER, NUMBER, TEXT
+from suffice.data.kinds import FEW, come_back
 from suffice.data.table import Table
+from suffice.data.tallies import LOOKED_AT, whole
 from suffice.errors import KindHint, warn
 from suffice.words import listed
 
-LOOKED_AT = 1000  # rows, the first ones
-FEW, SEVERAL = 10, 50  # distinct whole numbers that are few; that may be codes if they leave no gaps
+SEVERAL = 50  # distinct whole numbers that may be codes if they leave no gaps
 OFTEN = 5  # times that a code comes back, on average
 ROWS = 100  # above which an identifier is told from a measurement
 DISTINCT = 0.9  # share of rows with a text of their own that identifiers have
-FEW_VALUES, CODES, NUMBERED, TEXTS = "few values", "codes", "numbered", "texts"
+CATEGORIES, FEW_VALUES, CODES, NUMBERED, TEXTS = "categories", "few values", "codes", "numbered", "texts"
 SAID = {
+    CATEGORIES: "NaiveBayes takes for categories what is of few whole values: {names}. If they are measurements or "
+    "counts, say so: kinds={{{first!r}: 'gaussian'}} or 'poisson'.",
     FEW_VALUES: "Modelled as Gaussian, but of few whole values: {names}. If they are categories or counts, say so: "
     "kinds={{{first!r}: 'categorical'}} or 'poisson'.",
     CODES: "Modelled as Gaussian, but of whole values that come back often: {names}. If they are codes or counts, say "
@@ -38,17 +41,19 @@ class Hint:
     text: str = ""  # where a hint is about one column alone
 
 
-def hints(table: Table, inferred: Sequence[str]) -> tuple[Hint, ...]:
-    """What is odd about columns whose kind follows from their type."""
+def hints(table: Table, inferred: Sequence[str], tallied: Container[str] = ()) -> tuple[Hint, ...]:
+    """What is odd about columns whose kind follows from their type; some are tallied."""
     names = [name for name in inferred if table.type(name) in (INTEGER, NUMBER)]
     if not names or is_sparse(table.matrix):
         return ()
     top, integers = table.numbers(names, slice(0, LOOKED_AT)), [table.type(name) == INTEGER for name in names]
-    if not any(integers) and not np.isnan(top.sum()):  # floats without a missing cell are measurements
+    few = [j for j, name in enumerate(names) if name in tallied and _come_back(top[:, j])]
+    if not any(integers) and not few and not np.isnan(top.sum()):  # floats without a missing cell are measurements
         return ()
-    looks = [(names[j], _look(top[:, j])) for j in _whole(top, integers)]
+    looks = [(names[j], CATEGORIES) for j in few]
+    looks += [(names[j], look) for j in _whole(top, integers) if j not in few and (look := _look(top[:, j]))]
     looks = [(name, look) for name, look in looks if look != NUMBERED or _numbered(table, name)]
-    return tuple(Hint(look, name) for name, look in looks if look)
+    return tuple(Hint(look, name) for name, look in looks)
 
 
 def hint_at_texts(table: Table, name: str, levels: int) -> tuple[Hint, ...]:
@@ -76,8 +81,12 @@ def _whole(cells: Array, integers: Sequence[bool]) -> Codes:
     """Columns of integers, and of floats that would be integers were no cell missing."""
     missing = np.isnan(cells)
     holed = np.flatnonzero(missing.any(axis=0) & ~np.array(integers))
-    whole = (missing[:, holed] | (cells[:, holed] == np.rint(cells[:, holed]))).all(axis=0)
-    return np.sort(np.append(np.flatnonzero(integers), holed[whole]))
+    return np.sort(np.append(np.flatnonzero(integers), holed[whole(cells[:, holed])]))
+
+
+def _come_back(cells: Array) -> bool:
+    known = cells[~np.isnan(cells)]
+    return come_back(len(np.unique(known)), len(known))
 
 
 def _look(cells: Array) -> str | None:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:  # a kind knows its family, which is of a later stage, by name
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
+TALLIED = "tallied"  # whole numbers of few values so far, by their counts: categories or numbers, as a model decides
+CODED = (CATEGORICAL, TALLIED)  # whose cells are codes of levels
+FEW = 10  # values that a tally keeps at most
+OFTEN = 2  # times that each of them comes, on average, where they are likely categories
 Numbers = tuple[float, ...]  # known beforehand, declared with a kind
 BINARY, IGNORE = "binary", "ignore"  # declared, but no kinds of their own: binomial, or two categories; no column
 
@@ -116,10 +120,15 @@ class Kind:
 KINDS: dict[str, Kind] = {}
 
 
+def come_back(values: int, rows: float) -> bool:
+    """Whether whole numbers look like categories: few values, which come again in more rows than values may be."""
+    return 1 < values <= FEW < rows and values * OFTEN <= rows
+
+
 def examples() -> str:
     return ", ".join(repr(kind.example) for kind in KINDS.values() if kind.numbers)
 
 
 def declarable() -> tuple[str, ...]:
-    """What may be declared; columns modelled together are named by joint=."""
-    return (*(name for name in KINDS if name != JOINT), BINARY, IGNORE)
+    """What may be declared; columns modelled together are named by joint=, and nobody need ask for a tally."""
+    return (*(name for name in KINDS if name not in (JOINT, TALLIED)), BINARY, IGNORE)

@@ -17,6 +17,7 @@ import numpy as np
 from suffice.arrays import MISSING, Codes, Values
 from suffice.errors import TableTypeError
 
+CLOSE = 2.0**62  # whole numbers below it are codes as they are
 MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern, so that different texts have different numbers
 TRUTH = {bool, np.bool_}
 KEPT_BY_NUMPY = (bool, int, str)  # types of which an array holds the very values, if they are all of one
@@ -54,19 +55,28 @@ def encoded_values(values: Values) -> Encoded:
     """Numbers or booleans; NaN is missing."""
     if values.dtype.kind == "b":
         return Encoded(values.astype(np.intp), (False, True), declared=True)
-    if values.dtype.kind in "iu" and len(values):
-        first, last = int(values.min()), int(values.max())
-        if last - first < len(values) and last <= np.iinfo(np.intp).max:
-            return _numbered(values, first, last - first + 1)
-    known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)
-    levels, codes = np.unique(values[known], return_inverse=True)
-    out = np.full(len(values), -1, dtype=np.intp)
-    out[known] = codes
-    return Encoded(out, tuple(plain(level) for level in levels.tolist()))
+    known = ~np.isnan(values) if values.dtype.kind == "f" else None
+    if known is None or known.all():
+        return _encoded(values)
+    found = _encoded(values[known])
+    codes = np.full(len(values), MISSING, dtype=np.intp)
+    codes[known] = found.codes
+    return Encoded(codes, found.levels)
+
+
+def _encoded(values: Values) -> Encoded:
+    """Numbers of which none is missing."""
+    if len(values):
+        first, last = values.min(), values.max()
+        near = -CLOSE < first and last < CLOSE and int(last) - int(first) < len(values)
+        if near and (values.dtype.kind in "iu" or (values == np.rint(values)).all()):
+            return _numbered(values, int(first), int(last) - int(first) + 1)
+    levels, codes = np.unique(values, return_inverse=True)
+    return Encoded(codes.astype(np.intp, copy=False), tuple(plain(level) for level in levels.tolist()))
 
 
 def _numbered(values: Values, first: int, span: int) -> Encoded:
-    """Integers that lie close together, without sorting them."""
+    """Whole numbers that lie close together, without sorting them."""
     off = values.astype(np.intp, copy=False) - first if first else values.astype(np.intp, copy=False)
     met = np.bincount(off, minlength=span) > 0
     levels = tuple((np.flatnonzero(met) + first).tolist())

@@ -1,8 +1,9 @@
 """Stage 1, the plan: which kind each column of a table is.
 
 In:  a Table and what the user declared.
-Out: Schema. Kinds that are not declared follow from the type of the column alone, so that every batch of a table gets
-     the same schema.
+Out: Schema. Kinds that are not declared follow from the type of the column, so that every batch of a table gets the
+     same schema; whole numbers of few values are tallied while they are few, and what they are is decided when all
+     rows are in.
 """
 
 from collections import Counter
@@ -24,6 +25,7 @@ from suffice.data.kinds import (
     IGNORE,
     JOINT,
     KINDS,
+    TALLIED,
     Numbers,
     declarable,
     examples,
@@ -31,6 +33,7 @@ from suffice.data.kinds import (
 from suffice.data.levels import Levels, missing, plain, union
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema, words
 from suffice.data.table import Table
+from suffice.data.tallies import few_values
 from suffice.errors import KindError, ParameterError, TableError
 from suffice.options import several, shown
 from suffice.words import listed
@@ -43,25 +46,31 @@ Kinds = (
 Groups = Sequence[Sequence[str]]
 
 
-def plan(table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = ()) -> Schema:
-    """The schema of a table: declared kinds first, the rest by the type of the column."""
+def plan(
+    table: Table, kinds: Kinds = None, joint: Groups = (), counts: Groups = (), *, tallied: bool = False
+) -> Schema:
+    """The schema of a table: declared kinds first, the rest by the type of the column.
+
+    `tallied` says that whole numbers of few values are counted by value, for a model that may take them for categories.
+    """
     joint, counts = grouped(joint), grouped(counts)
     every = isinstance(kinds, str) and kinds == COUNTS and not (joint or counts)
     if every and table.matrix is not None:
         return Schema((words(table.names),), table.names, table.named)
     declared = _declared(table, kinds, joint, counts)
+    few = few_values(table, [name for name in table.names if name not in declared]) if tallied else {}
     alone: dict[str, list[ColumnPlan]] = {}
     for name in table.names:
-        kind, numbers = declared.get(name) or _inferred(table, name)
+        kind, numbers = declared.get(name, (None, ()))
         if kind not in (IGNORE, JOINT, COUNTS):
-            column = _column(table, name, kind, numbers)
+            column = _column(table, name, kind, numbers) if kind else _inferred(table, name, few.get(name))
             alone.setdefault(column.kind, []).append(column)
     groups = [(JOINT, tuple(group)) for group in joint] + [(COUNTS, tuple(group)) for group in counts]
     loose = tuple(name for name, (kind, _) in declared.items() if kind == COUNTS and not any(name in g for g in counts))
     groups += [(COUNTS, loose)] if loose else []
     blocks = [BlockPlan(kind, tuple(columns)) for kind, columns in alone.items()]
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
-    found = hints(table, [name for name in table.names if name not in declared])
+    found = hints(table, [name for name in table.names if name not in declared], few)
     found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
     schema = Schema(tuple(blocks), table.names, table.named, every and table.named, found)
     levels = declared_levels(kinds, table.names)
@@ -171,13 +180,13 @@ def _refuse_misfit(name: str, kind: str, found: str) -> None:
         )
 
 
-def _inferred(table: Table, name: str) -> tuple[str, Numbers]:
+def _inferred(table: Table, name: str, few: Levels | None) -> ColumnPlan:
     found = table.type(name)
     if found in TEMPORAL:
         raise KindError(f"Column '{name}' holds {found}. {TEMPORAL[found]}, or declare it 'ignore'.")
     if found == OTHER:
         table.encoded(name)  # which says what is wrong
-    return NATURAL[found], ()
+    return _column(table, name, NATURAL[found], ()) if few is None else ColumnPlan(name, TALLIED, few)
 
 
 def _column(table: Table, name: str, kind: str, numbers: Numbers) -> ColumnPlan:
@@ -200,12 +209,16 @@ def like(schema: Schema, table: Table) -> Schema:
             f"The table has {listed(new)}, which the rows before it had not. Leave such columns out, or fit all rows "
             "anew; only words may be new, where kinds='counts' and the columns have names."
         )
-    return schema.with_columns(lambda column: _relevelled(column, table))
+    tallied = [name for name in schema.tallied if name in table.names]
+    few = few_values(table, tallied)
+    schema = schema.as_numbers(set(tallied) - few.keys())
+    return schema.with_columns(lambda column: _relevelled(column, table, few))
 
 
-def _relevelled(column: ColumnPlan, table: Table) -> ColumnPlan:
-    there = column.kind == CATEGORICAL and column.name in table.names
-    if not there:
+def _relevelled(column: ColumnPlan, table: Table, few: Mapping[str, Levels]) -> ColumnPlan:
+    if column.kind == TALLIED:
+        return replace(column, levels=few.get(column.name, column.levels))
+    if column.kind != CATEGORICAL or column.name not in table.names:
         return column
     levels, declared = table.levels(column.name)
     return replace(column, levels=levels, declared=levels if declared else ())

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from suffice.data.hints import Hint
-from suffice.data.kinds import COUNTS, KINDS, Numbers, Range
+from suffice.data.kinds import COUNTS, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers, Range
 from suffice.data.levels import Levels, union
 from suffice.errors import FileError, KindError, ParameterError
 from suffice.lazy import lazy
@@ -81,7 +81,29 @@ class Schema:
 
     @property
     def columns(self) -> tuple[ColumnPlan, ...]:
+        """Of all blocks; one that is tallied may also stand among those kept together."""
         return tuple(column for block in self.blocks for column in block.columns)
+
+    @property
+    def tallied(self) -> tuple[str, ...]:
+        return self._names_of(TALLIED)
+
+    def _names_of(self, *kinds: str) -> tuple[str, ...]:
+        return tuple(name for block in self.blocks if block.kind in kinds for name in block.names)
+
+    def as_numbers(self, names: Container[str]) -> "Schema":
+        """With some of the tallied columns no longer so: each by itself, unless it is kept together with others."""
+        given = [name for name in self.tallied if name in names]
+        if not given:
+            return self
+        apart = {*self._names_of(GAUSSIAN), *given} - set(self._names_of(JOINT))
+        numbers = BlockPlan(GAUSSIAN, tuple(ColumnPlan(name, GAUSSIAN) for name in self.names if name in apart))
+        rest = [
+            block.take([j for j, name in enumerate(block.names) if block.kind != TALLIED or name not in given])
+            for block in self.blocks
+            if block.kind != GAUSSIAN
+        ]
+        return replace(self, blocks=tuple(block for block in (numbers, *rest) if block.columns))
 
     def apart(self, title: str, block: BlockPlan, taken: Container[str]) -> str:
         """A title for something about a block: a column's own name, or one that is no other column's and not taken."""
@@ -93,12 +115,18 @@ class Schema:
         return replace(self, blocks=tuple(blocks))
 
     def union(self, other: "Schema") -> "Schema":
-        """The schema of rows of both: the same columns and kinds, all levels of either, all words if it is open."""
+        """The schema of rows of both: the same columns and kinds, all levels of either, all words if it is open.
+
+        A column that one of them has not tallied is none of both.
+        """
         if self.blocks == other.blocks:
             return self
         if self.open and other.open:
             names = (*self.names, *self.new(other.names))
             return replace(self, blocks=(words(names),), names=names)
+        tallied = set(self.tallied) ^ set(other.tallied)
+        if tallied:
+            return self.as_numbers(tallied).union(other.as_numbers(tallied))
         mine, theirs = ({(c.name, c.kind, c.numbers) for c in schema.columns} for schema in (self, other))
         odd = sorted({name for name, _, _ in mine ^ theirs})
         odd = odd or sorted({name for _, names in self.outline ^ other.outline for name, _ in names})
@@ -107,8 +135,8 @@ class Schema:
                 f"Only summaries of the same columns and kinds can be put together; these differ in {', '.join(odd)}. "
                 "Declare the kinds of both alike."
             )
-        named = {column.name: column for column in other.columns}
-        return self.with_columns(lambda column: _with_levels(column, named[column.name]))
+        same = {(column.name, column.kind): column for column in other.columns}
+        return self.with_columns(lambda column: _with_levels(column, same[column.name, column.kind]))
 
     def new(self, names: Sequence[str]) -> list[str]:
         """Which of those names are of no column here."""
@@ -126,7 +154,8 @@ class Schema:
             BlockPlan(block["kind"], tuple(_column(c) for c in block["columns"])) for block in data["blocks"]
         )
         schema = cls(blocks, tuple(data["names"]), bool(data["named"]), bool(data["open"]))
-        columns = [column.name for column in schema.columns]
+        again = set(schema.tallied) & set(schema._names_of(JOINT))
+        columns = [column.name for column in schema.columns if column.kind != TALLIED or column.name not in again]
         if not all(map(_possible, schema.columns)) or not all(isinstance(name, str) for name in schema.names):
             raise FileError("The file's schema has a column that cannot be.")
         if len(set(columns)) != len(columns) or not set(columns) <= set(schema.names):

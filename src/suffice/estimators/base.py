@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values, log, log_sum_exp
 from suffice.data.frames import Library, named_apart
-from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, Numbers
+from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers
 from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
 from suffice.data.planning import by_column, declared_levels, like, read_kind
@@ -342,16 +342,17 @@ def ignored(kinds: Any, summary: Summary) -> frozenset[str]:
     plain = isinstance(kinds, str) and kinds in KINDS and not KINDS[kinds].numbers
     if kinds is None or (plain and all(block.kind == kinds for block in summary.schema.blocks)):
         return frozenset()
-    names, collected_as = summary.schema.names, {column.name: column for column in summary.schema.columns}
+    names, columns = summary.schema.names, summary.schema.columns
     declared, all_levels = by_column(kinds, names), declared_levels(kinds, names)
     for name, given in declared.items():
         if name not in names:
             raise ParameterError(f"kinds says {{{name!r}: {given!r}}}; columns are {listed(names)}.")
         kind, numbers = read_kind(name, given)
-        column = collected_as.get(name)
-        levels = set(all_levels.get(name, ()))
-        if kind != "ignore" and not (column and _collected_so(column, kind, numbers) and levels <= set(column.levels)):
-            was = f"collected as {column.described}" if column else "left out when the rows were collected"
+        collected_as, levels = [c for c in columns if c.name == name], set(all_levels.get(name, ()))
+        fits = any(_collected_so(c, kind, numbers) and levels <= set(c.levels) for c in collected_as)
+        if kind != "ignore" and not fits:
+            kept = f"collected as {collected_as[0].described}" if collected_as else ""
+            was = kept or "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
     return frozenset(name for name, kind in declared.items() if kind == "ignore")
 
@@ -360,5 +361,7 @@ def _collected_so(column: ColumnPlan, kind: str, numbers: Numbers) -> bool:
     """Whether a column was collected as what it is declared now, its numbers included."""
     if kind == "binary" and column.kind == CATEGORICAL:
         return len(column.levels) < 3
+    if column.kind == TALLIED:
+        return kind in (GAUSSIAN, CATEGORICAL)
     kind = BINOMIAL if kind == "binary" else kind
     return (kind, numbers) == (GAUSSIAN if column.kind == JOINT else column.kind, column.numbers)

@@ -11,15 +11,15 @@ from sklearn.utils import Tags
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
-from suffice.data.kinds import COUNTS, EXPONENTIAL, JOINT, KINDS, LOG_GAUSSIAN, POISSON
-from suffice.data.planning import grouped, plan
+from suffice.data.kinds import CATEGORICAL, COUNTS, EXPONENTIAL, JOINT, KINDS, LOG_GAUSSIAN, POISSON
+from suffice.data.planning import by_column, grouped, plan, read_kind
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
 from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.estimators.face import Change, say_what_is_taken
 from suffice.estimators.parameters import Settings
-from suffice.model.design import Design
+from suffice.model.design import Design, likely_categories
 from suffice.model.given import joint_of_tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
@@ -153,14 +153,22 @@ class NaiveBayes(GenerativeClassifier):
         return [name for name in table.names if name not in spoken_for and table.type(name) in (NUMBER, INTEGER)]
 
     def _plan(self, table: Table) -> Schema:
-        return plan(table, self.kinds, self.joint, self.counts)
+        return plan(table, self.kinds, self.joint, self.counts, tallied=True)
 
     def _design(self, summary: Summary) -> Design:
         rows_of_counts = [block for block in summary.schema.blocks if block.kind == COUNTS]
         for group in grouped(self.counts):
             if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
                 raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
-        return Design(joint=grouped(self.joint), ignored=ignored(self.kinds, summary))
+        return Design(grouped(self.joint), ignored=ignored(self.kinds, summary), categories=self._categories(summary))
+
+    def _categories(self, summary: Summary) -> frozenset[str]:
+        """Integers of few values, but for those of which something else is said."""
+        declared = by_column(self.kinds, summary.schema.names)
+        named = {name for name, kind in declared.items() if read_kind(name, kind)[0] == CATEGORICAL}
+        believed = self.parameter_prior if isinstance(self.parameter_prior, Mapping) else ()
+        numbers = {*declared, *map(str, believed), *(name for group in grouped(self.joint) for name in group)}
+        return (likely_categories(summary) - numbers) | named
 
     def _rules(self) -> Rules:
         one_of(self.unseen, "unseen", UNSEEN_POLICIES)

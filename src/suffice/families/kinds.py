@@ -20,6 +20,7 @@ from suffice.data.kinds import (
     KINDS,
     LOG_GAUSSIAN,
     POISSON,
+    TALLIED,
     Kind,
     Number,
     Range,
@@ -30,6 +31,7 @@ from suffice.errors import ParameterError
 from suffice.families.angles.family import Angles
 from suffice.families.cells.binomial import Binomial
 from suffice.families.cells.categorical import Categorical
+from suffice.families.cells.family import Cells
 from suffice.families.cells.multinomial import Multinomial
 from suffice.families.cells.negative_binomial import NegativeBinomial
 from suffice.families.gaussian.family import Gaussian
@@ -42,6 +44,10 @@ from suffice.families.transformed import DEGREES, LOG, LOGIT, Transformed
 
 def _gaussian(block: BlockPlan) -> Gaussian:
     return Gaussian(len(block.columns), DIAGONAL)
+
+
+def _categorical(block: BlockPlan) -> Cells:
+    return Categorical([column.levels for column in block.columns])
 
 
 def _angles(block: BlockPlan) -> Angles:
@@ -63,12 +69,8 @@ BUILT_IN = (
         described=lambda: "Gaussian after logit",
     ),
     Kind(JOINT, lambda block: Gaussian(len(block.columns), FULL), together=True),
-    Kind(
-        CATEGORICAL,
-        lambda block: Categorical([column.levels for column in block.columns]),
-        discrete=True,
-        counted=True,
-    ),
+    Kind(CATEGORICAL, _categorical, discrete=True, counted=True),
+    Kind(TALLIED, _categorical, discrete=True, counted=True),
     Kind(
         BINOMIAL,
         lambda block: Binomial([int(trials) for (trials,) in block.numbers]),

@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike
 from suffice.arrays import Array, Codes, ones
 from suffice.data.frames import named_apart
 from suffice.data.hints import tell
-from suffice.data.kinds import GAUSSIAN, JOINT
+from suffice.data.kinds import GAUSSIAN, JOINT, TALLIED
 from suffice.data.labels import Labels, read_labels
 from suffice.data.levels import Level, Levels
 from suffice.data.planning import Groups, Kinds, like, plan
-from suffice.data.schema import BlockPlan, Schema
+from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
 from suffice.lazy import Known, lazy
@@ -68,7 +68,7 @@ def collect(
     total: Summary | None = None
     heard: set[tuple[str, str]] = set()
     for some, those, weights in _batches(table, labels, sample_weight):
-        first = lambda batch: together(plan(batch, kinds, counts=counts))  # noqa: E731
+        first = lambda batch: together(plan(batch, kinds, counts=counts, tallied=True))  # noqa: E731
         batch = collected(read_table(some), partial(like, total.schema) if total else first, those, weights, classes)
         tell(batch.schema.hints, heard)
         total = total + batch if total else batch
@@ -166,8 +166,9 @@ def _empty(table: Any) -> bool:
 
 
 def numbers_together(schema: Schema) -> Schema:
-    """The same schema with all numeric columns in one block that keeps the scatter between them."""
-    numeric = tuple(column for block in schema.blocks if block.kind == GAUSSIAN for column in block.columns)
+    """The same schema with all numeric columns in one block that keeps the scatter between them, beside tallies."""
+    numbers = {name for block in schema.blocks if block.kind in (GAUSSIAN, TALLIED) for name in block.names}
+    numeric = tuple(ColumnPlan(name, GAUSSIAN) for name in schema.names if name in numbers)
     others = tuple(block for block in schema.blocks if block.kind != GAUSSIAN)
     return replace(schema, blocks=(*others, BlockPlan(JOINT, numeric)) if numeric else others)
 

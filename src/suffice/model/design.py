@@ -7,7 +7,7 @@ Out: pieces, each with the family that models it and exactly the statistics that
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from suffice.data.kinds import GAUSSIAN, JOINT
+from suffice.data.kinds import CATEGORICAL, GAUSSIAN, JOINT, TALLIED, come_back
 from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
 from suffice.families.gaussian.family import Gaussian
@@ -16,6 +16,7 @@ from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.kinds import erased
 from suffice.model.piece import Piece
 from suffice.model.summary import Summary
+from suffice.model.tallies import tallies
 from suffice.words import listed
 
 NUMERIC = (GAUSSIAN, JOINT)
@@ -27,19 +28,23 @@ class Design:
     together: Gaussian = field(default_factory=lambda: Gaussian(0, FULL))  # how a group is modelled
     alone: Gaussian = field(default_factory=lambda: Gaussian(0, DIAGONAL))  # how all other numeric columns are
     ignored: frozenset[str] = frozenset()  # columns of the summary that the model does not use
+    categories: frozenset[str] = frozenset()  # tallied columns that are taken for such; all others are numbers
 
     def pieces(self, summary: Summary) -> Iterator[Piece]:
         unknown = [name for group in self.joint for name in group if name not in summary.schema.names]
         if unknown:
             raise ParameterError(f"There is no column {listed(unknown)}; there are {listed(summary.schema.names)}.")
-        for piece in summary.pieces():
+        tallied = set(summary.schema.tallied)
+        for piece in summary.as_numbers(tallied - self.categories).pieces():
             kept: Sequence[int] = range(len(piece.names))
-            if self.ignored:
-                kept = [j for j in kept if piece.names[j] not in self.ignored]
-            if piece.block.kind in NUMERIC:
+            numeric = piece.block.kind in NUMERIC
+            out = self.ignored | (self.categories & tallied) if numeric else self.ignored
+            if out:
+                kept = [j for j in kept if piece.names[j] not in out]
+            if numeric:
                 yield from self._numeric(piece, kept)
             elif kept:
-                yield piece.take(kept)
+                yield _decided(piece.take(kept))
 
     def _numeric(self, piece: Piece, kept: Sequence[int]) -> Iterator[Piece]:
         names = [piece.names[j] for j in kept]
@@ -72,7 +77,22 @@ class Design:
         return Piece(BlockPlan(kind, block.columns), erased(family), family.suited(piece.statistics))
 
 
-def columns_of(summary: Summary, kinds: Sequence[str], ignored: Container[str] = ()) -> list[str]:
-    """Names of the columns of some kinds, in the order of the summary."""
-    columns = (column for block in summary.schema.blocks if block.kind in kinds for column in block.columns)
-    return [column.name for column in columns if column.name not in ignored]
+def _decided(piece: Piece) -> Piece:
+    """Tallied columns as categories."""
+    if piece.block.kind != TALLIED:
+        return piece
+    columns = tuple(replace(column, kind=CATEGORICAL) for column in piece.block.columns)
+    return replace(piece, block=BlockPlan(CATEGORICAL, columns))
+
+
+def likely_categories(summary: Summary) -> frozenset[str]:
+    """Tallied columns whose values come back."""
+    counts = (pair for piece in summary.pieces() for pair in tallies(piece).items())
+    return frozenset(name for name, often in counts if come_back(len(often), often.sum()))
+
+
+def columns_of(summary: Summary, kinds: Container[str], ignored: Container[str] = ()) -> list[str]:
+    """Names of the columns of some kinds, in the order of the table; tallied ones count as numbers."""
+    blocks = (block for block in summary.schema.blocks if (GAUSSIAN if block.kind == TALLIED else block.kind) in kinds)
+    names = {name for block in blocks for name in block.names}
+    return [name for name in summary.schema.names if name in names and name not in ignored]

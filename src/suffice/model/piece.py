@@ -4,7 +4,7 @@ In:  a block of a schema, its family, and statistics.
 Out: Piece, a value that a Summary is made of, a Design cuts, and a model is learned from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from suffice.data.kinds import COUNTS
@@ -37,3 +37,7 @@ class Piece:
             return self
         statistics = self.family.marginal(self.statistics, columns)
         return replace(self, block=self.block.take(columns), family=self.family.take(columns), statistics=statistics)
+
+    def only(self, names: Container[str]) -> "Piece":
+        """The columns of those names."""
+        return self.take([j for j, name in enumerate(self.names) if name in names])

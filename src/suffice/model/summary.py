@@ -4,7 +4,7 @@ In:  a table cut into blocks, and the class of each row.
 Out: Summary, a value: `+` is other rows together, `−` rows taken away; classes and levels are united, in sorted order.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from os import PathLike
@@ -14,13 +14,12 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, row_blocks
 from suffice.data.blocks import cut
-from suffice.data.kinds import CATEGORICAL, COUNTS, GAUSSIAN, JOINT
+from suffice.data.kinds import CODED, COUNTS, FEW, GAUSSIAN, JOINT, TALLIED
 from suffice.data.levels import Levels, union
-from suffice.data.schema import BlockPlan, ColumnPlan, Schema
+from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, LostDigitsWarning, warn
-from suffice.families.cells.family import Cells
-from suffice.families.counts import Counts, checked
+from suffice.families.counts import checked
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.families.kinds import family_of
@@ -31,6 +30,7 @@ from suffice.families.transformed import TransformedStatistics
 from suffice.lazy import lazy
 from suffice.model.moments import SummaryMoments, moments_of
 from suffice.model.piece import Piece
+from suffice.model.tallies import numbers_of, without_empty_levels
 from suffice.options import whole
 from suffice.store import Header, write
 from suffice.threads import over_rows
@@ -60,7 +60,7 @@ class Summary:
             return NotImplemented
         mine, theirs = self._alike(other)
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name
-            return Summary(mine.schema, mine.classes, mine.statistics + theirs.statistics)._within_range()
+            return Summary(mine.schema, mine.classes, mine.statistics + theirs.statistics)._within_range()._while_few()
 
     def __radd__(self, other: Any) -> "Summary":
         """So that `sum` of summaries works, which begins with 0."""
@@ -75,16 +75,23 @@ class Summary:
         return rest
 
     def __eq__(self, other: object) -> bool:
-        """The same columns, kinds, levels and classes, and statistics that agree to ten digits."""
+        """The same columns, kinds, levels and classes, and statistics that agree to ten digits.
+
+        What only one of them has tallied is compared as numbers.
+        """
         if not isinstance(other, Summary):
             return NotImplemented
+        tallied = set(self.schema.tallied) ^ set(other.schema.tallied)
+        if tallied:
+            return self.as_numbers(tallied) == other.as_numbers(tallied)
         if self.schema.outline != other.schema.outline or self.classes != other.classes:
             return False
         theirs = other.onto(self.schema, self.classes) if self._levels() == other._levels() else None
         return theirs is not None and self.statistics.alike(theirs.statistics, TOLERANCE)
 
     def __repr__(self) -> str:
-        sizes = {"row": self.n, "class": len(self.classes), "column": len(self.schema.columns)}
+        columns = {column.name for column in self.schema.columns}
+        sizes = {"row": self.n, "class": len(self.classes), "column": len(columns)}
         classes = zip(self.classes, self.statistics.weight, strict=True)
         lines = [f"Summary of {' · '.join(counted(number, noun) for noun, number in sizes.items())}"]
         lines += [" · ".join(f"{name} {weight:,.6g}" for name, weight in classes)]
@@ -93,7 +100,29 @@ class Summary:
 
     def marginal(self) -> "Summary":
         """The same rows with each numeric column by itself: smaller, and enough for naive Bayes."""
-        return self._with(_columnwise(piece.block, piece.statistics) for piece in self.pieces())
+        tallied = set(self.schema.tallied)
+        once = (p if p.block.kind == TALLIED else p.only(set(p.names) - tallied) for p in self.pieces())
+        return self._with(_columnwise(piece.block, piece.statistics) for piece in once if piece.names)
+
+    def as_numbers(self, names: Container[str]) -> "Summary":
+        """The same rows with some of the tallied columns as numbers, of which moments are kept."""
+        schema = self.schema.as_numbers(names)
+        if schema is self.schema:
+            return self
+        return self._with((block, self._said_of(block)) for block in schema.blocks)
+
+    def _said_of(self, block: BlockPlan) -> Statistics:
+        """What the rows say of the columns of a block, some of which may have been tallied."""
+        if block.kind == GAUSSIAN:
+            return numbers_of(block.names, self.pieces(), self.statistics.weight)
+        of_kind = (piece for piece in self.pieces() if piece.block.kind == block.kind)
+        return next(piece for piece in of_kind if set(block.names) <= set(piece.names)).only(block.names).statistics
+
+    def _while_few(self) -> "Summary":
+        """With the tallies of columns whose values are few, as all others are numbers."""
+        return self.as_numbers(
+            [column.name for column in self.schema.columns if column.kind == TALLIED and len(column.levels) > FEW]
+        )
 
     def moments(self, ddof: int = 0) -> SummaryMoments:
         """Means, covariances and counts by class and column, from the first row on.
@@ -101,7 +130,7 @@ class Summary:
         Scatters are divided by N − ddof: N as maximum likelihood does, or with ddof=1 N − 1.
         """
         less = whole(ddof, "ddof is what N is lessened by in a covariance, 0 or 1", least=0, most=1)
-        return moments_of(self.pieces(), self.classes, self.schema.names, less)
+        return moments_of(self.as_numbers(self.schema.tallied).pieces(), self.classes, self.schema.names, less)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file that `suffice.load` reads back bit for bit."""
@@ -136,7 +165,7 @@ class Summary:
         return restored
 
     def _levels(self) -> dict[str, Levels]:
-        return {column.name: column.levels for column in self.schema.columns}
+        return {column.name: column.levels for column in self.schema.columns if column.levels}
 
     @property
     def n(self) -> float:
@@ -159,6 +188,7 @@ class Summary:
 
     def onto(self, schema: Schema, classes: Levels) -> "Summary":
         """The same rows under a schema with more levels or words, its columns in another order, and more classes."""
+        self = self.as_numbers(set(self.schema.tallied) - set(schema.tallied))
         found = ((block, self._piece_of(block)) for block in schema.blocks)
         places = np.array([classes.index(name) for name in self.classes], dtype=np.intp)
         statistics = ProductStatistics(self.statistics.weight, tuple(_adopted(block, piece) for block, piece in found))
@@ -200,9 +230,9 @@ class Summary:
         return Summary(self.schema, classes, self.statistics.only(present))._without_empty_levels()
 
     def _without_empty_levels(self) -> "Summary":
-        if all(block.kind != CATEGORICAL for block in self.schema.blocks):
+        if all(block.kind not in CODED for block in self.schema.blocks):
             return self
-        return self._with(_without_empty_levels(piece) for piece in self.pieces())
+        return self._with(without_empty_levels(piece) for piece in self.pieces())
 
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
@@ -261,26 +291,6 @@ def _columnwise(block: BlockPlan, statistics: Statistics) -> tuple[BlockPlan, St
     return block, statistics
 
 
-def _without_empty_levels(piece: Piece) -> tuple[BlockPlan, Statistics]:
-    block, family, statistics = piece.block, piece.family, piece.statistics
-    if block.kind != CATEGORICAL or not (isinstance(family, Cells) and isinstance(statistics, Counts)):
-        return block, statistics
-    met = list(map(_met_or_declared, block.columns, family.met(statistics)))
-    columns = (
-        replace(c, levels=tuple(c.levels[i] for i in cells)) for c, cells in zip(block.columns, met, strict=True)
-    )
-    kept = np.concatenate([start + cells for start, cells in zip(family.starts, met, strict=True)])
-    return BlockPlan(block.kind, tuple(columns)), statistics.take(kept, range(len(met)))
-
-
-def _met_or_declared(column: ColumnPlan, met: Codes) -> Codes:
-    """The levels to keep."""
-    if not column.declared:
-        return met
-    named = set(column.declared)
-    return np.union1d(met, np.array([code for code, level in enumerate(column.levels) if level in named], np.intp))
-
-
 def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
     """Statistics as the family of another block of the same columns would have gathered them."""
     if block.kind != COUNTS:  # the words of a row of counts are found by name, below
@@ -305,7 +315,7 @@ def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_
                 cells.check(rows)
             whole._within_range()
     _refuse_too_small(whole, table)
-    return whole._without_empty_levels()
+    return whole._without_empty_levels()._while_few()
 
 
 def _refuse_too_small(summary: Summary, table: Table) -> None:
