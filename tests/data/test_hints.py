@@ -45,6 +45,7 @@ FEW, CODES, IDENTIFIER = "of few whole values: 'a'", "that come back often: 'a'"
 ZIPS = RNG.choice(RNG.choice(90000, 60, replace=False) + 10000, ROWS)
 DOUBTFUL = {
     "few": (Y + 1, FEW),
+    "few floats": (Y + 1.0, FEW),
     "few, a cell missing": (holed(Y + 1.0), FEW),
     "few objects, a cell missing": ([None if hole else 3 * int(y) for y, hole in zip(Y, HOLES, strict=True)], FEW),
     "few decimals": ([Decimal(int(y)) for y in Y], FEW),
@@ -78,7 +79,6 @@ def test_doubts_are_told(case):
 CERTAIN = {
     "floats": RNG.normal(size=ROWS),
     "floats, a cell missing": holed(RNG.normal(size=ROWS)),
-    "whole floats": Y + 1.0,
     "grams": RNG.integers(2700, 6300, ROWS),
     "rounded grams": RNG.integers(100, 250, ROWS) * 25,
     "grams, a cell missing": holed(RNG.integers(2700, 6300, ROWS)),

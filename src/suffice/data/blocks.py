@@ -14,7 +14,7 @@ from scipy import sparse
 
 from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, is_sparse, row_blocks
 from suffice.data.columns import TEMPORAL, TEXT
-from suffice.data.kinds import BINOMIAL, CODED, COUNTS, GAUSSIAN, JOINT
+from suffice.data.kinds import BINOMIAL, CODED, COUNTS, GAUSSIAN, JOINT, TALLIED
 from suffice.data.levels import Level, Levels
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
@@ -81,8 +81,8 @@ def _absent(schema: Schema, there: set[str]) -> list[str]:
 
 def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Block]:
     if block.kind in CODED:
-        if table.narrow and _whole_numbers(block) and (unseen == "prior" or _inside(table, block)):
-            return _integer_reader(table, block, inside=unseen != "prior")
+        if _in_numbers(table) and _whole_numbers(block) and (unseen == "prior" or _inside(table, block)):
+            return _number_reader(table, block, inside=unseen != "prior")
         codes = [_recoded(table, column, unseen) for column in block.columns]
         return lambda rows: np.stack([column[rows] for column in codes], axis=1)
     for column in block.columns if table.matrix is None else ():
@@ -108,8 +108,15 @@ def _near(first: Level, last: Level) -> bool:
     return type(first) is int and type(last) is int and last - first < NARROW
 
 
+def _in_numbers(table: Table) -> bool:
+    """Whether it is an array, whose cells can be codes without a look at all of a column."""
+    return table.narrow or (isinstance(table.matrix, np.ndarray) and table.matrix.dtype.kind == "f")
+
+
 def _inside(table: Table, block: BlockPlan) -> bool:
-    """Whether no cell can hold a level that the plan does not have."""
+    """Whether no cell can hold a level that the plan does not have: a tally has all of its table."""
+    if block.kind == TALLIED or not table.narrow:
+        return block.kind == TALLIED
     where = table.positions(block.names)
     lowest, highest = (ends[where] for ends in table.ranges)
     return all(
@@ -118,10 +125,10 @@ def _inside(table: Table, block: BlockPlan) -> bool:
     )
 
 
-def _integer_reader(table: Table, block: BlockPlan, inside: bool) -> Callable[[slice], Codes]:
+def _number_reader(table: Table, block: BlockPlan, inside: bool) -> Callable[[slice], Codes]:
     """Codes of whole numbers, block by block: they are the numbers themselves where levels are 0, 1, 2 and so on.
 
-    `inside` says that every cell is known to hold a level.
+    `inside` says that every cell that is there is known to hold a level.
     """
     first, last = np.array([(column.levels[0], column.levels[-1]) for column in block.columns]).T
     span = last - first + 1
@@ -131,12 +138,22 @@ def _integer_reader(table: Table, block: BlockPlan, inside: bool) -> Callable[[s
         code[start + np.array(column.levels)] = np.arange(len(column.levels))
     plain = not (first.any() or (code[:-1] < 0).any())
 
-    def read(rows: slice) -> Codes:
-        values: Codes = table.cells(block.names, rows)
+    def coded(values: Codes) -> Codes:
         if plain and (inside or values.min() >= 0):
             return values  # what is beyond the last level is no level
         off = values - first
         return np.asarray(code[np.where((off >= 0) & (off < span), off + starts, span.sum())])
+
+    def read(rows: slice) -> Codes:
+        cells = table.cells(block.names, rows)
+        if cells.dtype.kind != "f":
+            return coded(cells)
+        with np.errstate(invalid="ignore"):  # what is no whole number is none after it
+            values = cells.astype(np.intp)
+        same = values == cells
+        return (
+            coded(values) if same.all() else np.where(same, coded(values), np.where(np.isnan(cells), MISSING, UNSEEN))
+        )
 
     return read
 

@@ -50,7 +50,7 @@ def column_of(values: Values, name: str) -> Column:
         return odd_column(name, len(values) if values.ndim else 0, ["list"])
     kind, rows = values.dtype.kind, len(values)
     if kind in "fiu":
-        return Column(NUMBER if kind == "f" else INTEGER, rows, lambda: values, lambda: encoded_values(values))
+        return Column(NUMBER if kind == "f" else INTEGER, rows, lambda: values, once(lambda: encoded_values(values)))
     if kind == "b":
         return Column(BOOLEAN, rows, unreadable, lambda: encoded_values(values))
     if kind == "U":

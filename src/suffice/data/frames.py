@@ -181,8 +181,8 @@ def column_of_series(series: Series, name: str) -> Column:
     if dtype.is_numeric():
         values = once(lambda: _numbers(series))
         if dtype.is_integer():
-            return Column(INTEGER, rows, values, lambda: _encoded_integers(series, values()))
-        return Column(NUMBER, rows, values, lambda: encoded_values(values()))
+            return Column(INTEGER, rows, values, once(lambda: _encoded_integers(series, values())))
+        return Column(NUMBER, rows, values, once(lambda: encoded_values(values())))
     if dtype == nw.Boolean:
         return Column(BOOLEAN, rows, unreadable, once(lambda: _encoded_booleans(series)))
     if dtype == nw.String and _untyped(series):

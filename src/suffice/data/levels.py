@@ -68,7 +68,7 @@ def _encoded(values: Values) -> Encoded:
     """Numbers of which none is missing."""
     if len(values):
         first, last = values.min(), values.max()
-        near = -CLOSE < first and last < CLOSE and int(last) - int(first) < len(values)
+        near = first > -CLOSE and last < CLOSE and int(last) - int(first) < len(values)
         if near and (values.dtype.kind in "iu" or (values == np.rint(values)).all()):
             return _numbered(values, int(first), int(last) - int(first) + 1)
     levels, codes = np.unique(values, return_inverse=True)
