@@ -14,7 +14,7 @@ from suffice.data.kinds import Number, Range
 from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
 from suffice.estimators.choose import choose
-from suffice.estimators.comparison import compare, evidence_of_columns, tune
+from suffice.estimators.comparison import compare, evidence_of_columns
 from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.components_test import components_test
 from suffice.estimators.decision import (
@@ -36,6 +36,7 @@ from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.steps import bound, em_steps
+from suffice.estimators.tuning import tune
 from suffice.estimators.unlabelled_rows import compare_unlabelled
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example

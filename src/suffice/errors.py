@@ -28,6 +28,7 @@ Every message says what was found, what was expected and what to do.
     ├── IdleSettingWarning      a setting left to the rows that changes nothing for them
     ├── LostDigitsWarning       rows taken away that leave few digits of what stays
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
+    ├── UnfitCellWarning        cells that a kind chosen automatically cannot hold, taken for missing
     ├── StoppedWarning          work that was interrupted, with the best so far
     ├── NotConvergedWarning     an iteration that stopped before it settled (also scikit-learn's ConvergenceWarning)
     ├── NoIntervalWarning       an estimate at the end of what can be, which has no interval
@@ -153,6 +154,10 @@ class LostDigitsWarning(SufficeWarning):
 
 class UnseenCategoryWarning(SufficeWarning):
     pass
+
+
+class UnfitCellWarning(SufficeWarning):
+    """Cells that a kind chosen automatically cannot hold are taken for missing."""
 
 
 class StoppedWarning(SufficeWarning):

@@ -190,6 +190,7 @@ def test_auto_kinds_and_smoothing(tmp_path):
     same(load(tmp_path / "chosen.suffice").predict_proba(penguins), model.predict_proba(penguins), rtol=0)
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
 def test_counts_of_events_are_found_to_be_counts(rng):
     labels = np.arange(600) % 2
     table = {"n": rng.poisson(1 + 2 * labels).astype(float), "t": rng.lognormal(labels, 1.0)}
@@ -230,6 +231,8 @@ def test_auto_goes_by_folds_where_cells_are_missing_under_a_full_covariance(rng)
 
 # evidences that cannot be compared
 
+NUMBERS = {"kinds": dict.fromkeys("abc", "gaussian")}
+
 
 @pytest.fixture
 def counted(rng):
@@ -243,11 +246,23 @@ def counted(rng):
     [
         ({"kinds": "gaussian"}, {"kinds": "categorical"}, "column 'a' has a density in one and a probability"),
         ({"kinds": "poisson"}, {"kinds": "exponential"}, "column 'a' has a probability in one and a density"),
-        ({}, {"kinds": {"b": ("binomial", 30)}}, "column 'b' has a density in one and a probability"),
+        (
+            NUMBERS,
+            {"kinds": NUMBERS["kinds"] | {"b": ("binomial", 30)}},
+            "column 'b' has a density in one and a probability",
+        ),
         ({"kinds": "poisson"}, {"kinds": "counts"}, "a probability given the sum of 'a', 'b', 'c' in the other"),
-        ({"counts": [["a", "b"]]}, {"counts": [["b", "c"]]}, "column 'a' has a probability given the sum"),
-        ({}, {"kinds": {"c": "ignore"}}, "only one of them models 'c'"),
-        ({"kinds": {"a": "ignore"}}, {"kinds": {"c": "ignore"}}, "only one of them models 'a', 'c'"),
+        (
+            {"counts": [["a", "b"]], "kinds": {"c": "gaussian"}},
+            {"counts": [["b", "c"]], "kinds": {"a": "gaussian"}},
+            "column 'a' has a probability given the sum",
+        ),
+        (NUMBERS, {"kinds": NUMBERS["kinds"] | {"c": "ignore"}}, "only one of them models 'c'"),
+        (
+            {"kinds": NUMBERS["kinds"] | {"a": "ignore"}},
+            {"kinds": NUMBERS["kinds"] | {"c": "ignore"}},
+            "only one of them models 'a', 'c'",
+        ),
     ],
 )
 def test_evidences_of_different_things_are_not_compared(counted, one, other, why):
@@ -267,9 +282,9 @@ def test_evidences_of_different_things_are_not_compared(counted, one, other, why
     "one, other",
     [
         ({"kinds": "gaussian"}, {"kinds": "log-gaussian"}),
-        ({"kinds": "exponential"}, {"joint": [["a", "b"]]}),
+        ({"kinds": "exponential"}, {"joint": [["a", "b"]], "kinds": {"c": "gaussian"}}),
         ({"kinds": "poisson"}, {"kinds": "categorical"}),
-        ({"kinds": {"a": ("binomial", 40)}}, {"kinds": {"a": "poisson"}}),
+        ({"kinds": NUMBERS["kinds"] | {"a": ("binomial", 40)}}, {"kinds": NUMBERS["kinds"] | {"a": "poisson"}}),
         ({"kinds": "counts"}, {"kinds": "counts", "smoothing": 0.5}),
     ],
 )
@@ -280,11 +295,14 @@ def test_evidences_of_the_same_are_compared(counted, one, other):
     assert "".join(found.table()["note"]) == ""
 
 
-@pytest.mark.parametrize("other", [{"kinds": "log-gaussian"}, {"kinds": "exponential"}, {"joint": [["a", "b"]]}])
+@pytest.mark.parametrize(
+    "other",
+    [{"kinds": "log-gaussian"}, {"kinds": "exponential"}, {"joint": [["a", "b"]], "kinds": {"c": "gaussian"}}],
+)
 def test_bayes_factors_do_not_depend_on_units(counted, other):
     factors = [
-        compare([NaiveBayes(), NaiveBayes(**other)], {name: unit * cells for name, cells in counted[0].items()}, labels)
-        for unit, labels in [(1.0, counted[1]), (1e-3, counted[1]), (1e6, counted[1])]
+        compare([NaiveBayes(**NUMBERS), NaiveBayes(**other)], {name: unit * cells for name, cells in table.items()}, y)
+        for unit, (table, y) in [(1.0, counted), (1e-3, counted), (1e6, counted)]
     ]
     same([found.log_bayes_factor(0, 1) for found in factors], factors[0].log_bayes_factor(0, 1), rtol=1e-6)
 
@@ -368,6 +386,7 @@ def colours(rng):
     return Counted({"颜色": rng.choice([*"红绿蓝"], 80), "n": rng.poisson(2 + labels).astype(float)}), labels
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
 @pytest.mark.parametrize(
     "use",
     [
@@ -384,11 +403,13 @@ def test_one_read_of_the_table_and_one_pass_over_the_rows(colours, reads, use):
     assert reads() == (1, 1)
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
 def test_tuning_by_folds_adds_one_pass_for_all_settings(colours, reads):
     tune(NaiveBayes(), *colours, over=["smoothing"], folds=5)
     assert reads() == (1, 2)  # the folds apart, and all rows
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
 def test_kinds_are_summed_up_once_for_each_schema(colours, reads):
     found = tune(NaiveBayes(), *colours, over=["smoothing", "kinds"])
     schemas = {str(trial.model.kinds) for trial in found.trials}
@@ -398,7 +419,7 @@ def test_kinds_are_summed_up_once_for_each_schema(colours, reads):
 # settings that change nothing
 
 
-@pytest.mark.parametrize("kinds", [None, "poisson", {"a": "exponential", "b": "ignore"}])
+@pytest.mark.parametrize("kinds", ["gaussian", "poisson", {"a": "exponential", "b": "ignore", "c": "gaussian"}])
 def test_smoothing_where_nothing_is_counted(counted, kinds):
     with pytest.warns(IdleSettingWarning, match="none of these columns is counted"):
         model = NaiveBayes(smoothing="auto", kinds=kinds).fit(*counted)
@@ -408,7 +429,8 @@ def test_smoothing_where_nothing_is_counted(counted, kinds):
     same(model.predict_proba(counted[0]), NaiveBayes(kinds=kinds).fit(*counted).predict_proba(counted[0]))
 
 
-@pytest.mark.parametrize("settings", [{"priors": "smoothed"}, {"kinds": {"a": "categorical"}}, {"kinds": "counts"}])
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
+@pytest.mark.parametrize("settings", [{"priors": "smoothed"}, {}, {"kinds": {"a": "categorical"}}, {"kinds": "counts"}])
 def test_smoothing_where_something_is_counted(counted, settings):
     assert len(NaiveBayes(smoothing="auto", **settings).fit(*counted).tuned_.trials) == 8
 

@@ -233,7 +233,7 @@ def test_a_column_that_is_constant_without_a_row(rng):
     table, labels = rng.normal(size=(20, 2)), np.arange(20) % 2
     table[:, 1] = 0.0
     table[5, 1] = 1.0
-    model = NaiveBayes(estimate="map")
+    model = NaiveBayes(kinds="gaussian", estimate="map")
     with pytest.warns(ConstantColumnWarning):
         expected = refitted(model, table, labels)
     same(leave_one_out(model, table, labels).posterior, expected)
@@ -294,9 +294,10 @@ def test_rows_far_out_do_not_stop_auto_and_folds():
     some = np.arange(500)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)
-        found = leave_one_out(NaiveBayes(), table[some], labels[some])
-        fitted = NaiveBayes(kinds={"x10": "auto"}).fit(table[some], labels[some])
-        folds = cross_validate(NaiveBayes(), table[some], labels[some], folds=3)
+        numbers = {f"x{j}": "gaussian" for j in range(64)}
+        found = leave_one_out(NaiveBayes(kinds=numbers), table[some], labels[some])
+        fitted = NaiveBayes(kinds=numbers | {"x10": "auto"}).fit(table[some], labels[some])
+        folds = cross_validate(NaiveBayes(kinds=numbers), table[some], labels[some], folds=3)
     assert found.log_losses.max() > 745
     assert max(found.log_loss, folds.log_loss) < np.inf
     assert fitted.tuned_.best.validation.log_loss <= found.log_loss
@@ -350,7 +351,7 @@ def hard(rng):
             "wait": rng.exponential(1 + ill) * 1e6,
         }
     )
-    return table, ill, {"events": "poisson", "wait": "exponential"}
+    return table, ill, {"events": "poisson", "wait": "exponential", "between": "gaussian"}
 
 
 @pytest.mark.parametrize("path", ["numpy", "compiled"], indirect=True)
@@ -387,5 +388,5 @@ def test_rows_lost_are_few(monkeypatch, rng):
         "c": rng.choice([*"ab"], 300),
     }
     table["x"][17] = 1e7
-    leave_one_out(NaiveBayes(kinds={"n": "poisson"}), table, labels)
+    leave_one_out(NaiveBayes(kinds={"n": "poisson", "same": "gaussian"}), table, labels)
     assert anew == [17]

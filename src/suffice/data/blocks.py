@@ -14,11 +14,11 @@ from scipy import sparse
 
 from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, is_sparse, row_blocks
 from suffice.data.columns import TEMPORAL, TEXT
-from suffice.data.kinds import BINOMIAL, CODED, COUNTS, GAUSSIAN, JOINT, TALLIED
+from suffice.data.kinds import BINOMIAL, CODED, COUNTS, GAUSSIAN, JOINT, TALLIED, Range
 from suffice.data.levels import Level, Levels
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
-from suffice.errors import KindError, TableError, UnseenCategoryError, UnseenCategoryWarning, warn
+from suffice.errors import KindError, TableError, UnfitCellWarning, UnseenCategoryError, UnseenCategoryWarning, warn
 
 # what to do with a level that fitting never met
 UNSEEN_POLICIES = ("prior", "ignore", "error")
@@ -96,7 +96,39 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Bl
         return lambda rows: table.numbers(block.names, rows)
     if is_sparse(table.matrix) and block.kind != COUNTS:  # where a cell that is not there is a failure, and counts
         return lambda rows: _checked(sparse.csr_array(table.numbers(block.names, rows)).toarray(), block, rows.start)
-    return lambda rows: _checked(table.numbers(block.names, rows), block, rows.start)
+    if block.kind == COUNTS:  # of which there may be very many, and none is chosen
+        return lambda rows: _checked(table.numbers(block.names, rows), block, rows.start)
+    unfit = [
+        (j, allowed) for allowed, columns in block.ranges for j in columns if _unfit(table, block.columns[j], allowed)
+    ]
+    return lambda rows: _checked(_blanked(table.numbers(block.names, rows), unfit), block, rows.start)
+
+
+def _unfit(table: Table, column: ColumnPlan, allowed: Range) -> bool:
+    """Whether a column whose kind was chosen by other cells has some that the kind does not allow: said aloud."""
+    if not column.chosen:
+        return False
+    cells = table.numbers([column.name], slice(0, table.rows))[:, 0]
+    odd = np.flatnonzero(allowed.outside(cells) & np.isfinite(cells))
+    if len(odd):
+        _, expected = allowed.complaint(float(cells[odd[0]]))
+        warn(
+            f"Column '{column.name}' ({column.described}, by kinds='auto') holds {cells[odd[0]]:g} in row {odd[0]}; "
+            f"expected {expected}. Such cells ({len(odd)} here) are taken for missing. Declare the kind of the column, "
+            f"such as kinds={{{column.name!r}: 'gaussian'}}, if that is not what it means.",
+            UnfitCellWarning,
+        )
+    return bool(len(odd))
+
+
+def _blanked(cells: Matrix, unfit: list[tuple[int, Range]]) -> Matrix:
+    """Missing where a column holds what its kind does not allow."""
+    if not unfit:
+        return cells
+    out = np.array(cells)
+    for j, allowed in unfit:
+        out[allowed.outside(out[:, j]) & np.isfinite(out[:, j]), j] = np.nan
+    return out
 
 
 def _whole_numbers(block: BlockPlan) -> bool:

@@ -53,7 +53,7 @@ def read_frame(data: Any) -> Frame | None:
 
 def read_series(values: Any) -> Series | None:
     """A narwhals series, or None where the values are none."""
-    if values is None or isinstance(values, np.ndarray | list | tuple):
+    if values is None or isinstance(values, np.ndarray | list | tuple | str):
         return None
     of_arrow = type(values).__module__ == "pyarrow.lib" and hasattr(values, "null_count")
     if of_arrow and not hasattr(values, "combine_chunks"):  # one of its plain arrays

@@ -120,6 +120,10 @@ class Kind:
 KINDS: dict[str, Kind] = {}
 
 
+class Chosen(str):
+    """A kind that was chosen by the cells there were: cells to come that it does not allow are taken for missing."""
+
+
 def come_back(values: int, rows: float) -> bool:
     """Whether whole numbers look like categories: few values, which come again in more rows than values may be."""
     return 1 < values <= FEW < rows and values * OFTEN <= rows

@@ -67,7 +67,7 @@ def encoded_values(values: Values) -> Encoded:
 def _encoded(values: Values) -> Encoded:
     """Numbers of which none is missing."""
     if len(values):
-        first, last = values.min(), values.max()
+        first, last = values.min().item(), values.max().item()
         near = first > -CLOSE and last < CLOSE and int(last) - int(first) < len(values)
         if near and (values.dtype.kind in "iu" or (values == np.rint(values)).all()):
             return _numbered(values, int(first), int(last) - int(first) + 1)

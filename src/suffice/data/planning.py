@@ -26,6 +26,7 @@ from suffice.data.kinds import (
     JOINT,
     KINDS,
     TALLIED,
+    Chosen,
     Numbers,
     declarable,
     examples,
@@ -194,7 +195,7 @@ def _column(table: Table, name: str, kind: str, numbers: Numbers) -> ColumnPlan:
     if kind == BINARY and table.type(name) != TEXT:
         return ColumnPlan(name, BINOMIAL, numbers=(1,))
     if kind not in (CATEGORICAL, BINARY):
-        return ColumnPlan(name, kind, numbers=numbers)
+        return ColumnPlan(name, str(kind), numbers=numbers, chosen=isinstance(kind, Chosen))
     levels, declared = table.levels(name)
     return ColumnPlan(name, CATEGORICAL, levels, declared=levels if declared else (), binary=kind == BINARY)
 

@@ -25,6 +25,7 @@ class ColumnPlan:
     numbers: Numbers = ()  # known beforehand, as the kind asks for: trials, a shape
     declared: Levels = ()  # categorical: those of the levels that a type of the column has named, met or not
     binary: bool = False  # categorical: whether it may have two levels at most, in whatever rows come
+    chosen: bool = False  # by the cells there were: others that the kind does not allow are taken for missing
 
     def __post_init__(self) -> None:
         if self.binary and len(self.levels) > 2:
@@ -189,7 +190,8 @@ def _possible(column: ColumnPlan) -> bool:
 def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
     levels = column.levels if column.levels == other.levels else union(column.levels, other.levels)
     declared = union(column.declared, other.declared) if column.declared != other.declared else column.declared
-    return replace(column, levels=levels, declared=declared, binary=column.binary or other.binary)
+    binary, chosen = column.binary or other.binary, column.chosen or other.chosen
+    return replace(column, levels=levels, declared=declared, binary=binary, chosen=chosen)
 
 
 @lru_cache(maxsize=8)

@@ -24,10 +24,10 @@ from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import read_table
 from suffice.decisions.posterior import log_shares, shares, with_prior_where_impossible
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.comparison import tuned
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
 from suffice.estimators.source import Source, one_column
+from suffice.estimators.tuning import tuned
 from suffice.estimators.unlabelled_rows import AUTO, read_unlabelled_weight, weighed, weight_for
 from suffice.estimators.validation import Examination
 from suffice.model.collect import Labelled, collected, labelled, row_weights

@@ -1,35 +1,32 @@
-"""Models side by side: exact validation and log evidence of each, in one table; and the best of many, with all tried.
+"""Models side by side: exact validation and log evidence of each, in one table.
 
-In:  models, or one model and what about it to vary; a table and its classes, or for evidence alone a Summary.
+In:  models, a table and its classes, or for evidence alone a Summary.
 Out: Comparison. What could not be validated stays in the table, with the reason.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from suffice.arrays import Array, log, softmax
 from suffice.data.frames import Library, columns_out
 from suffice.decisions.scores import Score
-from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
+from suffice.errors import ParameterError, SufficeError
 from suffice.estimators.face import Classifier
 from suffice.estimators.source import Source
 from suffice.estimators.validation import Examination, Validation, read_loss, refuse_others
+from suffice.lazy import lazy
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
 from suffice.model.prevalence import prevalence
 from suffice.model.summary import Summary
-from suffice.options import several
 from suffice.reporting.progress import progress
 from suffice.reporting.text import aligned, number
 
 NOT_THERE = float("nan")
 MOST_SHOWN = 12
-FOLDS = 10  # where leaving one row out has no closed form
-NOT_EXACT = (HiddenCellsError, HiddenLabelsError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +51,7 @@ class Trial:
     def __repr__(self) -> str:
         return f"{self.name}\n{self.validation or self.note}"
 
-    @property
+    @lazy
     def criterion(self) -> tuple[float, ...]:
         """What is to be small: the mean loss where one was given; then as log losses are compared."""
         if self.validation is None:
@@ -200,50 +197,8 @@ def compare(
         return Comparison(tuple(_weighed(name, model, X) for name, model in named.items()))
     source = Source.of(X, y, sample_weight, classes)
     exam = Examination(source, read_loss(loss), folds, groups)
-    trials = [_tried(name, model, exam) for name, model in progress(named.items(), "comparing", len(named))]
+    trials = [tried(name, model, exam) for name, model in progress(named.items(), "comparing", len(named))]
     return Comparison(tuple(trials), source.table.library)
-
-
-def tune(
-    model: Classifier,
-    X: Any,
-    y: Any,
-    *,
-    over: Sequence[str] | None = None,
-    folds: Any = None,
-    groups: Any = None,
-    sample_weight: Any = None,
-    loss: Any = None,
-    classes: Any = None,
-) -> Comparison:
-    """The settings of a model that do best in exact leave-one-out (or k-fold), by log loss or by a loss of your own.
-
-    `over` names the parameters to vary, all that can be unless given. The result has everything that was tried, the
-    best first; `best.model` is fitted on all rows. Where one of the settings has no leave-one-out in closed form (cells
-    are missing under a full covariance, labels are not known), all are judged by ten folds.
-    """
-    refuse_others(model)
-    names = model.TUNABLE if over is None else _parameters(model, over)
-    if not names:
-        raise ParameterError(f"Of {type(model).__name__} there can be tuned []; use a model with settings to vary.")
-    return tuned(model, names, Examination(Source.of(X, y, sample_weight, classes), read_loss(loss), folds, groups))
-
-
-def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Comparison:
-    """The same on a source that may have been read already."""
-    trials: dict[str, Trial] = {}
-    best, source = model._plainest(names), exam.source
-    for stage in model._stages(names, source.known(model.unknown).table):
-        for change in progress(stage, "tuning", len(stage)):
-            settings = change(best)
-            title = ", ".join(f"{name}={settings[name]}" for name in names)
-            trials[title] = trials.get(title) or _tried(title, clone(model).set_params(**settings), exam)
-        if exam.folds is None and any(isinstance(trial.error, NOT_EXACT) for trial in trials.values()):
-            return tuned(model, names, replace(exam, folds=FOLDS))
-        chosen = Comparison(tuple(trials.values())).best
-        best = {name: value for name, value in chosen.model.get_params(deep=False).items() if name in names}
-    chosen.model._fit(source)
-    return Comparison(tuple(sorted(trials.values(), key=lambda trial: trial.criterion)), source.table.library)
 
 
 def evidence_of_columns(model: Classifier, X: Any, y: Any = None, *, sample_weight: Any = None) -> list[ColumnEvidence]:
@@ -273,15 +228,6 @@ def _named(models: Any) -> dict[str, Classifier]:
     return {f"{t} ({n})" if n > 1 else t: model for t, n, model in zip(titles, numbers, listed, strict=True)}
 
 
-def _parameters(model: Classifier, over: Any) -> tuple[str, ...]:
-    names = [over] if isinstance(over, str) else several(over)
-    if not names or not all(isinstance(name, str) and name in model.TUNABLE for name in names):
-        raise ParameterError(
-            f"Of {type(model).__name__} there can be tuned {list(model.TUNABLE)}; found {list(names or []) or over!r}."
-        )
-    return tuple(names)
-
-
 def _refuse_with_summary(options: Mapping[str, Any]) -> None:
     given = [name for name, value in options.items() if value is not None]
     if given:
@@ -291,7 +237,7 @@ def _refuse_with_summary(options: Mapping[str, Any]) -> None:
         )
 
 
-def _tried(name: str, model: Classifier, exam: Examination) -> Trial:
+def tried(name: str, model: Classifier, exam: Examination) -> Trial:
     """Validation and log evidence of a model; what there is not, with the reason."""
     exam.read(model)  # what is wrong with the rows is no news about the model
     try:

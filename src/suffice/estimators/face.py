@@ -6,7 +6,7 @@ Out: Face, with what classifiers and mixtures share (columns, filling cells, tab
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
@@ -339,6 +339,10 @@ class Classifier(Face):
     @abstractmethod
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """What to try in tuning: in each stage, changes to the best settings so far."""
+
+    def _open_kinds(self, table: Table) -> Mapping[str, Sequence[str]]:
+        """Columns whose kind is left to the rows, and what else than by default each can be."""
+        return {}
 
     def _plainest(self, names: Sequence[str]) -> Settings:
         """Where tuning begins: the settings, "auto" ones as if they had not been given."""

@@ -11,7 +11,18 @@ from sklearn.utils import Tags
 
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
-from suffice.data.kinds import CATEGORICAL, COUNTS, EXPONENTIAL, JOINT, KINDS, LOG_GAUSSIAN, POISSON
+from suffice.data.kinds import (
+    CATEGORICAL,
+    COUNTS,
+    EXPONENTIAL,
+    GAUSSIAN,
+    JOINT,
+    KINDS,
+    LOG_GAUSSIAN,
+    POISSON,
+    Chosen,
+    come_back,
+)
 from suffice.data.planning import by_column, grouped, plan, read_kind
 from suffice.data.schema import Schema
 from suffice.data.table import Table
@@ -26,7 +37,7 @@ from suffice.model.summary import Summary
 from suffice.options import one_of
 from suffice.words import listed
 
-CANDIDATES = (POISSON, EXPONENTIAL, LOG_GAUSSIAN)  # for numbers whose kind is "auto", beside Gaussian
+CANDIDATES = (POISSON, EXPONENTIAL, LOG_GAUSSIAN)  # for numbers whose kind is "auto", beside what they are by default
 SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
 
 
@@ -120,13 +131,14 @@ class NaiveBayes(GenerativeClassifier):
         return super()._plainest(names) | ({"kinds": kinds} if "kinds" in names else {})
 
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """As it is, then smoothing, then the kinds of one column after the other."""
+        """As it is, then smoothing."""
         stages: list[list[Change]] = [[lambda best: best]]
         if "smoothing" in names and self._smooths(names, table):
             stages.append([_with_smoothing(amount) for amount in SMOOTHINGS])
-        if "kinds" in names:
-            stages += [[_with_kind(name, kind) for kind in kinds_for(table, name)] for name in self._open(table)]
         return stages
+
+    def _open_kinds(self, table: Table) -> dict[str, list[str]]:
+        return {name: kinds_for(table, name) for name in self._open(table)}
 
     def _smooths(self, names: Sequence[str], table: Table) -> bool:
         """Whether smoothing changes anything: said aloud where it was asked for and does not."""
@@ -198,12 +210,10 @@ def _with_smoothing(amount: float) -> Change:
     return lambda best: best | {"smoothing": amount}
 
 
-def _with_kind(name: str, kind: str) -> Change:
-    return lambda best: best | {"kinds": (best["kinds"] or {}) | {name: kind}}
-
-
 def kinds_for(table: Table, name: str) -> list[str]:
-    """What else than Gaussian a column of numbers can be, by its cells."""
+    """What else than by default a column of numbers can be, by its cells."""
     cells = table.numbers([name], slice(0, table.rows))[:, 0]
     cells = cells[~np.isnan(cells)]
-    return [kind for kind in CANDIDATES if KINDS[kind].allows().holds(cells)]
+    able: list[str] = [Chosen(kind) for kind in CANDIDATES if KINDS[kind].allows().holds(cells)]
+    categories = come_back(len(np.unique(cells)), len(cells)) and (cells % 1 == 0).all()
+    return [Chosen(GAUSSIAN), *able] if categories else able

@@ -187,10 +187,10 @@ class Examination:
         if plan is not None and model._label_evidence(known.labels).hidden:
             found, labels = refitted(model, known, plan), known.labels.certain
             logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
-            return self._laid(known, logs, where, labels, f"{plan.title} (refitted)")
+            return self.laid(known, logs, where, labels, f"{plan.title} (refitted)")
         rows = rows_of(model, known)
         joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
-        found = each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
+        found = left_out(rows, plan)
         logs = log_posterior(found.log_joint, found.prevalence, joint.schema)
         where = known.rows[found.rows]
         if known.kept is not None:  # rows of weight 0 are predicted by the model of all others, which is the model
@@ -198,7 +198,7 @@ class Examination:
             rest = joint.log_joint(table.take(absent), model._unseen())
             logs = np.concatenate([logs, log_posterior(rest, joint.prevalence, joint.schema)])
             where = np.concatenate([where, absent])
-        return self._laid(known, logs, where, known.codes, plan.title if plan else "leave-one-out")
+        return self.laid(known, logs, where, known.codes, plan.title if plan else "leave-one-out")
 
     def evidence(self, model: Classifier) -> Evidence:
         known, _ = self.read(model)
@@ -219,7 +219,7 @@ class Examination:
         source = self.source
         return read_folds(self.folds, self.groups, self.random_state, known, source.table.rows, source.X, source.y)
 
-    def _laid(self, known: Labelled, logs: Array, where: Codes, labels: Codes, how: str) -> Validation:
+    def laid(self, known: Labelled, logs: Array, where: Codes, labels: Codes, how: str) -> Validation:
         """Predictions in the order of the table; rows whose class is not known do not count."""
         rows = self.source.table.rows
         if not (where[:-1] <= where[1:]).all():
@@ -230,6 +230,10 @@ class Examination:
         return Validation(
             logs, known.classes, codes[where], weights[where], where, how, self.loss, self.source.table.library
         )
+
+
+def left_out(rows: Rows, plan: Plan | None) -> LeftOutRows:
+    return each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
 
 
 def refitted(model: Classifier, known: Labelled, plan: Plan) -> LeftOutRows:

@@ -72,6 +72,11 @@ class Evidence:
     value: float
     of: Mapping[str, str]  # column → what its cells have
 
+    def exchanged(self, old: "Evidence", new: "Evidence") -> "Evidence":
+        """With another evidence of some of the columns."""
+        rest = {name: measure for name, measure in self.of.items() if name not in old.of}
+        return Evidence(self.value - old.value + new.value, rest | dict(new.of))
+
     def apart(self, other: "Evidence") -> str:
         """Why this evidence and another cannot be compared; empty where they can."""
         odd = sorted(set(self.of) ^ set(other.of))

@@ -1,0 +1,141 @@
+"""Left-out scores column by column: what a model is worth with one of its columns of another kind.
+
+In:  a model whose columns are independent given the class, and columns whose kinds are open.
+Out: trials. ln p(row, class) is a sum over columns, also of a model that has not learned from the row, so another kind
+     for a column takes its term off and puts another on; nothing else is learned again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from operator import add
+from typing import Self
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, log
+from suffice.decisions.posterior import log_posterior
+from suffice.errors import SufficeError
+from suffice.estimators.comparison import Trial
+from suffice.estimators.face import Classifier
+from suffice.estimators.validation import Examination, left_out, rows_of
+from suffice.lazy import Known
+from suffice.model.criteria import Evidence, log_evidence
+from suffice.model.fit import fit
+from suffice.model.folds import Plan
+from suffice.model.pieces import pieces_of
+from suffice.model.validate import LeftOutRows, Rows
+
+Weighed = Evidence | SufficeError | None  # an evidence, or why there is none
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """What some columns say: log densities of the rows left out, and log evidence."""
+
+    log_density: Array  # (T, K), −inf nowhere
+    impossible: Codes  # (T, K) how many columns say that it cannot be
+    evidence: Weighed
+
+    @classmethod
+    def of(cls, log_density: Array, evidence: Weighed) -> Self:
+        never = np.isneginf(log_density)
+        return cls(np.where(never, 0.0, log_density), never.astype(np.intp), evidence)
+
+    def __add__(self, other: "Term") -> "Term":
+        """Of other columns too; the evidence is that of all already."""
+        return replace(
+            self, log_density=self.log_density + other.log_density, impossible=self.impossible + other.impossible
+        )
+
+    def exchanged(self, old: "Term", new: "Term") -> "Term":
+        """With the old term taken off and the new one put on."""
+        return Term(
+            self.log_density - old.log_density + new.log_density,
+            self.impossible - old.impossible + new.impossible,
+            _exchanged(self.evidence, old.evidence, new.evidence),
+        )
+
+    @property
+    def whole(self) -> Array:
+        return np.where(self.impossible > 0, -np.inf, self.log_density)
+
+
+@dataclass(frozen=True, eq=False)
+class ByColumn:
+    exam: Examination
+    plan: Plan | None
+    plain: Rows  # under the model as it was
+    of_kind: Mapping[str, Rows]  # under models with all columns of a kind that can be
+    left_out: LeftOutRows  # under the model as it was
+    total: Term  # of the model with the kinds chosen so far
+    terms: Known[tuple[str, str | None], Term] = field(default_factory=Known)  # of the column that is looked at
+
+    @classmethod
+    def of(cls, trial: Trial, columns: Mapping[str, Sequence[str]], exam: Examination) -> Self | None:
+        """None where columns do not stand by themselves: something is hidden, or a belief names them."""
+        (known, plan), model = exam.read(trial.model), trial.model._settled()
+        named = isinstance(model._rules().parameter_prior, Mapping)
+        if named or known.kept is not None or model._label_evidence(known.labels).hidden:
+            return None
+        plain = rows_of(model, known)
+        _, rules = pieces_of(plain.summary, plain.design, plain.rules)  # what "auto" is for all columns together
+        found = left_out(plain, plan)
+        of_kind = {}
+        for kind in {kind for kinds in columns.values() for kind in kinds}:
+            able = {column: kind for column, kinds in columns.items() if kind in kinds}
+            of_kind[kind] = replace(rows_of(_with_kinds(model, able), known), rules=rules)
+        total = Term.of(found.log_joint, trial.evidence or trial.error)
+        scores = cls(exam, plan, replace(plain, rules=rules), of_kind, found, total)
+        return replace(scores, total=scores._summed(columns)) if total.impossible.any() else scores
+
+    def trial(self, column: str, kind: str, name: str, model: Classifier) -> Trial:
+        """Of the model with one column of another kind."""
+        try:
+            total = self.with_kind(column, kind).total
+        except SufficeError as error:
+            return Trial(name, model, None, None, error)
+        known, found = self.plain.known, self.left_out
+        logs = log_posterior(total.whole, found.prevalence, self.plain.schema)
+        how = self.plan.title if self.plan else "leave-one-out"
+        validation = self.exam.laid(known, logs, known.rows[found.rows], known.codes, how)
+        if isinstance(total.evidence, Evidence):
+            return Trial(name, model, validation, total.evidence)
+        return Trial(name, model, validation, None, total.evidence)
+
+    def with_kind(self, column: str, kind: str) -> Self:
+        """The column, which is as it was, of that kind from now on."""
+        old, new = (self.terms.get((column, of), partial(self._term, column, of)) for of in (None, kind))
+        return replace(self, total=self.total.exchanged(old, new), terms=Known())
+
+    def _summed(self, columns: Iterable[str]) -> Term:
+        """The total with all that is finite in it, term by term."""
+        others = replace(
+            self.plain, design=replace(self.plain.design, ignored=self.plain.design.ignored | set(columns))
+        )
+        rest = Term.of(left_out(others, self.plan).log_joint, self.total.evidence)
+        return reduce(add, (self._term(column, None) for column in columns), rest)
+
+    def _term(self, column: str, kind: str | None) -> Term:
+        """What a column says by itself, of a kind or as it was."""
+        rows = self.plain if kind is None else self.of_kind[kind]
+        others = frozenset(rows.schema.names) - {column}
+        design, rules = replace(rows.design, joint=(), ignored=others), replace(rows.rules, priors="uniform")
+        alone = replace(rows, design=design, rules=rules)
+        fit(alone.summary, design, rules)  # what cannot be fitted at all is an error, whatever rows are left out
+        found = left_out(alone, self.plan)
+        try:
+            evidence: Weighed = log_evidence(alone.summary, design, rules)
+        except SufficeError as error:
+            evidence = error
+        return Term.of(found.log_joint - log(found.prevalence), evidence)
+
+
+def _with_kinds(model: Classifier, kinds: Mapping[str, str]) -> Classifier:
+    return model._copied({"kinds": {**(model.get_params(deep=False)["kinds"] or {}), **kinds}})
+
+
+def _exchanged(whole: Weighed, old: Weighed, new: Weighed) -> Weighed:
+    if isinstance(whole, Evidence) and isinstance(old, Evidence) and isinstance(new, Evidence):
+        return whole.exchanged(old, new)
+    return next(part for part in (whole, old, new) if not isinstance(part, Evidence))

@@ -1,0 +1,103 @@
+"""The best settings of a model by exact validation, with all that was tried.
+
+In:  a model and what about it to vary; a table and its classes.
+Out: Comparison, the best first. Kinds of columns are tried one column after the other, on left-out scores to which
+     every column adds its own (`by_column`), unless something hidden ties the columns together.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
+from suffice.estimators.by_column import ByColumn
+from suffice.estimators.comparison import Comparison, Trial, tried
+from suffice.estimators.face import Classifier
+from suffice.estimators.parameters import Settings
+from suffice.estimators.source import Source
+from suffice.estimators.validation import Examination, read_loss, refuse_others
+from suffice.options import several
+from suffice.reporting.progress import progress
+
+FOLDS = 10  # where leaving one row out has no closed form
+NOT_EXACT = (HiddenCellsError, HiddenLabelsError)
+Trials = dict[str, Trial]
+
+
+def tune(
+    model: Classifier,
+    X: Any,
+    y: Any,
+    *,
+    over: Sequence[str] | None = None,
+    folds: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    loss: Any = None,
+    classes: Any = None,
+) -> Comparison:
+    """The settings of a model that do best in exact leave-one-out (or k-fold), by log loss or by a loss of your own.
+
+    `over` names the parameters to vary, all that can be unless given. The result has everything that was tried, the
+    best first; `best.model` is fitted on all rows. Where one of the settings has no leave-one-out in closed form (cells
+    are missing under a full covariance, labels are not known), all are judged by ten folds.
+    """
+    refuse_others(model)
+    names = model.TUNABLE if over is None else _parameters(model, over)
+    if not names:
+        raise ParameterError(f"Of {type(model).__name__} there can be tuned []; use a model with settings to vary.")
+    return tuned(model, names, Examination(Source.of(X, y, sample_weight, classes), read_loss(loss), folds, groups))
+
+
+def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Comparison:
+    """The same on a source that may have been read already."""
+    trials: Trials = {}
+    best, source = model._plainest(names), exam.source
+    table = source.known(model.unknown).table
+    for stage in model._stages(names, table):
+        for change in progress(stage, "tuning", len(stage)):
+            _try(trials, model, change(best), partial(tried, exam=exam))
+        if exam.folds is None and any(isinstance(trial.error, NOT_EXACT) for trial in trials.values()):
+            return tuned(model, names, replace(exam, folds=FOLDS))
+        best = _best(trials, names)
+    columns = model._open_kinds(table) if "kinds" in names else {}
+    if columns:
+        _with_best_kinds(trials, model, best, columns, exam)
+    chosen = Comparison(tuple(trials.values())).best
+    chosen.model._fit(source)
+    return Comparison(tuple(sorted(trials.values(), key=lambda trial: trial.criterion)), source.table.library)
+
+
+def _with_best_kinds(
+    trials: Trials, model: Classifier, best: Settings, columns: Mapping[str, Sequence[str]], exam: Examination
+) -> None:
+    """Try the kinds of one column after the other, each with the best of those before."""
+    scores = ByColumn.of(Comparison(tuple(trials.values())).best, columns, exam)
+    for column, kinds in progress(columns.items(), "tuning", len(columns)):
+        for kind in kinds:
+            settings = best | {"kinds": (best["kinds"] or {}) | {column: kind}}
+            _try(trials, model, settings, partial(scores.trial, column, kind) if scores else partial(tried, exam=exam))
+        best = _best(trials, list(best))
+        chosen = (best["kinds"] or {}).get(column)
+        scores = scores.with_kind(column, chosen) if scores and chosen else scores
+
+
+def _try(trials: Trials, model: Classifier, settings: Settings, attempt: Callable[[str, Classifier], Trial]) -> None:
+    title = ", ".join(f"{name}={value}" for name, value in settings.items())
+    if title not in trials:
+        trials[title] = attempt(title, model._copied(settings))
+
+
+def _best(trials: Trials, names: Sequence[str]) -> Settings:
+    best = Comparison(tuple(trials.values())).best.model
+    return {name: getattr(best, name) for name in names}
+
+
+def _parameters(model: Classifier, over: Any) -> tuple[str, ...]:
+    names = [over] if isinstance(over, str) else several(over)
+    if not names or not all(isinstance(name, str) and name in model.TUNABLE for name in names):
+        raise ParameterError(
+            f"Of {type(model).__name__} there can be tuned {list(model.TUNABLE)}; found {list(names or []) or over!r}."
+        )
+    return tuple(names)
