@@ -52,7 +52,8 @@ class NaiveBayes(GenerativeClassifier):
         (shares, Gaussian after logit), "categorical", ("categorical", [all its values]), "binary", ("binomial", n),
         ("negative-binomial", r) (failures before r successes), "poisson", "exponential", ("gamma", shape),
         ("von-mises", κ) (angles in radians), ("von-mises-degrees", κ), "counts", "ignore", and "auto", for what does
-        best. Columns not named go by their type: text, categories and booleans are categorical, numbers Gaussian.
+        best. Columns not named go by their type: text, categories and booleans are categorical, numbers Gaussian,
+        but for whole numbers of at most ten values that come back, which are categorical too.
     joint : list of lists of names
         Columns modelled together by one full Gaussian.
     counts : list of lists of names
