@@ -19,7 +19,7 @@ from suffice.families.product import ProductStatistics
 COLUMNS, SPECIES = example("penguins")
 BILLS = {name: COLUMNS[name] for name in ("bill_length_mm", "bill_depth_mm")}
 TEXTS = {name: COLUMNS[name] for name in ("island", "sex")}
-SMALL = collect({"a": [1.0, 2.0, 4.0], "t": ["x", "y", "y"]}, [0, 1, 1]).marginal()
+SMALL = collect({"a": [1.0, 2.0, 4.0], "t": ["x", "y", "y"]}, [0, 1, 1], kinds={"a": "gaussian"}).marginal()
 HALVES = ["\ud800", "weg \udfff", "\ud83d\ude00"]  # the last would come back as one character
 UNIX = pytest.mark.skipif(os.name != "posix", reason="modes and links are those of Unix")
 

@@ -104,7 +104,7 @@ def number(value: float) -> str:
 
 def with_spread(mean: float, deviation: float) -> str:
     """Both to the third digit of the deviation: 38.80 ± 2.67."""
-    digits = 2 - int(np.floor(np.log10(deviation))) if deviation > 0 else 4
+    digits = 2 - int(np.floor(np.log10(deviation))) if 0 < deviation < np.inf else 4
     return f"{mean:.{digits}f} ± {deviation:.{digits}f}" if 0 <= digits <= 6 else f"{mean:.4g} ± {deviation:.3g}"
 
 
