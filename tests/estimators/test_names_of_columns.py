@@ -85,6 +85,7 @@ def test_mistakes_are_told_as_such(mistake, text):
         mistake()
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
 def test_a_class_without_rows_may_be_declared():
     """With a smoothed prior: (N_k + 1)/(N + 3) of 9, 8 and 0 rows."""
     classes = ["否", "是", "未知"]
