@@ -64,7 +64,7 @@ def test_with_one_covariance_it_is_the_plane_through_x0(shape, priors):
         GaussianDiscriminant(estimate="map"),
         GaussianDiscriminant("diagonal"),
         NearestMean(),
-        NaiveBayes(joint=[["bill_length_mm", "bill_depth_mm"]]),
+        NaiveBayes(joint=[["bill_length_mm", "bill_depth_mm"]], estimate="map"),
     ],
     ids=lambda model: type(model).__name__,
 )

@@ -60,8 +60,8 @@ def gaussians(joint: Joint, classes: Sequence[int], what: str) -> tuple[tuple[st
     names, *moments = gaussian_columns(joint, classes)
     if not names or len(names) < len(joint.schema.columns):
         raise ParameterError(
-            f"{what} in closed form needs plug-in Gaussian columns only. Draw the contour of predict_proba instead, "
-            "or hold the other columns out with kinds={...: 'ignore'}."
+            f"{what} in closed form needs plug-in Gaussian columns only. Use estimate='map' or another plug-in one, "
+            "hold other columns out with kinds={...: 'ignore'}, or draw the contour of predict_proba instead."
         )
     return names, moments[0], moments[1]
 

@@ -235,30 +235,33 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Ln p of labelled rows, Σ ln p(row, its class), given as for `fit`."""
-        return self._criteria(X, y, sample_weight).log_likelihood
+        return self._criteria(self.joint_, X, y, sample_weight).log_likelihood
 
     def bic(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Bayes' information criterion, −2 ln p(rows, classes) + parameters · ln N: small is good."""
-        return self._criteria(X, y, sample_weight, self._free_parameters()).bic
+        return self._criteria(self._counted(), X, y, sample_weight).bic
 
     def aic(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Akaike's criterion, −2 ln p(rows, classes) + 2 · parameters: small is good."""
-        return self._criteria(X, y, sample_weight, self._free_parameters()).aic
+        return self._criteria(self._counted(), X, y, sample_weight).aic
 
-    def _criteria(self, X: Any, y: Any, sample_weight: Any, parameters: int = 0) -> Criteria:
+    def _criteria(self, joint: Joint, X: Any, y: Any, sample_weight: Any) -> Criteria:
         X, y, sample_weight = named_apart(X, y, sample_weight)
-        logs = self.log_joint(X)
+        logs = joint.log_joint(self._table(X), self._as_fitted._unseen())
         codes, found = known_labels(one_column(y), len(logs), self._as_fitted.unknown)
-        places = np.array([self.joint_.position(name) for name in found], dtype=np.intp)
+        places = np.array([joint.position(name) for name in found], dtype=np.intp)
         weights, own = row_weights(sample_weight, len(logs)), logs[np.arange(len(logs)), places[codes]]
-        return Criteria(float(weights @ own) if np.isfinite(own).all() else -np.inf, parameters, float(weights.sum()))
+        log_likelihood = float(weights @ own) if np.isfinite(own).all() else -np.inf
+        return Criteria(log_likelihood, joint.parameters, float(weights.sum()))
 
-    def _free_parameters(self) -> int:
-        found = self._found()
-        if len(self.joint_.density.known) < len(self.joint_.density.parts):
+    def _counted(self) -> Joint:
+        """The model with known parameters, and how many of them are free."""
+        joint, how = self._with_parameters(), self._as_fitted
+        if not joint.plug_in:
             raise ParameterError("Information criteria count parameters, which estimate='predictive' integrates out.")
-        how = self._as_fitted
-        return found.parameters if found else free_parameters(self.summary_, how._design(self.summary_), how._rules())
+        if self._found() is not None:
+            return joint
+        return replace(joint, parameters=free_parameters(self.summary_, how._design(self.summary_), how._rules()))
 
     def _called(self, components: Codes) -> Values:
         owners = self.joint_.owners

@@ -8,7 +8,7 @@ Out: Face, with what classifiers and mixtures share (columns, filling cells, tab
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -157,6 +157,13 @@ class Face(Settled, ABC):
             self._joint = fit(self.summary_, self._as_fitted._design(self.summary_), self._as_fitted._rules())
         return self._joint
 
+    def _with_parameters(self) -> Joint:
+        """The model; where "auto" has integrated parameters out, with the most probable ones."""
+        how = self._as_fitted
+        if self.joint_.plug_in or how._rules().estimate != "auto":
+            return self.joint_
+        return fit(self.summary_, how._design(self.summary_), replace(how._rules(), estimate="map"))
+
     def _found(self) -> Joint | None:
         """The model, where it does not follow from a summary: EM has found it, or somebody gave it."""
         found = self._joint is not None and (self._joint.owners is not None or not self._learned_from_rows)
@@ -218,7 +225,7 @@ class Face(Settled, ABC):
         Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
         distribution.
         """
-        return imputed(self.joint_, self._table(X), draw, random_state)
+        return imputed(self._with_parameters(), self._table(X), draw, random_state)
 
     def sample(self, n: int = 1, random_state: Seed = None) -> tuple[Any, Values]:
         """Rows drawn, first of which class or component, then its cells, in the form of the table fitted on; and which.
@@ -270,7 +277,7 @@ class Face(Settled, ABC):
         With a `level`, such as 0.95, also the ends of an interval, "… low" and "… high": credible intervals of entries
         whose belief has a closed form, or what `intervals` asks for where EM has found them.
         """
-        joint = self.joint_
+        joint = self._with_parameters()
         first, ends = {self.SHARE: joint.prevalence}, None
         if level is not None:
             level, found = checked_level(level), self._uncertain()
@@ -304,7 +311,7 @@ class Face(Settled, ABC):
         if not self.__sklearn_is_fitted__():
             return repr(self)
         summary = self.summary_ if self._learned_from_rows else None
-        return render(describe(type(self).__name__, self.joint_, summary, self._headline()))
+        return render(describe(type(self).__name__, self._with_parameters(), summary, self._headline()))
 
 
 class Classifier(Face):

@@ -23,7 +23,7 @@ from suffice.options import Seed, generator, switch
 
 
 def imputed(joint: Joint, table: Table, draw: bool, seed: Seed) -> Any:
-    if len(joint.density.known) < len(joint.density.parts):
+    if not joint.plug_in:
         raise ParameterError("Cells are filled in from known parameters: use estimate='map' or another plug-in one.")
     draw, rng = switch(draw, "draw"), generator(seed)
     logs = joint.log_components(table, "ignore")

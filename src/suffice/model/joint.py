@@ -37,6 +37,11 @@ class Joint:
     parameters: int = 0  # how many numbers EM was free to choose
     confusion: Array | None = None  # (C, C) P(label | class), label down, where labels may be wrong
 
+    @property
+    def plug_in(self) -> bool:
+        """Whether all parameters are known, and none integrated out."""
+        return len(self.density.known) == len(self.density.parts)
+
     def log_joint(self, table: Table, unseen: str) -> Array:
         """Ln p(row, class)."""  # (N, C)
         return self.by_class(self.log_components(table, unseen))

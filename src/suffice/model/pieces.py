@@ -26,10 +26,16 @@ def pieces_of(
     found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.names[0]))
     believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
     varying = [kept for piece in found for kept in _varying(piece, believed)]
-    rules = rules.resolved(any(piece.statistics.hidden for piece in varying))
+    hidden = any(piece.statistics.hidden for piece in varying)
     own = _own_priors(varying, rules, classes or summary.classes)
     pairs = (pair for piece in varying for pair in _with_own_priors(piece, own))
-    return [replace(piece, rule=Rule(rules, prior)) for piece, prior in pairs], rules
+    ruled = [replace(piece, rule=Rule(rules.resolved(hidden, _counted(piece)), prior)) for piece, prior in pairs]
+    return ruled, rules.resolved(hidden)
+
+
+def _counted(piece: Piece) -> bool:
+    """Whether it is a table of counts, which smoothing says all about."""
+    return piece.family.symmetric(1.0) is not None
 
 
 def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:

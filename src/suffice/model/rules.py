@@ -71,11 +71,11 @@ class Rules:
         weak = not isinstance(self.parameter_prior, str) or self.parameter_prior == "weak"
         return [] if weak else ["parameter_prior='weak', under which rows need not determine everything"]
 
-    def resolved(self, hidden: bool) -> "Rules":
-        """The rules with "auto" decided: a prior that was given, or anything hidden, asks for "map"."""
+    def resolved(self, hidden: bool, counted: bool = False) -> "Rules":
+        """The rules with "auto" decided: anything hidden, a prior that was given, or smoothed counts ask for "map"."""
         if self.estimate != "auto":
             return self
-        return replace(self, estimate="map" if hidden or self.parameter_prior != "weak" else self.auto)
+        return replace(self, estimate="map" if hidden or counted or self.parameter_prior != "weak" else self.auto)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def densities(model: Any, X: Any, y: Any, columns: Sequence[str] | None = None, 
     Over two columns these are ellipses around the class means, over one column curves. Columns of other kinds may be
     beside them.
     """
-    joint, table = ours(model).joint_, read_table(X)
+    joint, table = ours(model)._with_parameters(), read_table(X)
     joint.refuse_several("A picture of class densities")
     codes, classes = known_labels(y, table.rows)
     names, mean, covariance = gaussian_columns(joint, range(len(joint.classes)))

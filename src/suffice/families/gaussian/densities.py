@@ -243,8 +243,18 @@ def log_student(distance: Array, log_determinant: Array, cells: Array | int, df:
 
 def _by_column(x: Array, mean: Array, squared_scale: Array, df: Array) -> Array:
     """A Student-t for each column, summed over the observed cells of each row."""
-    each = log_student((x - mean) ** 2 / squared_scale, np.log(squared_scale), 1, df)
-    return np.asarray(np.nansum(each, axis=1))
+    constant = log_student(np.zeros(()), np.log(squared_scale), 1, df)
+    away = (x - mean) / np.sqrt(squared_scale * df)
+    return np.asarray(np.nansum(constant - 0.5 * (df + 1) * _log1p_of_square(away), axis=1))
+
+
+def _log1p_of_square(x: Array) -> Array:
+    """Ln(1 + x²), of numbers whose square is too large for a float too."""
+    with np.errstate(over="ignore"):
+        found = np.asarray(np.log1p(x * x))
+    beyond = np.isinf(found)
+    found[beyond] = 2 * np.log(np.abs(x[beyond]))
+    return found
 
 
 def observed_cells(x: Array) -> Array:
