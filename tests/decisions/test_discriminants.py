@@ -33,7 +33,7 @@ def test_the_third_case_of_the_texts():
 
 @pytest.mark.parametrize(
     ("model", "form"),
-    [(LinearDiscriminant(), "linear"), (NearestMean(), "spherical"), (NaiveBayes(), "quadratic")],
+    [(LinearDiscriminant(), "linear"), (NearestMean(), "spherical"), (NaiveBayes(estimate="map"), "quadratic")],
     ids=lambda case: repr(case),
 )
 def test_the_largest_is_the_most_probable(model, form):
@@ -68,7 +68,7 @@ def test_equations():
 @pytest.mark.parametrize(
     ("model", "text"),
     [
-        (lambda: NaiveBayes().fit({"x": ["a", "b"]}, [0, 1]), "plug-in Gaussian columns"),
+        (lambda: NaiveBayes(estimate="map").fit({"x": ["a", "b"]}, [0, 1]), "plug-in Gaussian columns"),
         (lambda: QuadraticDiscriminant(priors=[1.0, 0.0, 0.0]).fit(IRISES, SPECIES), "prior of 1 is 0"),
         (lambda: LinearDiscriminant(components=2, estimate="map").fit(IRISES, SPECIES), "one component for each class"),
     ],
