@@ -364,7 +364,6 @@ def test_closed_forms_refuse_several_components(several, closed_form):
 LINEAR = {
     "weights": lambda model, X: model.coef_,
     "offsets": lambda model, X: model.intercept_,
-    "scores": lambda model, X: model.decision_function(X),
     "directions": lambda model, X: model.transform(X),
 }
 
@@ -376,6 +375,8 @@ def test_linear_scores_refuse_several_components(linear):
     model = LinearDiscriminant(components=2).fit(X, y)
     with pytest.raises(ParameterError, match="one component for each class"):
         LINEAR[linear](model, X)
+    log_joint = model.log_joint(X)
+    np.testing.assert_allclose(model.decision_function(X), log_joint[:, 1] - log_joint[:, 0])
 
 
 def test_one_component_for_a_class_not_named():
