@@ -119,9 +119,9 @@ class Approximate(Uncertain):
             first, k = without[0], int(np.flatnonzero(np.isnan(without[0].deviation))[0])
             count = int(sum(np.isnan(entry.deviation).sum() for entry in without))
             warn(
-                f"{count} entries have no interval (NaN), among them '{first.heading}' of '{first.title}' in component "
-                f"{self.joint.components[k]!r}, {first.value[k]:.3g}: it is at the end of what can be, where there is "
-                "nothing on one side. The others have theirs with those held. A prior (smoothing=1, "
+                f"No interval (NaN) for {count} of the entries, among them '{first.heading}' of '{first.title}' in "
+                f"component {self.joint.components[k]!r}, {first.value[k]:.3g}: it is at the end of what can be, where "
+                "there is nothing on one side. The others have theirs with those held. A prior (smoothing=1, "
                 "parameter_prior='weak') keeps estimates inside.",
                 NoIntervalWarning,
             )
