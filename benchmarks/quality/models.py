@@ -61,6 +61,11 @@ def discriminant(face: Any, *shape: Any, **settings: Any) -> Model:
     return Model(lambda data: face(*shape, **settings), with_numbers)
 
 
+def linear(**settings: Any) -> Model:
+    """It models numbers only, so categories are one-hot, as they are for LDA."""
+    return Model(lambda data: peers.one_hot_beside(LinearDiscriminant(**settings), data), with_numbers)
+
+
 def peer(make: Callable[[Data], Any], fits: Callable[[Data], bool] = anywhere) -> Model:
     return Model(make, fits, ours=False)
 
@@ -82,12 +87,9 @@ MODELS = {
     **{f"NaiveBayes, {step}": naive(estimate=step) for step in ("unbiased", "map", "mean", "predictive")},
     FEW_CATEGORIES: Model(few_as_categories, with_few_values),
     FEW_NUMBERS: Model(few_as_numbers, with_few_values),
-    LINEAR: discriminant(LinearDiscriminant),
-    **{
-        f"LinearDiscriminant, {step}": discriminant(LinearDiscriminant, estimate=step)
-        for step in ("unbiased", "map", "predictive")
-    },
-    "LinearDiscriminant, shrinkage auto": discriminant(LinearDiscriminant, shrink_spherical="auto"),
+    LINEAR: linear(),
+    **{f"LinearDiscriminant, {step}": linear(estimate=step) for step in ("unbiased", "map", "predictive")},
+    "LinearDiscriminant, shrinkage auto": linear(shrink_spherical="auto"),
     QUADRATIC: discriminant(QuadraticDiscriminant),
     **{
         f"QuadraticDiscriminant, {step}": discriminant(QuadraticDiscriminant, estimate=step)

@@ -8,14 +8,16 @@ from collections.abc import Iterator, Sequence
 
 from quality.compare import Records
 from quality.data import FEWEST_OF_A_CLASS, MOST_ROWS, Table
+from quality.models import MODELS
 from quality.scores import BINS, LEAST
 from quality.sections import by_table, choices, comparisons, goals, labels, mixtures, overview, refusals, small_samples
-from quality.store import Store
+from quality.store import Store, stamp
 
 INTRO = f"""# How well it predicts, out of the box
 
 Made by `make quality`: real tables that ship inside packages of PyPI, our defaults and automatic settings beside
 scikit-learn's models, on the same folds. This page shows {{shown}} of the {{listed}} tables.
+{{current}}
 
 - **Folds**: ten, stratified and shuffled with seed 0, the same for every model. Of tables with more than
   {MOST_ROWS} rows, {MOST_ROWS} are drawn; classes of fewer than {FEWEST_OF_A_CLASS} rows and rows without a class are
@@ -26,7 +28,8 @@ scikit-learn's models, on the same folds. This page shows {{shown}} of the {{lis
   of the processor for fitting and predicting all folds.
 - **A refusal** is an exception in any fold, and counts as worse than any answer.
 - **Our models** have the table as it is. Rows of counts are declared so (`kinds="counts"`); nothing else is.
-  Discriminants are asked where there is a column of numbers.
+  Discriminants are asked where there is a column of numbers. `LinearDiscriminant` models numbers only, so there
+  categories are one-hot, as for LDA.
 - **scikit-learn's models** have what they need to run at all, learned inside each training part: missing numbers filled
   with the mean, numbers standardised, categories one-hot with missing as a level of its own (for boosting: codes, and
   missing numbers as they are). Its naive Bayes is `GaussianNB` of the numbers times `CategoricalNB` of the categories,
@@ -47,13 +50,26 @@ def text(store: Store, tables: Sequence[Table]) -> str:
 
 
 def sections(results: dict[str, Records], tables: Sequence[Table]) -> Iterator[str]:
-    yield INTRO.format(shown=len(results), listed=len(tables))
+    yield INTRO.format(shown=len(results), listed=len(tables), current=_current(results))
     for section in (overview, comparisons, choices, by_table, small_samples, labels, mixtures, refusals):
         yield from section(results)
         yield ""
     yield from listed(results, tables)
     yield ""
     yield from goals(results)
+
+
+def _current(results: dict[str, Records]) -> str:
+    """How many of our results are of the source as it is."""
+    ours = {name for name, model in MODELS.items() if model.ours}
+    every = [pair for records in results.values() for pair in records.items()]
+    stamps = [record["stamp"] for study, record in every if study.split("/")[-1] in ours]
+    current = sum(made_by == stamp(ours=True) for made_by in stamps)
+    if current == len(stamps):
+        return "All our results are of the library as it is."
+    return (
+        f"{current} of {len(stamps)} results of ours are of the library as it is, the others of one a little earlier."
+    )
 
 
 def listed(results: dict[str, Records], tables: Sequence[Table]) -> Iterator[str]:

@@ -77,6 +77,14 @@ def encoded(model: Any, data: Data) -> Pipeline:
     return make_pipeline(columns, model)
 
 
+def one_hot_beside(model: Any, data: Data) -> Any:
+    """A model of numbers that takes missing ones: only categories are changed."""
+    if not data.categories:
+        return model
+    columns = ColumnTransformer([("numbers", "passthrough", data.numbers), ("categories", one_hot(), data.categories)])
+    return make_pipeline(columns, model)
+
+
 def lda(data: Data) -> Pipeline:
     return encoded(LinearDiscriminantAnalysis(), data)
 

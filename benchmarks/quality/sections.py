@@ -56,6 +56,7 @@ CHOICES = {
         "QuadraticDiscriminant, shrinkage auto",
     ],
 }
+PLAIN = (NB, LINEAR, QUADRATIC, NB_AUTO, ALL_AUTO)  # defaults and automatic settings
 SHOWN = [NB, NB_AUTO, LINEAR, QUADRATIC, ALL_AUTO, SK_NB, LDA_AUTO, QDA, LOGISTIC, BOOSTING]
 Rows = Sequence[Sequence[Any]]
 
@@ -221,32 +222,28 @@ def refusals(results: Results) -> Iterator[str]:
 
 
 def goals(results: Results) -> Iterator[str]:
-    """Whether each goal is met, and where not."""
+    """Whether each goal is met, on how many tables, and where not."""
     yield "## How the goal stands\n"
-    for goal, failing in stated(results).items():
-        yield f"- {goal}: **{'met' if not failing else 'not met'}**" + (f" — {'; '.join(failing)}." if failing else ".")
+    yield _line("No default or automatic setting refuses a table", _asked(results), _refused(results))
+    for first, second in ((NB, SK_NB), (LINEAR, LDA_AUTO), (QUADRATIC, QDA)):
+        found = compared(results, f"folds/{first}", f"folds/{second}")
+        goal = f"`{first}` is never significantly worse than `{second}`"
+        yield _line(goal, f"{found.tally} (better / tie / worse)", found.worse)
+    found = compared(results, f"folds/{ALL_AUTO}", f"folds/{LOGISTIC}")
+    goal = f"`{ALL_AUTO}` is worse than `{LOGISTIC}` on no more tables than it is better"
+    yield _line(goal, found.tally, found.worse if found.count(1) > found.count(-1) else [])
 
 
-def stated(results: Results) -> dict[str, list[str]]:
-    """Each goal, and what speaks against it."""
-    plain = (NB, LINEAR, QUADRATIC, NB_AUTO, ALL_AUTO)
-    refused = [
-        f"`{name}` on {table}"
-        for name in plain
-        for table, records in results.items()
-        if "refused" in records.get(f"folds/{name}", {})
-    ]
-    automatic = compared(results, f"folds/{ALL_AUTO}", f"folds/{LOGISTIC}")
-    losing = [f"{automatic.tally}, worse on {', '.join(automatic.worse)}"]
-    never = "`{}` is never significantly worse than `{}`"
-    return {
-        "No default or automatic setting refuses a table": refused,
-        **{never.format(*pair): _worse(results, *pair) for pair in ((NB, SK_NB), (LINEAR, LDA_AUTO), (QUADRATIC, QDA))},
-        f"`{ALL_AUTO}` is worse than `{LOGISTIC}` on no more tables than it is better": (
-            losing if automatic.count(1) > automatic.count(-1) else []
-        ),
-    }
+def _line(goal: str, measured: str, against: list[str]) -> str:
+    where = f" Not on: {', '.join(against)}." if against else ""
+    return f"- {goal}: **{'not met' if against else 'met'}**, {measured}.{where}"
 
 
-def _worse(results: Results, first: str, second: str) -> list[str]:
-    return compared(results, f"folds/{first}", f"folds/{second}").worse
+def _asked(results: Results) -> str:
+    pairs = [name for records in results.values() for name in PLAIN if f"folds/{name}" in records]
+    return f"{len(pairs)} pairs of a setting and a table"
+
+
+def _refused(results: Results) -> list[str]:
+    pairs = [(table, name) for table, records in results.items() for name in PLAIN]
+    return [f"{table} (`{name}`)" for table, name in pairs if "refused" in results[table].get(f"folds/{name}", {})]
