@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: edges figures quality quality-quick help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: edges figures quality quality-quick starts help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -64,6 +64,9 @@ bench-kernels: $(READY) ## each compiled kernel beside a matrix product, compile
 
 quality: $(READY) ## how well defaults predict, on real tables that pip fetches; twenty minutes, goes on where it stopped; writes docs/quality.md
 	@$(SUITE) PYTHONPATH=benchmarks $(BIN)/python -m quality --into docs/quality.md
+
+starts: $(READY) ## how near mixtures come to the best end known, beside scikit-learn's; writes docs/starts.md
+	@$(SUITE) $(BIN)/python benchmarks/starts.py --into docs/starts.md
 
 quality-quick: $(READY) ## the same on three bundled tables, without network; writes only into build/
 	@mkdir -p build/quality-quick

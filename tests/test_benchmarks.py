@@ -31,6 +31,16 @@ def test_the_readme_shows_the_table_that_the_benchmark_makes():
     assert all(f"| {name} |" in shown for name in load("one_summary").MODELS)
 
 
+def test_the_page_of_starts_has_a_line_for_every_table(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
+    page = tmp_path / "starts.md"
+    starts = load("starts")
+    monkeypatch.setattr(starts, "STARTS", 2)
+    starts.main(["--numeric", "iris", "--categorical", "penguins", "--seeds", "1", "--plain", "2", "--into", str(page)])
+    assert page.read_text(encoding="utf-8").count("| iris |") == 2
+    assert "| penguins | 344 × 2 |" in page.read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def harness(monkeypatch):
     """The harness in this process: to fork a test run is no part of it."""
