@@ -26,6 +26,7 @@ Every message says what was found, what was expected and what to do.
     ├── KindHint                a column that may be of another kind than its type suggests
     ├── ConstantColumnWarning   a column left out because it never varies
     ├── IdleSettingWarning      a setting left to the rows that changes nothing for them
+    ├── UndeterminedWarning     rows that leave a textbook estimate open, and what is used in its place
     ├── LostDigitsWarning       rows taken away that leave few digits of what stays
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
     ├── UnfitCellWarning        cells that a kind chosen automatically cannot hold, taken for missing
@@ -145,6 +146,10 @@ class ConstantColumnWarning(SufficeWarning):
 
 
 class IdleSettingWarning(SufficeWarning):
+    pass
+
+
+class UndeterminedWarning(SufficeWarning):
     pass
 
 

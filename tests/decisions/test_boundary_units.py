@@ -122,7 +122,7 @@ def test_near_zero_five_digits_are_enough():
 def test_a_class_that_cannot_be_has_no_boundary(model, priors):
     rng = np.random.default_rng(0)
     table, y = {"a": rng.normal(size=20), "b": rng.normal(size=20)}, ["one", "two"] * 10
-    fitted = model(priors=priors).fit(table, y)
+    fitted = model(priors=priors, estimate="unbiased").fit(table, y)
     with pytest.raises(ParameterError, match=r"prior of '(one|two)' is 0.*priors above 0"):
         boundary(fitted, "one", "two")
     assert np.isinf(explain(fitted, table).prior)
@@ -138,7 +138,7 @@ def test_neither_of_two_classes_that_cannot_be_is_explained():
 def test_roots_need_all_other_columns():
     rng = np.random.default_rng(0)
     table = {name: rng.normal(size=40) for name in "abc"}
-    found = boundary(GaussianDiscriminant().fit(table, ["one", "two"] * 20), "one", "two")
+    found = boundary(GaussianDiscriminant(estimate="unbiased").fit(table, ["one", "two"] * 20), "one", "two")
     for at in ({"b": 1.0}, {"b": 1.0, "d": 2.0}, {"a": 0.0, "b": 1.0, "c": 2.0}, {}):
         with pytest.raises(ParameterError, match=r"give a value for each of \['b', 'c'\]"):
             found.solve_for("a", at=at)

@@ -26,7 +26,7 @@ MODELS = [
     LinearDiscriminant(),
     LinearDiscriminant(estimate="predictive"),
     LinearDiscriminant(shape="diagonal"),
-    QuadraticDiscriminant(),
+    QuadraticDiscriminant(estimate="unbiased"),
     QuadraticDiscriminant(estimate="map"),
     QuadraticDiscriminant(estimate="predictive"),
     QuadraticDiscriminant(shrink_spherical=0.3, shrink_shared=0.3),

@@ -26,7 +26,7 @@ from suffice.errors import SufficeError
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
 X = {"a": RNG.normal(size=40) + Y, "b": RNG.normal(size=40)}
-NAIVE, QUADRATIC = NaiveBayes().fit(X, Y), QuadraticDiscriminant().fit(X, Y)
+NAIVE, QUADRATIC = NaiveBayes().fit(X, Y), QuadraticDiscriminant(estimate="unbiased").fit(X, Y)
 POSTERIOR = NAIVE.predict_proba(X)
 LOSS = Loss({"p": {0: 0, 1: 5}, "q": {0: 2, 1: 0}})
 TEST = ratio_test(LOSS, {0: 0.5, 1: 0.5})

@@ -29,7 +29,7 @@ from suffice import (
     tune,
 )
 from suffice.data.table import read_table
-from suffice.errors import ConstantColumnWarning, IdleSettingWarning, ParameterError, SufficeError
+from suffice.errors import ConstantColumnWarning, IdleSettingWarning, ParameterError, SufficeError, UndeterminedWarning
 from suffice.model import collect as collecting
 from suffice.model import folds as folding
 
@@ -443,6 +443,7 @@ def test_rows_that_leave_no_room_do_not_overflow(model):
     table, labels = load_digits(n_class=4, return_X_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # all others are errors here
+        warnings.simplefilter("ignore", UndeterminedWarning)
         found = model.fit(table[:120], labels[:120]).tuned_
     assert np.isfinite(found.best.validation.log_loss)
 

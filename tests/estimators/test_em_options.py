@@ -99,5 +99,5 @@ def test_a_warning_that_users_of_scikit_learn_filter_and_an_error_that_those_of_
         Mixture(2, max_iter=2, restarts=1, start="random").fit(X)
     assert told[0].category is NotConvergedWarning
     with pytest.raises(LinAlgError) as caught:
-        LinearDiscriminant().fit(np.repeat(X, 2, axis=1), which)
+        LinearDiscriminant(estimate="unbiased").fit(np.repeat(X, 2, axis=1), which)
     assert type(caught.value) is SingularError

@@ -256,5 +256,5 @@ def test_values_that_no_table_names():
 
 def test_a_given_model_can_be_fitted():
     model = GaussianDiscriminant.from_parameters(MEANS, COVARIANCES)
-    model.fit({"m": [1.0, 2, 3, 5, 0, 1], "n": [1.0, 0, 2, 7, 3, 5]}, list("aabbab"))
+    model.set_params(estimate="map").fit({"m": [1.0, 2, 3, 5, 0, 1], "n": [1.0, 0, 2, 7, 3, 5]}, list("aabbab"))
     assert model.summary_.n == 6

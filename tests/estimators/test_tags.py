@@ -65,7 +65,7 @@ SORTS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_tags_say_what_is_taken(model, sort):
@@ -79,7 +79,7 @@ def test_tags_say_what_is_taken(model, sort):
             model.fit(table, Y)
 
 
-@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_tags_say_whether_numbers_may_be_negative(model):
     negative = changed(cells(model), -1.0)

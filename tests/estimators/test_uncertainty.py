@@ -94,6 +94,7 @@ def test_discriminants_have_intervals_too(face):
     rng = np.random.default_rng(0)
     labels = np.arange(60) % 3
     rows = rng.normal(size=(60, 2)) + labels[:, None]
+    face = partial(face, estimate="unbiased")
     model = face().fit(rows, labels)
     few, many = (
         np.subtract(*face().fit(*some).predict_interval(rows[:5], draws=100)[::-1]).mean()

@@ -150,7 +150,7 @@ def test_as_many_folds_as_rows_leave_one_out(mixed):
 
 
 def test_folds_are_dealt_by_seed(numbers):
-    model = LinearDiscriminant()
+    model = LinearDiscriminant(estimate="unbiased")
     first, again, other = (cross_validate(model, *numbers, folds=4, random_state=seed).posterior for seed in (0, 0, 1))
     same(first, again, rtol=0, atol=0)
     assert np.abs(first - other).max() > 1e-6
@@ -158,21 +158,21 @@ def test_folds_are_dealt_by_seed(numbers):
 
 def test_scores_are_scikit_learns(numbers):
     labels = numbers[1]
-    found = leave_one_out(LinearDiscriminant(), *numbers)
+    found = leave_one_out(LinearDiscriminant(estimate="unbiased"), *numbers)
     same(found.accuracy, np.mean(found.posterior.argmax(axis=1) == labels))
     same(found.log_loss, log_loss(labels, found.posterior))
     same(found.brier, brier_score_loss(labels, found.posterior, scale_by_half=False))
 
 
 def test_standard_errors(numbers):
-    found = leave_one_out(LinearDiscriminant(), *numbers)
+    found = leave_one_out(LinearDiscriminant(estimate="unbiased"), *numbers)
     hit = found.posterior.argmax(axis=1) == numbers[1]
     same(found.accuracy.se, np.std(hit, ddof=1) / np.sqrt(ROWS))
 
 
 def test_mean_loss_is_what_the_actions_cost(numbers):
     loss = Loss({0: {0: 0, 1: 1, 2: 9}, 1: {0: 2, 1: 0, 2: 1}, 2: {0: 4, 1: 3, 2: 0}, "ask": 0.4})
-    found = leave_one_out(LinearDiscriminant(), *numbers, loss=loss)
+    found = leave_one_out(LinearDiscriminant(estimate="unbiased"), *numbers, loss=loss)
     costs = loss.on(range(3))
     chosen = (found.posterior @ costs.T).argmin(axis=1)
     same(found.mean_loss, costs[chosen, numbers[1]].mean())
@@ -181,7 +181,7 @@ def test_mean_loss_is_what_the_actions_cost(numbers):
 def test_weight_two_is_the_row_twice_in_scores_too(numbers, rng):
     table, labels = numbers
     weights = rng.integers(1, 3, ROWS)
-    model = QuadraticDiscriminant()
+    model = QuadraticDiscriminant(estimate="unbiased")
     once, twice = leave_one_out(model, table, labels, sample_weight=weights), np.repeat(np.arange(ROWS), weights)
     same(once.accuracy, np.average(once.posterior.argmax(axis=1) == labels, weights=weights))
     same(once.accuracy.se, np.std((once.posterior.argmax(axis=1) == labels)[twice], ddof=1) / np.sqrt(len(twice)))
@@ -191,14 +191,16 @@ def test_a_row_of_weight_zero_is_predicted_by_the_model_and_not_counted(numbers)
     table, labels = numbers
     weights = np.ones(ROWS)
     weights[7] = 0.0
-    found = leave_one_out(QuadraticDiscriminant(), table, labels, sample_weight=weights)
-    model = QuadraticDiscriminant().fit(table, labels, weights)
+    found = leave_one_out(QuadraticDiscriminant(estimate="unbiased"), table, labels, sample_weight=weights)
+    model = QuadraticDiscriminant(estimate="unbiased").fit(table, labels, weights)
     same(found.posterior[7], model.predict_proba(table[7:8])[0])
     rest = weights > 0
-    same(found.log_loss, leave_one_out(QuadraticDiscriminant(), table[rest], labels[rest]).log_loss)
+    same(found.log_loss, leave_one_out(QuadraticDiscriminant(estimate="unbiased"), table[rest], labels[rest]).log_loss)
 
 
-@pytest.mark.parametrize("model", [NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant(estimate="map")])
+@pytest.mark.parametrize(
+    "model", [NaiveBayes(), LinearDiscriminant(estimate="unbiased"), QuadraticDiscriminant(estimate="map")]
+)
 def test_a_class_that_loses_its_last_row_is_counted_and_named(numbers, model):
     table, labels = numbers
     labels = np.where(np.arange(ROWS) == 3, "lonely", labels.astype(str))
@@ -213,7 +215,14 @@ def test_a_class_that_loses_its_last_row_is_counted_and_named(numbers, model):
     same(np.delete(found.posterior[3], lonely), without.predict_proba(table[3:4])[0])
 
 
-@pytest.mark.parametrize("model", [NaiveBayes(estimate="unbiased"), LinearDiscriminant(), QuadraticDiscriminant()])
+@pytest.mark.parametrize(
+    "model",
+    [
+        NaiveBayes(estimate="unbiased"),
+        LinearDiscriminant(estimate="unbiased"),
+        QuadraticDiscriminant(estimate="unbiased"),
+    ],
+)
 def test_a_row_that_outweighs_all_others_is_learned_without_anew(rng, model):
     """Its downdate would leave no digit of the variance of the others."""
     labels = np.arange(30) % 2
@@ -224,9 +233,9 @@ def test_a_row_that_outweighs_all_others_is_learned_without_anew(rng, model):
 
 def test_what_is_singular_without_a_row_says_so(rng):
     table, labels = rng.normal(size=(13, 3)), np.array([0] * 9 + [1] * 4)
-    QuadraticDiscriminant().fit(table, labels)
+    QuadraticDiscriminant(estimate="unbiased").fit(table, labels)
     with pytest.raises(SingularError, match=r"In class 1 there .*\(3 rows for 3 columns\)"):
-        leave_one_out(QuadraticDiscriminant(), table, labels)
+        leave_one_out(QuadraticDiscriminant(estimate="unbiased"), table, labels)
 
 
 def test_a_column_that_is_constant_without_a_row(rng):
@@ -243,10 +252,13 @@ def test_missing_cells_among_columns_modelled_together_offer_folds(numbers):
     table, labels = numbers
     table[3, 1] = np.nan
     with pytest.raises(HiddenCellsError, match=r"cross_validate\(model, X, y, folds=10\)"):
-        leave_one_out(LinearDiscriminant(), table, labels)
-    found = cross_validate(LinearDiscriminant(), table, labels, folds=np.arange(ROWS) % 3)
+        leave_one_out(LinearDiscriminant(estimate="map"), table, labels)
+    found = cross_validate(LinearDiscriminant(estimate="map"), table, labels, folds=np.arange(ROWS) % 3)
     rest = np.arange(ROWS) % 3 != 0
-    same(found.posterior[::3], LinearDiscriminant().fit(table[rest], labels[rest]).predict_proba(table[::3]))
+    same(
+        found.posterior[::3],
+        LinearDiscriminant(estimate="map").fit(table[rest], labels[rest]).predict_proba(table[::3]),
+    )
 
 
 def test_models_of_others_are_pointed_elsewhere(numbers):
@@ -257,12 +269,12 @@ def test_models_of_others_are_pointed_elsewhere(numbers):
 @pytest.mark.parametrize("folds", [1, ROWS + 1])
 def test_folds_that_cannot_be(numbers, folds):
     with pytest.raises(ParameterError, match=f"at least 2 and at most the {ROWS} rows .* found {folds}"):
-        cross_validate(LinearDiscriminant(), *numbers, folds=folds)
+        cross_validate(LinearDiscriminant(estimate="unbiased"), *numbers, folds=folds)
 
 
 def test_folds_of_the_wrong_length(numbers):
     with pytest.raises(ParameterError, match=r"the fold of each of 28 rows; found shape \(3,\)"):
-        cross_validate(LinearDiscriminant(), *numbers, folds=[0, 1, 2])
+        cross_validate(LinearDiscriminant(estimate="unbiased"), *numbers, folds=[0, 1, 2])
 
 
 def test_scores_come_in_the_frame_library_of_the_table(mixed):

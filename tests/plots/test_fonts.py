@@ -63,7 +63,7 @@ def font_file(folder, name, characters):
 def melons():
     columns, labels = example("watermelon")
     numbers = {name: columns[name] for name in ("密度", "含糖率")}
-    return plots.discriminant(LinearDiscriminant().fit(numbers, labels), numbers, labels)
+    return plots.discriminant(LinearDiscriminant(estimate="unbiased").fit(numbers, labels), numbers, labels)
 
 
 def titled(text):

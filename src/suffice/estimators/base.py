@@ -129,7 +129,8 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
     def _anew(self, known: Labelled) -> Self:
         copy = self._settled()
         copy._as_fitted = self if self.intervals is None else self._copied({"intervals": None})
-        return copy._learned(known, None)
+        copy._learned(known, None)._known_joint(aloud=False)
+        return copy
 
     def _take(self, summary: Summary) -> Self:
         self.summary_ = summary

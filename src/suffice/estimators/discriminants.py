@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import product
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import Tags
@@ -19,7 +19,7 @@ from suffice.errors import KindError, ParameterError
 from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.estimators.face import Change
 from suffice.estimators.parameters import Settings
-from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of
@@ -27,6 +27,7 @@ from suffice.model.given import read_gaussians
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
 from suffice.options import number, one_of, switch
+from suffice.words import listed
 
 GRID: dict[str, Sequence[Any]] = {  # what tuning tries
     "shape": tuple(SHAPES),
@@ -45,6 +46,8 @@ class Discriminant(GenerativeClassifier):
     parameter_prior: Any = "weak"
     kinds: Any = None
 
+    BESIDE: ClassVar[bool] = True  # whether columns that are no numbers may stand beside the Gaussian
+
     @abstractmethod
     def _gaussian(self) -> Gaussian:
         """Of which shape covariances are, whether shared, and shrunk to what."""
@@ -52,17 +55,20 @@ class Discriminant(GenerativeClassifier):
     @property
     def means_(self) -> Array:
         """(K, D) means of the classes, over the columns modelled (those that vary, in the order of the table)."""
-        return np.asarray(self._part().mean)
+        return np.asarray(self._numbers().mean)
 
     @property
     def covariance_(self) -> Array:
-        """(D, D) where the classes share it, else (K, D, D): over the columns modelled."""
-        density = self._part()
-        full = density.covariance if density.shape.crosswise else None
+        """(D, D) where the classes share it, else (K, D, D): over the columns modelled.
+
+        That of the Student-t of each class where parameters are integrated out (estimate_ is "predictive").
+        """
+        density = self._numbers()
         variances = density.shape.diagonal(density.covariance, density.mean.shape[1])
-        matrices = full if full is not None else variances[:, :, None] * np.eye(density.mean.shape[1])
+        diagonal = None if density.shape.crosswise else variances[:, :, None] * np.eye(density.mean.shape[1])
+        matrices = density.covariance if diagonal is None else diagonal
         own = repeated(matrices, len(density.mean))
-        return np.asarray(matrices[0] if self._as_fitted._gaussian().shared else own)
+        return np.asarray(matrices[0] if len(matrices) == 1 and self._as_fitted._gaussian().shared else own)
 
     @classmethod
     def from_parameters(cls, means: Any, covariances: Any, priors: Any = None, columns: Any = None) -> Self:
@@ -90,46 +96,59 @@ class Discriminant(GenerativeClassifier):
             )
         return model._hold(given.joint(priors, "priors"))
 
-    def _part(self) -> GaussianDensity:
-        density = next(iter(self.joint_.density.parts), None)
-        if density is None:  # every column is constant, and was left out
+    def _numbers(self) -> GaussianDensity | StudentDensity:
+        """The density of the numeric columns."""
+        joint = self.joint_
+        parts = zip(joint.schema.blocks, joint.density.parts, strict=True)
+        found = next((density for block, density in parts if block.kind in (GAUSSIAN, JOINT)), None)
+        if found is None:  # every column is constant, and was left out
             return GaussianDensity(np.zeros((len(self.classes_), 0)), np.zeros((1, 0)), DIAGONAL)
+        assert isinstance(found, GaussianDensity | StudentDensity)  # there is no other of these kinds
+        return found
+
+    def _part(self) -> GaussianDensity:
+        density = self._numbers()
         if not isinstance(density, GaussianDensity):
-            raise ParameterError("With estimate='predictive' classes have Student-t densities: scores are not linear.")
+            raise ParameterError(
+                "With estimate='predictive' classes have Student-t densities, and scores are not linear. Use "
+                "estimate='mean' or 'map', under which they are."
+            )
         return density
 
     def _plan(self, table: Table) -> Schema:
-        """Numbers only; kept together where the shape needs it."""
+        """Numbers kept together where the shape needs it, and beside them what else there is, column by column."""
         declared = by_column(self.kinds, table.names)
-        odd = {n: kind for n, kind in declared.items() if not isinstance(kind, str) or kind not in ("ignore", GAUSSIAN)}
-        if odd:
-            raise ParameterError(f"A discriminant models numbers; its kinds may only say 'ignore', found {odd}.")
-        ignored = [name for name, kind in declared.items() if kind == "ignore"]
-        numbers = [name for name in table.names if name not in ignored]
-        text = [name for name in numbers if table.type(name) == TEXT]
-        if text:
-            raise KindError(
-                f"Columns {', '.join(map(repr, text))} hold text, and a discriminant models numbers. Declare them "
-                "'ignore' in kinds, or use NaiveBayes(joint=[...]), which models numbers together beside categories."
-            )
+        beside = {name: kind for name, kind in declared.items() if kind != GAUSSIAN}
+        text = {name for name in table.names if name not in declared and table.type(name) == TEXT}
+        numbers = [name for name in table.names if name not in beside and name not in text]
+        self._refuse_beside([*(name for name, kind in beside.items() if kind != "ignore"), *sorted(text)])
         if self._gaussian().shape.crosswise:
-            return plan(table, dict.fromkeys(ignored, "ignore"), joint=[numbers] if numbers else [])
-        return plan(table, dict.fromkeys(ignored, "ignore") | dict.fromkeys(numbers, GAUSSIAN))
+            return plan(table, beside, joint=[numbers] if numbers else [])
+        return plan(table, beside | dict.fromkeys(numbers, GAUSSIAN))
 
     def _design(self, summary: Summary) -> Design:
         out = ignored(self.kinds, summary)
         numbers = columns_of(summary, (GAUSSIAN, JOINT), out)
-        others = [c.name for c in summary.schema.columns if c.name not in out and c.name not in numbers]
-        if others:
-            raise KindError(
-                f"A discriminant models numbers, but the summary also has {', '.join(map(repr, others))}. "
-                "Declare them 'ignore' in kinds, or use NaiveBayes."
-            )
+        known = out.union(numbers)
+        self._refuse_beside([column.name for column in summary.schema.columns if column.name not in known])
         return Design(joint=[numbers] if numbers else [], together=self._gaussian(), ignored=out)
 
+    def _refuse_beside(self, others: Sequence[str]) -> None:
+        if others and not self.BESIDE:
+            raise KindError(
+                f"{type(self).__name__} models numbers, and {listed(others)} are none, or are declared to be no "
+                "Gaussian ones. Declare them 'ignore' in kinds, or use GaussianDiscriminant (with shared=True for one "
+                "covariance), which models other kinds beside the numbers, as NaiveBayes(joint=...) does."
+            )
+
+    def _unseen(self) -> str:
+        return "prior"
+
     def _rules(self) -> Rules:
-        self._gaussian()  # refuses an unknown shape
-        return Rules(self.estimate, "unbiased", 1.0, self.priors, self.parameter_prior, self.__dataclass_fields__)
+        gaussian = self._gaussian()  # refuses an unknown shape
+        answers = ("map",) if gaussian.shrinks else ("mean", "predictive") if gaussian.shared else ("predictive",)
+        auto = ("unbiased", *answers)  # a Gaussian where scores are linear, as long as there is one
+        return Rules(self.estimate, auto, 1.0, self.priors, self.parameter_prior, self.__dataclass_fields__)
 
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """All combinations, but for shrinkage towards what is shared already."""
@@ -138,6 +157,7 @@ class Discriminant(GenerativeClassifier):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = self.BESIDE and not isinstance(self.kinds, str)
         if (
             not self._unsettled() and self._gaussian().shape.crosswise
         ):  # there missing cells take EM, which these cannot have
@@ -153,7 +173,7 @@ class Discriminant(GenerativeClassifier):
 
 @dataclass(eq=False, repr=False)
 class GaussianDiscriminant(Discriminant):
-    """One Gaussian for each class, over all columns.
+    """One Gaussian for each class over all columns of numbers; other columns stand beside it, as in naive Bayes.
 
     Parameters
     ----------
@@ -161,8 +181,10 @@ class GaussianDiscriminant(Discriminant):
     shared : bool
         One covariance for all classes (linear boundaries) or one for each (quadratic).
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
-        "auto" is "unbiased" (N − 1, as in MASS), or "map" where a prior is given or, under a full covariance, cells are
-        missing.
+        "auto" is "unbiased" (N − 1, as in MASS) where the rows determine that well: ten degrees of freedom for each
+        column of a covariance, and no linear dependence. Elsewhere it is, with a warning, "mean" where classes share a
+        covariance, "predictive" where each has its own, and "map" under shrinkage. It is "map" where a prior is given
+        or, under a full covariance, cells are missing. `estimate_` says which was used.
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance, which
         is for columns in comparable units only.
@@ -171,7 +193,8 @@ class GaussianDiscriminant(Discriminant):
     priors, parameter_prior
         As for NaiveBayes.
     kinds : dict
-        {column: "ignore"} leaves columns out.
+        Of columns that are no part of the Gaussian, as for NaiveBayes; columns of text are categorical. They are
+        independent given the class, and counted with Laplace's rule. {column: "ignore"} leaves columns out.
     components : int or {class: int}
         Components of each class; several are found by EM.
     unknown : a label

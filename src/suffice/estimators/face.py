@@ -26,7 +26,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.decisions.posterior_intervals import intervals
-from suffice.errors import GivenParametersError, HiddenLabelsError, TableError, warn
+from suffice.errors import GivenParametersError, HiddenLabelsError, TableError, UndeterminedWarning, warn
 from suffice.estimators.files import save_model
 from suffice.estimators.parameters import Settings, Settled
 from suffice.estimators.source import Source
@@ -37,7 +37,7 @@ from suffice.model.em.search import Control, Trace
 from suffice.model.fit import fit
 from suffice.model.impute import imputed, sampled
 from suffice.model.joint import Joint, Tables
-from suffice.model.rules import Rules
+from suffice.model.rules import ESTIMATES, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain
 from suffice.options import Seed, generator, whole
@@ -152,9 +152,11 @@ class Face(Settled, ABC):
         check_is_fitted(self)
         return self._known_joint()
 
-    def _known_joint(self) -> Joint:
+    def _known_joint(self, aloud: bool = True) -> Joint:
         if self._joint is None:
             self._joint = fit(self.summary_, self._as_fitted._design(self.summary_), self._as_fitted._rules())
+            if aloud:
+                self._tell(self._joint)
         return self._joint
 
     def _with_parameters(self) -> Joint:
@@ -163,6 +165,18 @@ class Face(Settled, ABC):
         if self.joint_.plug_in or how._rules().estimate != "auto":
             return self.joint_
         return fit(self.summary_, how._design(self.summary_), replace(how._rules(), estimate="map"))
+
+    def _tell(self, joint: Joint) -> None:
+        """Which estimate was used in the place of another, unless it, or a copy, has told."""
+        told = ("estimate", joint.estimate)
+        if joint.doubt and told not in self._heard:
+            self._heard.add(told)
+            warn(
+                f"{joint.doubt}, so that textbook estimates would not be well determined: estimate={joint.estimate!r} "
+                f"is used, {ESTIMATES[joint.estimate].step.words} under a weak prior. Give it as estimate to choose it "
+                "yourself, or estimate='unbiased' for the textbook.",
+                UndeterminedWarning,
+            )
 
     def _found(self) -> Joint | None:
         """The model, where it does not follow from a summary: EM has found it, or somebody gave it."""
@@ -262,14 +276,20 @@ class Face(Settled, ABC):
     ) -> tuple[Array, Array]:
         """Intervals of what predict_proba gives: lower and upper ends, each (N, K).
 
-        Parameters are drawn from what the rows and the priors leave open about them; each draw gives posteriors, and
-        the interval holds the middle `level` of those. Models found by EM have this where they are made with
-        intervals="information" (or "scores", "bootstrap").
+        Parameters are drawn from what the rows and the priors leave open about them, around the estimate in use; each
+        draw gives posteriors, and the interval holds the middle `level` of those, and predict_proba's own. Models found
+        by EM have this where they are made with intervals="information" (or "scores", "bootstrap").
         """
         check_is_fitted(self)
         level, draws = checked_level(level), whole(draws, DRAWS, most=10**9)
         found, unseen = self._uncertain(), self._as_fitted._unseen()
-        return intervals(found, self._table(X), unseen, level, draws, random_state, isinstance(self, Classifier))
+        by_class, point = isinstance(self, Classifier), self.predict_proba(X)
+        low, high = intervals(found, self._table(X), unseen, level, draws, random_state, by_class)
+        return np.fmin(low, point), np.fmax(high, point)
+
+    @abstractmethod
+    def predict_proba(self, X: Any) -> Array:
+        """P(class | row) or P(component | row), (N, K)."""
 
     def tables(self, level: float | None = None) -> dict[str, Any]:
         """The parameters, classes or components down, in the frame library of the table fitted on, or dicts of arrays.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -21,7 +21,9 @@ from suffice.threads import over_rows
 
 
 class Linear(Discriminant):
-    """What one shared covariance adds: scores that are linear in the columns."""
+    """What one shared covariance adds: scores that are linear in the columns, which are numbers."""
+
+    BESIDE: ClassVar[bool] = False
 
     @property
     def coef_(self) -> Array:

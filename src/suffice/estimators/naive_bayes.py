@@ -189,7 +189,7 @@ class NaiveBayes(GenerativeClassifier):
         one_of(self.unseen, "unseen", UNSEEN_POLICIES)
         return Rules(
             self.estimate,
-            "predictive",
+            ("predictive",),
             self.smoothing,
             self.priors,
             self.parameter_prior,

@@ -53,7 +53,7 @@ def tune(
 def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Comparison:
     """The same on a source that may have been read already."""
     trials: Trials = {}
-    best, source = model._plainest(names), exam.source
+    best, source, exam = model._plainest(names), exam.source, replace(exam, aloud=False)  # of what is chosen only
     table = source.known(model.unknown).table
     for stage in model._stages(names, table):
         for change in progress(stage, "tuning", len(stage)):

@@ -105,7 +105,7 @@ class Unlabelled(DensityMixin, Face):
         return Design([numbers] if numbers else [], self._gaussian())
 
     def _rules(self) -> Rules:
-        return Rules("map", "map", self.smoothing, None, self.parameter_prior, self.__dataclass_fields__)
+        return Rules("map", ("map",), self.smoothing, None, self.parameter_prior, self.__dataclass_fields__)
 
     def _unseen(self) -> str:
         return "ignore"

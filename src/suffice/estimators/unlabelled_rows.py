@@ -71,7 +71,8 @@ def _chosen(model: Classifier, known: Labelled) -> float:
     Any above 0 must gain more than the standard error of what it gains, and is small where nothing can be told.
     """
     labelled = np.flatnonzero(known.labels.certain >= 0)
-    if len(labelled) < FOLDS:
+    met = np.unique(known.labels.certain[labelled])
+    if len(labelled) < FOLDS or len(met) < len(known.classes):  # of a class without any, they cannot tell
         return WEIGHTS[1]
     plan = Splits(_pairs(known, labelled, FOLDS, 0)[1], "")
     settings: Settings = {"tol": max(LOOSE, model._control().tol)}

@@ -179,6 +179,7 @@ class Examination:
     folds: Any = None  # one row at a time
     groups: Any = None
     random_state: Seed = 0
+    aloud: bool = True  # whether to tell which estimate was used in the place of another
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)
 
     def validation(self, model: Classifier) -> Validation:
@@ -190,6 +191,8 @@ class Examination:
             return self.laid(known, logs, where, labels, f"{plan.title} (refitted)")
         rows = rows_of(model, known)
         joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
+        if self.aloud:
+            model._tell(joint)
         found = left_out(rows, plan)
         logs = log_posterior(found.log_joint, found.prevalence, joint.schema)
         where = known.rows[found.rows]

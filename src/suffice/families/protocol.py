@@ -319,6 +319,10 @@ class LastStep(Enum):
     MEAN = "mean"
     PREDICTIVE = "predictive"
 
+    @property
+    def words(self) -> str:
+        return "the parameters integrated out" if self is LastStep.PREDICTIVE else f"the posterior {self.value}"
+
     def of(self, belief: Prior[S]) -> Density:
         if self is LastStep.PREDICTIVE:
             return belief.predictive()
@@ -397,6 +401,10 @@ class Family(ABC, Generic[S]):
         """Columns that lie too far from 0 for floats to tell their spread."""
         return []
 
+    def enough(self, weight: Array) -> NDArray[np.bool_]:
+        """Whether so much mass of each component, (…, K), determines parameters well without a prior."""
+        return np.ones(weight.shape[:-1], dtype=bool)
+
     # how rows are read more than once
 
     def embedding(self, sample: Block) -> Embedding:
@@ -438,3 +446,7 @@ class FillsCells(Family[S]):
 
     @abstractmethod
     def initial_parameters(self, statistics: S) -> Parametric[S]: ...  # where that begins
+
+    def filled(self, statistics: S) -> S:
+        """The statistics with missing cells as EM first expects them."""
+        return statistics.filled(self.initial_parameters(statistics))

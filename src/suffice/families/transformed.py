@@ -206,6 +206,9 @@ class Transformed(Family[TransformedStatistics[S]]):
     def from_tables(self, tables: Tables, names: Names) -> "TransformedDensity[S]":
         return TransformedDensity(self.inner.from_tables(tables, self.transform.titles(names)), self.transform)
 
+    def enough(self, weight: Array) -> NDArray[np.bool_]:
+        return self.inner.enough(weight)
+
     def constant(self, statistics: TransformedStatistics[S]) -> list[int]:
         return self.inner.constant(statistics.inner)
 

@@ -16,24 +16,19 @@ from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConverged
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, Parametric, S, Statistics
 from suffice.model.design import Design
+from suffice.model.determined import in_words, remedies
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
 from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
-from suffice.words import listed
 
 Parameters = TypeVar("Parameters")
 Q = TypeVar("Q")  # what parameters are learned from
 Known = Parametric[Statistics]
 ROUNDING = 1e-9  # relative: by what an objective may fall and still not have fallen
 MOST_STEPS = 5_000
-REMEDIES = {  # by parameter, of rows that do not determine a covariance
-    "shared": "shared=True, one covariance for all classes",
-    "shrink_shared": "shrink_shared=1, the covariance of all classes",
-    "shrink_spherical": "shrink_spherical=0.1, which shrinks towards independent columns",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,23 +119,16 @@ def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     densities = tuple(_density(piece, summary.classes) for piece in pieces)
     schema = replace(summary.schema, blocks=tuple(piece.block for piece in pieces))
     shares = prevalence(summary.statistics.weight, summary.classes, rules.priors, rules.smoothing)
-    return Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate)
+    return Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate, rules.doubt)
 
 
 def _density(piece: Piece, classes: Levels) -> Density:
-    family, statistics, rule = piece.family, piece.statistics, piece.rule
     try:
-        return _density_by_em(piece) if statistics.hidden else rule.density(family, statistics)
+        return _density_by_em(piece) if piece.statistics.hidden else piece.density()
     except SingularError as error:
-        names = listed([piece.block.names[j] for j in error.columns])
-        offered = [text for name, text in REMEDIES.items() if name in error.remedies and name in rule.rules.offers]
-        remedies = [*rule.rules.prior_remedy, *offered]
-        advice = f"Use {', or '.join(remedies)}, or leave columns out." if remedies else "Leave columns out."
-        rows = statistics.weight.sum() if error.component is None else statistics.weight[error.component]
-        where = "Within the classes" if error.component is None else f"In class {classes[error.component]!r}"
-        few = f" ({rows:g} rows for {family.columns} columns)" if 1 < family.columns >= rows else ""
+        found, advice = in_words(error, piece, classes), remedies(error, piece.rule.rules)
         raise SingularError(
-            f"{where} {error} {names}{few}, so estimate={rule.rules.estimate!r} is not determined. {advice}",
+            f"{found}, so estimate={piece.rule.rules.estimate!r} is not determined. {advice}",
             error.component,
             error.columns,
         ) from None

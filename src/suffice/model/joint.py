@@ -33,6 +33,7 @@ class Joint:
     prevalence: Array  # (K,)
     density: ProductDensity
     estimate: str  # how the densities were made
+    doubt: str = ""  # why not by the first estimate that "auto" can mean
     owners: Codes | None = None  # (K,) the class of each component; None: a class is a component
     parameters: int = 0  # how many numbers EM was free to choose
     confusion: Array | None = None  # (C, C) P(label | class), label down, where labels may be wrong
@@ -151,7 +152,8 @@ class Joint:
         confusion = arrays.get("confusion")
         if confusion is not None and (confusion.shape != (len(classes),) * 2 or (confusion < 0).any()):
             raise FileError("The file holds a confusion table that cannot be.")
-        return cls(schema, classes, shares, density, estimate, owners.astype(np.intp), free, confusion)
+        owned = owners.astype(np.intp)
+        return cls(schema, classes, shares, density, estimate, owners=owned, parameters=free, confusion=confusion)
 
     def position(self, name: Level) -> int:
         """Which class that is."""

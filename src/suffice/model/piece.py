@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from suffice.data.kinds import COUNTS
 from suffice.data.schema import BlockPlan
-from suffice.families.protocol import Family, Shrinkable, Statistics
+from suffice.families.protocol import Density, Family, Shrinkable, Statistics
 from suffice.model.rules import Rule, Rules
 
 UNLESS_ASKED_OTHERWISE = Rule(Rules("map"))
@@ -30,6 +30,10 @@ class Piece:
     def shrinks(self) -> bool:
         """Whether its estimates are pulled towards simpler ones, which EM and evidence cannot follow."""
         return isinstance(self.family, Shrinkable) and self.family.shrinks
+
+    def density(self) -> Density:
+        """What the rule makes of the statistics, where no cell is hidden."""
+        return self.rule.density(self.family, self.statistics)
 
     def take(self, columns: Sequence[int]) -> "Piece":
         """Some of the columns; the columns of a row of counts stay together."""

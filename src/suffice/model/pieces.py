@@ -11,6 +11,7 @@ from suffice.beliefs.per_class import belief_of
 from suffice.data.levels import Levels
 from suffice.errors import ConstantColumnWarning, KindError, ParameterError, warn
 from suffice.model.design import Design
+from suffice.model.determined import decided
 from suffice.model.piece import Piece
 from suffice.model.rules import Own, Rule, Rules
 from suffice.model.summary import Summary
@@ -26,11 +27,12 @@ def pieces_of(
     found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.names[0]))
     believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
     varying = [kept for piece in found for kept in _varying(piece, believed)]
-    hidden = any(piece.statistics.hidden for piece in varying)
+    settled = decided(varying, rules, classes or summary.classes)
     own = _own_priors(varying, rules, classes or summary.classes)
     pairs = (pair for piece in varying for pair in _with_own_priors(piece, own))
-    ruled = [replace(piece, rule=Rule(rules.resolved(hidden, _counted(piece)), prior)) for piece, prior in pairs]
-    return ruled, rules.resolved(hidden)
+    smoothed = replace(settled, estimate="map") if rules.estimate == "auto" else settled
+    ruled = [replace(piece, rule=Rule(smoothed if _counted(piece) else settled, prior)) for piece, prior in pairs]
+    return ruled, settled
 
 
 def _counted(piece: Piece) -> bool:

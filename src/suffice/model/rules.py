@@ -41,11 +41,12 @@ Own = Belief | PerClass  # what the user believes about some columns
 @dataclass(frozen=True)
 class Rules:
     estimate: str = "auto"
-    auto: str = "map"  # what "auto" means when nothing is hidden; "map" otherwise
+    auto: tuple[str, ...] = ("map",)  # what "auto" means when nothing is hidden: the first that the rows determine
     smoothing: float = 1.0  # λ: rows added to every cell of a table of counts
     priors: Any = None  # of the classes
     parameter_prior: Any = "weak"  # a name in PRIORS, or {column or columns: Belief, or {class: Belief}}
     offers: Container[str] = ()  # parameters that the face has, and a message may name
+    doubt: str = ""  # why the estimate is not the first that "auto" can mean
 
     def check(self) -> None:
         """Refuse what makes no sense; what follows from rules that do needs no looking at again."""
@@ -71,11 +72,11 @@ class Rules:
         weak = not isinstance(self.parameter_prior, str) or self.parameter_prior == "weak"
         return [] if weak else ["parameter_prior='weak', under which rows need not determine everything"]
 
-    def resolved(self, hidden: bool, counted: bool = False) -> "Rules":
-        """The rules with "auto" decided: anything hidden, a prior that was given, or smoothed counts ask for "map"."""
+    def candidates(self, hidden: bool) -> tuple[str, ...]:
+        """What the estimate can be, the best first: a prior that was given, or anything hidden, asks for "map"."""
         if self.estimate != "auto":
-            return self
-        return replace(self, estimate="map" if hidden or counted or self.parameter_prior != "weak" else self.auto)
+            return (self.estimate,)
+        return ("map",) if hidden or self.parameter_prior != "weak" else self.auto
 
 
 @dataclass(frozen=True)

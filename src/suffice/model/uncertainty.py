@@ -1,6 +1,7 @@
 """Stage 3, how sure the rows make us: beliefs about all parameters of a model, and joint models drawn from them.
 
-In:  a Summary, the Design of the model, and its Rules; the parameters have the priors of `estimate="predictive"`.
+In:  a Summary, the Design of the model, and its Rules. Parameters have the priors of the estimate; where it uses none,
+     the reference prior, which leaves the centre to the rows: E Σ⁻¹ is the inverse of the unbiased covariance.
 Out: Uncertain: draws of the whole Joint, and intervals for every entry of its tables. Here they are of closed beliefs;
      those of parameters that EM has found are in `em/approximate` and `em/bootstrap`.
 """
@@ -19,7 +20,7 @@ from suffice.model.design import Design
 from suffice.model.joint import Joint, Tables
 from suffice.model.piece import Piece
 from suffice.model.pieces import pieces_of
-from suffice.model.rules import Rules
+from suffice.model.rules import ESTIMATES, Rules
 from suffice.model.summary import Summary
 
 NO_PRIOR = "Shrinkage is no prior, so there is no belief to draw parameters from."
@@ -129,7 +130,8 @@ def _ends(marginals: dict[str, Distribution], ends: dict[str, float], components
 
 def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> Believed | None:
     """None where cells are missing that take EM: then no belief is closed."""
-    pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
+    prior = "reference" if ESTIMATES[joint.estimate].prior else rules.parameter_prior
+    pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive", parameter_prior=prior))
     if any(piece.statistics.hidden for piece in pieces):
         return None
     if any(piece.shrinks for piece in pieces):

@@ -30,7 +30,7 @@ from suffice.model.folds import Plan
 from suffice.model.piece import Piece
 from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import prevalence
-from suffice.model.rules import Rules
+from suffice.model.rules import ESTIMATES, Rules
 from suffice.model.summary import Summary
 from suffice.threads import over_rows
 
@@ -72,30 +72,43 @@ class Rows:
         if weights.min() == weights.max():  # then rows of a class leave the same behind
             each, which = np.zeros(len(self.summary.classes), dtype=np.intp), labels
             each[labels] = np.arange(len(labels))
-        weight = np.repeat(self.summary.statistics.weight[None, :], len(each), axis=0)
-        weight[np.arange(len(each)), labels[each]] = self.left[each]
-        return self.prevalence(weight), which
+        return self.prevalence(self.weight_without[each]), which
 
     def log_density_anew(self, learned: Summary, rows: Codes) -> Array:
         """Of some rows, from a model learned of others.
 
         A class of which nothing is left is as the prior has it, or impossible where that does not determine it.
         """
-        some = self.known.table.take(rows)
+        some, present = self.known.table.take(rows), np.flatnonzero(learned.statistics.weight)
+        classes, statistics = tuple(learned.classes[k] for k in present), learned.statistics.only(present)
+        left = replace(learned, classes=classes, statistics=statistics)
+        rules = self._decided(left)
         try:
-            return self._log_density(learned, some)
+            return self._log_density(learned, rules, some)
         except SingularError:
-            present = np.flatnonzero(learned.statistics.weight)
             if len(present) == len(learned.classes):
                 raise
-            classes, statistics = tuple(learned.classes[k] for k in present), learned.statistics.only(present)
             out = np.full((len(rows), len(learned.classes)), -np.inf)
-            out[:, present] = self._log_density(replace(learned, classes=classes, statistics=statistics), some)
+            out[:, present] = self._log_density(left, rules, some)
             return out
 
-    def _log_density(self, learned: Summary, some: Table) -> Array:
-        joint = fit(learned, self.design, replace(self.rules, priors="uniform"))
+    def _decided(self, left: Summary) -> Rules:
+        """The estimate that rows of classes still there determine, where it is theirs to decide."""
+        if len(self.rules.candidates(hidden=False)) == 1:
+            return self.rules
+        return replace(self.rules, auto=(pieces_of(left, self.design, self.rules)[1].estimate,))
+
+    def _log_density(self, learned: Summary, rules: Rules, some: Table) -> Array:
+        joint = fit(learned, self.design, replace(rules, priors="uniform"))
         return joint.log_joint(some, "error") - log(joint.prevalence)
+
+    @lazy
+    def weight_without(self) -> Array:
+        """The mass that each row leaves behind."""  # (N, K)
+        labels = self.known.codes
+        weight = np.repeat(self.summary.statistics.weight[None, :], len(labels), axis=0)
+        weight[np.arange(len(labels)), labels] = self.left
+        return weight
 
     def prevalence(self, weight: Array) -> Array:
         """Of the classes, from the mass that is left of them."""
@@ -106,20 +119,37 @@ def leave_one_out(rows: Rows) -> LeftOutRows:
     labels = rows.known.codes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
-        pieces, _ = pieces_of(rows.summary, rows.design, rows.rules)
+        pieces, rules = pieces_of(rows.summary, rows.design, rows.rules)
         _refuse_hidden(pieces)
-        schema = replace(rows.summary.schema, blocks=tuple(piece.block for piece in pieces))
-        blocks = cut(rows.known.table, schema)
-        log_density = np.zeros((len(labels), len(rows.summary.classes)))
-
-        def fill(slices: Sequence[slice]) -> None:
-            for some in slices:
-                log_density[some] = _without_each(rows, pieces, blocks, some)
-
-        over_rows(fill, len(labels), SMALLER * blocks.width)
+        log_density = _left_out(rows, pieces)
+        poor = _poor_without(rows, pieces, rules)
+        if poor.any():  # these by the estimate that comes next
+            pieces, _ = pieces_of(rows.summary, rows.design, replace(rows.rules, auto=rules.auto[1:]))
+            log_density[poor] = _left_out(rows, pieces)[poor]
     shares, which = rows.shares_without()
     log_density += log(shares)[which]
     return LeftOutRows(log_density, shares[which], np.arange(len(labels)))
+
+
+def _poor_without(rows: Rows, pieces: list[Piece], rules: Rules) -> NDArray[np.bool_]:
+    """Rows without which too few are left for the estimate that "auto" is with them."""
+    if rows.rules.estimate != "auto" or ESTIMATES[rules.estimate].prior is None:
+        return np.zeros(len(rows.known.codes), dtype=bool)
+    enough = (piece.family.enough(rows.weight_without) for piece in pieces)
+    return ~reduce(np.logical_and, enough, np.ones(len(rows.known.codes), dtype=bool))
+
+
+def _left_out(rows: Rows, pieces: list[Piece]) -> Array:
+    """Log densities of each row under the model without it, learned by the rules of the pieces."""  # (N, K)
+    schema = replace(rows.summary.schema, blocks=tuple(piece.block for piece in pieces))
+    blocks, out = cut(rows.known.table, schema), np.zeros((len(rows.known.codes), len(rows.summary.classes)))
+
+    def fill(slices: Sequence[slice]) -> None:
+        for some in slices:
+            out[some] = _without_each(rows, pieces, blocks, some)
+
+    over_rows(fill, len(out), SMALLER * blocks.width)
+    return out
 
 
 def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) -> Array:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, repeated
+from suffice.arrays import Array, Codes, ratio, repeated
 from suffice.errors import ParameterError, SingularError
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.merging import squared
@@ -199,6 +199,12 @@ class StudentDensity(Density):
         scales = np.sqrt(self.shape.diagonal(self.squared_scale, self.mean.shape[1]))
         described = zip(names, self.mean.T, scales.T, degrees.T, strict=True)
         return {name: {"mean": m, "scale": s, "degrees": df} for name, m, s, df in described}
+
+    @property
+    def covariance(self) -> Array:
+        """As the shape has it; NaN where tails are too heavy for one."""
+        wider = ratio(self.degrees, np.maximum(self.degrees - 2, 0.0), np.nan)
+        return np.asarray(self.squared_scale * (wider if self.squared_scale.ndim == 2 else wider[:, :, None]))
 
     @property
     def independent(self) -> bool:

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, repeated
+from suffice.arrays import Array, Codes, ratio, repeated
 from suffice.errors import FileError, ParameterError
 from suffice.families.accumulator import Accumulator, RowAccumulator
 from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_accumulator
+from suffice.families.gaussian.correlations import typical
 from suffice.families.gaussian.densities import GaussianDensity, from_moment_tables
 from suffice.families.gaussian.leave_one_out import downdated
 from suffice.families.gaussian.leave_one_out_columns import apart, followed
@@ -30,6 +32,8 @@ from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
 from suffice.families.leave_one_out import LeftOut, Rule, refit_each
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import FillsCells, LastStep, LeavesOut, Names, Parametric, Prior, Shrinkable, Tables
+
+ENOUGH = 10  # degrees of freedom for each column: from there on a prior gains little, on real tables
 
 
 @dataclass(frozen=True)
@@ -90,15 +94,22 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return self._improper(components, -self.means(components))
 
     def weak(self, statistics: AnyMoments) -> NormalInverseWishartPrior:
-        """Just proper, around the pooled variance within components; means vary as much as the column does overall."""
+        """Just proper, around the covariance pooled within components; means vary as much as columns do overall."""
         mean, total, within = statistics.pooled(self.models)  # (M, D) each
         components, size = len(statistics.weight), self.shape.size(self.columns)
-        kappa = np.minimum(1.0, within / total)
+        kappa = np.minimum(1.0, ratio(within, total, 1.0))
         if self.shape.crosswise:
             kappa = np.broadcast_to(kappa.min(axis=1, keepdims=True), kappa.shape)
         pseudo_rows = 2 * size + 1 + self.means(components)  # the mode's divisor before any row
-        scatter = pseudo_rows * self.shape.matrix(within)
+        scatter = pseudo_rows * self._typical(statistics, within, pseudo_rows)
         return self.belief(kappa, mean, float(size), scatter, components)
+
+    def _typical(self, statistics: AnyMoments, within: Array, pseudo_rows: float) -> Array:
+        """The covariance within components, missing cells as if they went with no other column."""
+        if not self.shape.crosswise:
+            return self.shape.matrix(within)
+        filled = self.filled(statistics) if statistics.hidden else statistics
+        return typical(filled.complete(), self.models, within, pseudo_rows)
 
     def weak_unlabelled(self, statistics: AnyMoments, components: int) -> NormalInverseWishartPrior:
         """For components not known, from all rows together: the default of mclust (Fraley and Raftery, 2007).
@@ -145,6 +156,12 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
 
     def constant(self, statistics: AnyMoments) -> list[int]:
         return np.flatnonzero(statistics.still()).tolist()
+
+    def enough(self, weight: Array) -> NDArray[np.bool_]:
+        """So many degrees of freedom for each row of a covariance matrix, or shrinkage, which makes up for them."""
+        free = self.shape.means(self.columns) * np.maximum(weight - 1, 0.0)
+        least = free.sum(axis=-1) if self.shared else free.min(axis=-1)
+        return np.asarray(self.shrinks | (least >= ENOUGH * self.shape.size(self.columns)))
 
     def blurred(self, statistics: AnyMoments) -> list[int]:
         return np.flatnonzero(statistics.blurred()).tolist()

@@ -43,13 +43,14 @@ def whitened(matrix: Array) -> Diagonalised:
 def rotated(matrix: Array) -> Diagonalised:
     """By eigenvectors, in which a sphere is a sphere too."""
     values, vectors = np.linalg.eigh(matrix)
-    return Diagonalised(vectors, values, 0.0)
+    return Diagonalised(vectors, np.maximum(values, 0.0), 0.0)  # below 0 by rounding only
 
 
 def downdated(belief: "NormalInverseWishartPrior", step: LastStep, x: Array, labels: Codes, weights: Array) -> LeftOut:
     rows, owner = np.arange(len(x)), 0 if belief.family.shared else labels
     kappa, divisor = belief.kappa[:, 0], belief.divisor(step)[:, 0]  # (K,), (K′,)
-    hopeless = (kappa[labels] - weights < LEAST_KEPT * weights) | (divisor[owner] <= weights)
+    least = np.minimum(divisor[owner], divisor.sum())  # of its own, and of all that it may be shrunk to
+    hopeless = (kappa[labels] - weights < LEAST_KEPT * weights) | (least <= weights)
     weights = np.where(hopeless, 0.0, weights)  # nothing can be taken off there
     kappa, divisor = (np.repeat(part[None, :], len(x), axis=0) for part in (kappa, divisor))  # (N, K), (N, K′)
     growth = kappa[rows, labels] / (kappa[rows, labels] - weights)
@@ -125,8 +126,21 @@ class RankOne:
         diagonal: Array = (1 - towards) * self.scale[:, None] * self.frame.values
         if not towards:
             return diagonal
-        trace = self.scale * self.frame.values.sum() - self.square * np.einsum("nd,nd->n", self.off, self.off)
+        trace = self._trace * np.maximum(self._left, LEAST_KEPT)
         return np.asarray(diagonal + towards * trace[:, None] / self.x.shape[1])
+
+    @lazy
+    def _trace(self) -> Array:
+        """Before the square is taken off."""
+        return np.asarray(self.scale * self.frame.values.sum())
+
+    @lazy
+    def _left(self) -> Array:
+        """What the square leaves of the trace, as a share, where that matters."""
+        squares = np.einsum("nd,nd->n", self.off, self.off)
+        return (
+            1 - ratio(self.square * squares, self._trace) if self.belief.family.to_spherical else np.ones(len(self.x))
+        )
 
     @lazy
     def own_distance(self) -> Array:
@@ -138,13 +152,13 @@ class RankOne:
 
     @lazy
     def room(self) -> Array:
-        """What the square leaves of the determinant."""
-        return 1 - self._worth * self.own_distance
+        """What the square leaves of the determinant, or of the trace if that is less."""
+        return np.minimum(1 - self._worth * self.own_distance, self._left)
 
     @lazy
     def _divisor(self) -> Array:
-        """The room, or a number that does no harm where there is so little that the row is learned without anew."""
-        return np.maximum(self.room, LEAST_KEPT)
+        """What is left of the determinant, or what does no harm where it is so little that the row is learned anew."""
+        return np.maximum(1 - self._worth * self.own_distance, LEAST_KEPT)
 
     @lazy
     def log_determinant(self) -> Array:

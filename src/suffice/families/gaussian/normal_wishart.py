@@ -77,11 +77,10 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
 
     def after(self, statistics: AnyMoments) -> "NormalInverseWishartPrior":
         statistics = statistics.complete()
-        mass = self._shared(self.family.shape.mass(statistics.seen))
-        kappa, location, between = merged(
-            self.kappa, self.location, statistics.seen, statistics.mean, statistics.crosswise
-        )
-        shape = self.family.shape
+        shape, mass = self.family.shape, self._shared(self.family.shape.mass(statistics.seen))
+        kappa, location, between = statistics.seen, statistics.mean, np.zeros(1)
+        if self.kappa.any():  # else the rows have all to say about the means
+            kappa, location, between = merged(self.kappa, self.location, kappa, location, statistics.crosswise)
         return replace(
             self,
             location=location,
@@ -230,10 +229,11 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
     def _covariance(self, divisor: Array) -> Array:
         """Scatter / divisor, shrunk as Friedman does: own → shared → spherical."""
         shape, to_shared = self.family.shape, self.family.to_shared
-        if not np.all(divisor > 0) and to_shared < 1:
-            component, column = (int(i) for i in np.argwhere(~(divisor > 0))[0])
+        needed = divisor if to_shared < 1 else self._pooled(divisor)
+        if not np.all(needed > 0):
+            component, column = (int(i) for i in np.argwhere(~(needed > 0))[0])
             columns = [column] if divisor.shape[1] > 1 else list(range(self.family.columns))
-            owner = None if self.family.shared else component
+            owner = None if self.family.shared or to_shared == 1 else component
             raise SingularError("there are too few rows for a variance of", owner, columns, ("shared", "shrink_shared"))
         if to_shared > 0:
             pooled = shape.divided(self._pooled(self.scatter), self._pooled(divisor))

@@ -225,12 +225,15 @@ class Full:
         """Judged on correlations, so that no unit matters."""
         variances = self.diagonal(covariance, mean.shape[1])
         DIAGONAL.check(mean, variances)
-        scale = np.sqrt(variances)
-        correlations = covariance / scale[:, :, None] / scale[:, None, :]
-        if not _definite(correlations):
-            component = next(k for k, matrix in enumerate(correlations) if not _definite(matrix))
-            involved = _dependent(correlations[component])
-            raise SingularError("there is a linear dependence between", component, involved, SHRINK)
+        scale, first, columns = np.sqrt(variances), 0, mean.shape[1]
+        while first < columns:  # a matrix of low rank shows it in its first columns
+            first = min(columns, 4 * first + 64)
+            leading = scale[:, :first]
+            correlations = covariance[:, :first, :first] / leading[:, :, None] / leading[:, None, :]
+            if not _definite(correlations, columns):
+                component = next(k for k, matrix in enumerate(correlations) if not _definite(matrix, columns))
+                involved = _dependent(correlations[component], columns)
+                raise SingularError("there is a linear dependence between", component, involved, SHRINK)
 
     def metric(self, mean: Array, covariance: Array) -> Metric:
         return Crosswise(mean, covariance)
@@ -248,11 +251,12 @@ class Full:
         return np.asarray(np.linalg.cholesky(covariance))
 
 
-def _definite(correlations: Array) -> bool:
-    """Whether all eigenvalues are above what rounding makes of 0; a matrix of low rank fails early."""
-    columns = correlations.shape[-1]
+def _definite(correlations: Array, columns: int) -> bool:
+    """Whether all eigenvalues are above what rounding makes of 0 in a matrix of so many columns."""
+    every, lower = np.arange(correlations.shape[-1]), correlations.copy()
+    lower[..., every, every] -= _rounding(columns)
     try:
-        np.linalg.cholesky(correlations - _rounding(columns) * np.eye(columns))
+        np.linalg.cholesky(lower)
     except np.linalg.LinAlgError:
         return False
     return True
@@ -262,11 +266,10 @@ def _rounding(columns: int) -> float:
     return 16 * EPSILON * columns
 
 
-def _dependent(correlations: Array) -> list[int]:
+def _dependent(correlations: Array, columns: int) -> list[int]:
     """A column that follows from others, and those others: by a pivoted Cholesky, which ends at the rank."""
-    columns = len(correlations)
     factor, order, rank, _ = dpstrf(correlations, tol=_rounding(columns), lower=True)
-    rank = min(int(rank), columns - 1)
+    rank = min(int(rank), len(correlations) - 1)
     slopes = solve_triangular(factor[:rank, :rank], factor[rank, :rank], lower=True, trans=1)
     part = np.abs([*slopes, 1.0])
     return sorted((order[: rank + 1][part > 0.1 * part.max()] - 1).tolist())

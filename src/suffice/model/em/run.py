@@ -60,8 +60,8 @@ class Problem:
             shares,
             parameters.density,
             self.rules.estimate,
-            label_evidence.owners,
-            self.rows.parameters,
+            owners=label_evidence.owners,
+            parameters=self.rows.parameters,
         )
 
     @property
@@ -141,8 +141,8 @@ def set_up(
     rules: Rules,
 ) -> Problem:
     apart = _by_label(table, schema, label_evidence.labels, weights)
-    classes = label_evidence.labels.classes
-    pieces, rules = pieces_of(apart, design_of(apart), replace(rules, auto="map"), classes)
+    rules, classes = replace(rules, auto=("map",)), label_evidence.labels.classes
+    pieces, rules = pieces_of(apart, design_of(apart), rules, classes)
     shrinks = any(piece.shrinks for piece in pieces)
     if rules.estimate not in MONOTONE or shrinks:
         why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
