@@ -75,7 +75,7 @@ TWINS = np.repeat([[0.5, 1.5], [1.5, 3.5]], 10, axis=0)
 COLLAPSING = [
     *(Mixture(3, shape, shared, parameter_prior="flat") for shape in ("full", "diagonal") for shared in (False, True)),
     LatentClass(3, kinds="gaussian", parameter_prior="flat"),
-    NaiveBayes(components=3, estimate="ml"),
+    NaiveBayes(kinds="gaussian", components=3, estimate="ml"),
     QuadraticDiscriminant(components=3, estimate="ml"),
     LinearDiscriminant(components=3, estimate="ml"),
 ]

@@ -20,6 +20,7 @@ from suffice import (
 from suffice.errors import HiddenCellsError, ImproperPriorError, ParameterError
 
 same = partial(np.testing.assert_allclose, rtol=1e-9)
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")  # the years of penguins are three
 REPLICATIONS, ROWS, LEVEL = 250, 12, 0.9
 PRIORS = {
     "n": {"a": Gamma(3.0, 1.0), "b": Gamma(6.0, 2.0)},
