@@ -35,14 +35,20 @@ def settings_for(draw, case, declared):
     return Settings(columns, draw(estimates), draw(amounts), draw(priors), draw(st.sampled_from(["prior", "ignore"])))
 
 
-def kinds_of(columns, table, data):
+def kinds_of(case, table, data):
     """Kinds by the names that the table has; those that types say may be left out of it."""
-    leave_out = data.draw(st.booleans()) and table.names == tuple(c.name for c in columns)
+    leave_out = data.draw(st.booleans()) and table.names == tuple(c.name for c in case.columns)
     return {
         name: c.declaration
-        for c, name in zip(columns, table.names, strict=True)
-        if not (leave_out and (c.kind, c.type) in NATURAL)
+        for c, name in zip(case.columns, table.names, strict=True)
+        if not (leave_out and (c.kind, c.type) in NATURAL and not of_few_values(c, case))
     }
+
+
+def of_few_values(column, case):
+    """Whether numbers may be taken for categories."""
+    cells = {cell for cell, _ in case.rows.observed(column.name)}
+    return column.kind == "gaussian" and len(cells) <= 10 and all(cell % 1 == 0 for cell in cells)
 
 
 def model_of(settings, kinds):
@@ -62,7 +68,7 @@ def assert_same(found, expected):
 def test_naive_bayes_of_any_table(data, case):
     table = data.draw(dressed(case.columns))
     settings = data.draw(settings_for(case, table.declared))
-    model = model_of(settings, kinds_of(case.columns, table, data))
+    model = model_of(settings, kinds_of(case, table, data))
     y, weights = data.draw(labels_in(case.labels)), data.draw(weights_in(case.weights))
     try:
         expected = oracle.fit(case.rows, settings)
@@ -86,7 +92,7 @@ def test_a_row_left_out_is_a_fit_without_it(data, case):
     settings = replace(data.draw(settings_for(case, table.declared)), unseen="prior")
     alone = {label for label in case.rows.labels if case.rows.labels.count(label) == 1}
     settings = replace(settings, priors=None) if alone else settings  # declared priors would need a prior predictive
-    model = model_of(settings, kinds_of(case.columns, table, data))
+    model = model_of(settings, kinds_of(case, table, data))
     y, weights = data.draw(labels_in(case.labels)), data.draw(weights_in(case.weights))
     if len(case.rows.labels) == 1:
         return
