@@ -179,8 +179,8 @@ def test_sparse_counts_given_twice_add_up():
     assert_same(NaiveBayes(kinds="counts").fit(given, [0, 1]).log_joint(given), dense.log_joint(given.toarray()))
 
 
-@pytest.mark.parametrize("kinds", [None, "gaussian", "categorical", "binary", "poisson"])
-def test_a_sparse_table_is_for_counts(kinds):
+@pytest.mark.parametrize("kinds", [None, "gaussian", "categorical", "poisson"])
+def test_a_sparse_table_is_for_counts_and_for_0_and_1(kinds):
     with pytest.raises(TableError, match="set kinds='counts'"):
         NaiveBayes(kinds=kinds).fit(sparse.csr_array(NUMBERS), NUMBER_LABELS)
 
