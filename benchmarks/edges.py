@@ -26,12 +26,18 @@ from suffice.errors import SufficeError
 LIKELIEST = {"estimate": "ml"}  # priors are worth some rows, whatever those weigh: only without any do weights cancel
 MODELS = {  # each with what makes it free of the unit of weights; None where nothing does
     "NaiveBayes": (NaiveBayes(), LIKELIEST),
-    "LinearDiscriminant": (LinearDiscriminant(), LIKELIEST),
-    "QuadraticDiscriminant": (QuadraticDiscriminant(), LIKELIEST),
-    "GaussianDiscriminant, diagonal": (GaussianDiscriminant(shape="diagonal"), LIKELIEST),
-    "GaussianDiscriminant, diagonal, shared": (GaussianDiscriminant(shape="diagonal", shared=True), LIKELIEST),
-    "GaussianDiscriminant, spherical": (GaussianDiscriminant(shape="spherical"), LIKELIEST),
-    "GaussianDiscriminant, spherical, shared": (GaussianDiscriminant(shape="spherical", shared=True), LIKELIEST),
+    "LinearDiscriminant": (LinearDiscriminant(estimate="unbiased"), LIKELIEST),
+    "QuadraticDiscriminant": (QuadraticDiscriminant(estimate="unbiased"), LIKELIEST),
+    "GaussianDiscriminant, diagonal": (GaussianDiscriminant(shape="diagonal", estimate="unbiased"), LIKELIEST),
+    "GaussianDiscriminant, diagonal, shared": (
+        GaussianDiscriminant(shape="diagonal", shared=True, estimate="unbiased"),
+        LIKELIEST,
+    ),
+    "GaussianDiscriminant, spherical": (GaussianDiscriminant(shape="spherical", estimate="unbiased"), LIKELIEST),
+    "GaussianDiscriminant, spherical, shared": (
+        GaussianDiscriminant(shape="spherical", shared=True, estimate="unbiased"),
+        LIKELIEST,
+    ),
     "NearestMean": (NearestMean(), None),
     "Mixture": (Mixture(2, restarts=1), None),
     "Mixture, diagonal": (Mixture(2, shape="diagonal", restarts=1), None),
