@@ -92,8 +92,8 @@ def told(model, table, folder):
         if "smoothing 0" not in str(model):  # counts alone leave nothing to draw from
             out |= {"interval": model.predict_interval(table, draws=20), "ends": model.tables(level=0.9)}
         out["error"] = repr(bayes_error(model, draws=200))
-    for name in ("means_", "covariance_", "coef_", "scalings_"):
-        if hasattr(type(model), name):
+    for name in ("means_", "covariance_", "covariances_", "class_count_", "coef_", "scalings_"):
+        if hasattr(model, name):
             out[name] = getattr(model, name)
     return out
 
