@@ -34,7 +34,7 @@ ESTIMATES = {
 }
 MONOTONE = ("ml", "map")  # the estimates that EM can only raise
 PRIORS = ("flat", "reference", "weak")
-LABELS_FOR_A_CLASS = 10  # that are enough to say what is typical of it
+LABELS_FOR_A_CLASS = 4  # that are enough to say what is typical of it
 Own = Belief | PerClass  # what the user believes about some columns
 
 
@@ -135,5 +135,5 @@ class Rule:
 
 
 def _enough(labelled: Array, others: float) -> bool:
-    """Whether rows with labels say what is typical of a class: some of each, half of all rows or ten for a class."""
+    """Whether rows with labels say what is typical of a class: some of each, half of all rows or four for a class."""
     return bool(labelled.all() and labelled.sum() >= min(others, LABELS_FOR_A_CLASS * len(labelled)))

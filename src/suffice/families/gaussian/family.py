@@ -112,13 +112,16 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return typical(filled.complete(), self.models, within, pseudo_rows)
 
     def weak_unlabelled(self, statistics: AnyMoments, components: int) -> NormalInverseWishartPrior:
-        """For components not known, from all rows together: the default of mclust (Fraley and Raftery, 2007).
+        """For components not known, from all rows together: as mclust has it (Fraley and Raftery, 2007).
 
-        Means lie anywhere among the rows, and K components fill the volume that the rows have.
+        Means lie anywhere among the rows, and K components fill the volume that the rows have. A full covariance is
+        expected to be that of all rows, correlations included, over K^(2/D); mclust takes it as it is, or without
+        correlations where there are no more rows than columns, and here it is shrunk towards none by as much as chance
+        would make of them. Variances of columns by themselves are their own, where mclust takes their mean.
         """
         mean, total, _ = statistics.pooled()
         degrees = self.shape.size(self.columns) + 2.0
-        scatter = self.shape.matrix(total) / components ** (2 / self.columns)
+        scatter = self._typical(statistics, total, 1.0) / components ** (2 / self.columns)
         return self.belief(np.full((1, self.columns), 0.01), mean, degrees, scatter, components)
 
     def holding(self, belief: Prior[AnyMoments], components: int) -> Prior[AnyMoments]:
