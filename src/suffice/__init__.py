@@ -16,7 +16,6 @@ from suffice.decisions.loss import Loss
 from suffice.estimators.choose import choose
 from suffice.estimators.comparison import compare, evidence_of_columns
 from suffice.estimators.complement import ComplementNaiveBayes
-from suffice.estimators.components_test import components_test
 from suffice.estimators.decision import (
     BayesDecision,
     bayes_error,
@@ -35,6 +34,7 @@ from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.number_of_components import components_test
 from suffice.estimators.steps import bound, em_steps
 from suffice.estimators.tuning import tune
 from suffice.estimators.unlabelled_rows import compare_unlabelled

@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from narwhals.typing import IntoDataFrame
 from scipy import sparse
 
 from suffice.arrays import Codes, Matrix, Sparse, Values, is_sparse
@@ -47,6 +48,8 @@ NARROW = 1024  # whole numbers between the first and last level of a column up t
 SPARSE_IS_COUNTS = (
     "A sparse table is read as counts of words, or as 0 and 1: set kinds='counts' or 'binary', or give it dense."
 )
+
+IntoTable = IntoDataFrame | Mapping[Any, Any] | Sequence[Any] | Values | Sparse  # what users have
 
 
 @dataclass(frozen=True, eq=False)

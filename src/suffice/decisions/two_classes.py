@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from suffice.arrays import Array, Values
 from suffice.data.frames import by_name
 from suffice.data.levels import Level, array_of
+from suffice.data.table import IntoTable
 from suffice.decisions.loss import Loss
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
@@ -41,7 +42,7 @@ class RatioTest:
             return float(self.threshold > 0)
         return self.threshold * self.odds / (1 + self.threshold * self.odds)
 
-    def decide(self, X: Any) -> Values:
+    def decide(self, X: IntoTable) -> Values:
         """The action for each row of a table, where the test was made for a model."""
         if self.log_ratio is None:
             raise ParameterError("Rows are decided by densities: make the test for a model, ratio_test(loss, model).")

@@ -21,12 +21,12 @@ from suffice.data.labels import Labels, known_labels
 from suffice.data.levels import array_of
 from suffice.data.planning import by_column, declared_levels, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
-from suffice.data.table import read_table
+from suffice.data.table import IntoTable, read_table
 from suffice.decisions.posterior import log_shares, shares, with_prior_where_impossible
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import Source, one_column
+from suffice.estimators.source import Classes, Source, Weights, one_column
 from suffice.estimators.tuning import tuned
 from suffice.estimators.unlabelled_rows import AUTO, read_unlabelled_weight, weighed, weight_for
 from suffice.estimators.validation import Examination
@@ -85,7 +85,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     # learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
+    def fit(self, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone.
 
         `y` has the class of each row, `sample_weight` how often it counts: either may be the name of a column of X,
@@ -149,7 +149,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self._left_open = left_open(problem, self._joint, how.intervals, control)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: IntoTable, y: Any, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows too, given as for `fit`. Parameters are worked out when they are first asked for."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         with self._learning():
@@ -166,7 +166,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
             self._know(both.schema, self._library)
             return self._take(both)
 
-    def _begin(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+    def _begin(self, X: IntoTable, y: Any, classes: Classes, sample_weight: Weights) -> Self:
         """The first of several batches."""
         self._settle(self._settled())
         table = read_table(X)
@@ -211,17 +211,17 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     # answers
 
-    def log_joint(self, X: Any) -> Array:
+    def log_joint(self, X: IntoTable) -> Array:
         """Ln p(row, class), (N, K): what Bayes' rule starts from."""
         check_is_fitted(self)
         return self.joint_.log_joint(self._table(X), self._as_fitted._unseen())
 
-    def log_density(self, X: Any) -> Array:
+    def log_density(self, X: IntoTable) -> Array:
         """Ln p(row | class), (N, K) in the order of classes_."""
         check_is_fitted(self)
         return self.joint_.log_density(self._table(X), self._as_fitted._unseen())
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: IntoTable) -> Array:
         """Of two classes ln P(second | row) − ln P(first | row), (N,); of more ln p(row, class), (N, K).
 
         Always finite: what is beyond ±1e100 is clipped, and a row that no class can have produced gets the priors.
@@ -234,19 +234,19 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """Scores of all classes as decision_function gives them."""
         return np.clip(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores, -FURTHEST, FURTHEST)
 
-    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def log_likelihood(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
         """Ln p of labelled rows, Σ ln p(row, its class), given as for `fit`."""
         return self._criteria(self.joint_, X, y, sample_weight).log_likelihood
 
-    def bic(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def bic(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
         """Bayes' information criterion, −2 ln p(rows, classes) + parameters · ln N: small is good."""
         return self._criteria(self._counted(), X, y, sample_weight).bic
 
-    def aic(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def aic(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
         """Akaike's criterion, −2 ln p(rows, classes) + 2 · parameters: small is good."""
         return self._criteria(self._counted(), X, y, sample_weight).aic
 
-    def _criteria(self, joint: Joint, X: Any, y: Any, sample_weight: Any) -> Criteria:
+    def _criteria(self, joint: Joint, X: IntoTable, y: Any, sample_weight: Weights) -> Criteria:
         X, y, sample_weight = named_apart(X, y, sample_weight)
         logs = joint.log_joint(self._table(X), self._as_fitted._unseen())
         codes, found = known_labels(one_column(y), len(logs), self._as_fitted.unknown)
@@ -268,28 +268,28 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         owners = self.joint_.owners
         return np.asarray(self.classes_[components if owners is None else owners[components]])
 
-    def score_samples(self, X: Any) -> Array:
+    def score_samples(self, X: IntoTable) -> Array:
         """Ln p(row), whatever its class."""
         return log_sum_exp(self.log_joint(X))
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: IntoTable) -> Array:
         """Ln P(class | row), (N, K) in the order of classes_."""
         return with_prior_where_impossible(self._answers(X, log_shares), log(self.priors_), self.joint_.schema)
 
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row), (N, K) in the order of classes_."""
         return with_prior_where_impossible(self._answers(X, shares), self.priors_, self.joint_.schema)
 
-    def _answers(self, X: Any, answer: Answer) -> Array:
+    def _answers(self, X: IntoTable, answer: Answer) -> Array:
         check_is_fitted(self)
         return self.joint_.answers(self._table(X), self._as_fitted._unseen(), answer)
 
-    def predict(self, X: Any) -> Values:
+    def predict(self, X: IntoTable) -> Values:
         """The most probable class of each row; of equals, the first in classes_."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted; every row must have one. Names of columns are as in `fit`."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)

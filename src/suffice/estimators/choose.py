@@ -10,9 +10,10 @@ from sklearn.base import clone
 from suffice.arrays import Array
 from suffice.data.frames import Library, columns_out, named_apart
 from suffice.data.kinds import GAUSSIAN, JOINT
-from suffice.data.table import Table, read_table
+from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
 from suffice.estimators.parameters import Settings
+from suffice.estimators.source import Weights
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.shapes import SHAPES
 from suffice.model.collect import row_weights
@@ -88,13 +89,13 @@ class Choice:
 
 def choose(
     model: Unlabelled,
-    X: Any,
+    X: IntoTable,
     components: Iterable[int] = range(1, 7),
     *,
     shapes: Iterable[str] | None = None,
     shared: Iterable[bool] | None = None,
     criterion: str = "bic",
-    sample_weight: Any = None,
+    sample_weight: Weights = None,
 ) -> Choice:
     """Mixtures with several numbers of components, shapes and sharings, by BIC, ICL or AIC.
 
@@ -142,7 +143,7 @@ def _forms(model: Unlabelled, table: Table, shapes: Any, shared: Any) -> list[Se
     return [{"shape": name, "shared": tied} for name in names for tied in ties] if numeric else [{}]
 
 
-def _tried(model: Unlabelled, settings: Settings, X: Any, sample_weight: Any) -> Candidate:
+def _tried(model: Unlabelled, settings: Settings, X: IntoTable, sample_weight: Weights) -> Candidate:
     known = {name: value for name, value in settings.items() if name in model.get_params()}
     named: Settings = {"shape": None, "shared": None} | settings
     try:

@@ -10,13 +10,15 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, log, softmax
 from suffice.data.frames import Library, columns_out
+from suffice.data.table import IntoTable
 from suffice.decisions.scores import Score
 from suffice.errors import ParameterError, SufficeError
 from suffice.estimators.face import Classifier
-from suffice.estimators.source import Source
+from suffice.estimators.source import Classes, Source, Weights
 from suffice.estimators.validation import Examination, Validation, read_loss, refuse_others
 from suffice.lazy import lazy
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
@@ -166,14 +168,14 @@ class Comparison:
 
 def compare(
     models: Sequence[Classifier] | Mapping[str, Classifier],
-    X: Any,
+    X: IntoTable,
     y: Any = None,
     *,
     folds: Any = None,
-    groups: Any = None,
-    sample_weight: Any = None,
+    groups: ArrayLike | None = None,
+    sample_weight: Weights = None,
     loss: Any = None,
-    classes: Any = None,
+    classes: Classes = None,
 ) -> Comparison:
     """Exact leave-one-out (or k-fold, see cross_validate) and log evidence of several models on the same rows.
 
@@ -201,7 +203,9 @@ def compare(
     return Comparison(tuple(trials), source.table.library)
 
 
-def evidence_of_columns(model: Classifier, X: Any, y: Any = None, *, sample_weight: Any = None) -> list[ColumnEvidence]:
+def evidence_of_columns(
+    model: Classifier, X: IntoTable, y: Any = None, *, sample_weight: Weights = None
+) -> list[ColumnEvidence]:
     """For each column, whether it matters: parameters of its own for each class against the same for all.
 
     X and y are a table and its classes, or X is a Summary. The log Bayes factor is positive for columns that matter.

@@ -13,10 +13,12 @@ from suffice.data.blocks import cut
 from suffice.data.frames import named_apart
 from suffice.data.kinds import COUNTS
 from suffice.data.levels import array_of
+from suffice.data.table import IntoTable
 from suffice.errors import ParameterError
 from suffice.estimators.face import say_what_is_taken
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Named
+from suffice.estimators.source import Classes, Weights
 from suffice.families.counts import Counts
 from suffice.model.summary import Summary
 from suffice.options import number, switch
@@ -50,11 +52,11 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
     normalised: bool = False
     counts_: NaiveBayes = field(init=False)  # what was counted
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
+    def fit(self, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes."""
         return self._take(NaiveBayes(kinds=COUNTS).fit(X, y, sample_weight, classes))
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: IntoTable, y: Any, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows too."""
         before = self.counts_ if "counts_" in vars(self) else NaiveBayes(kinds=COUNTS)
         return self._take(before.partial_fit(X, y, classes, sample_weight))
@@ -77,7 +79,7 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
         self.weights_ = _weights(statistics.counts, amount, normalised)
         return self
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: IntoTable) -> Array:
         """Σ count · weight of each class, (N, K); of two classes the second's less the first's, (N,)."""
         check_is_fitted(self)
         table = self.counts_._table(X)
@@ -85,13 +87,13 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
         scores = np.concatenate([blocks[0] @ self.weights_.T for _, blocks in cells])
         return np.asarray(scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
 
-    def predict(self, X: Any) -> Values:
+    def predict(self, X: IntoTable) -> Values:
         """The class whose complement fits worst; of equals, the first."""
         scores = self.decision_function(X)
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         return float(super().score(X, y, sample_weight))

@@ -13,6 +13,7 @@ from suffice.arrays import Array, Values
 from suffice.data.frames import by_name, named_apart
 from suffice.data.labels import known_labels
 from suffice.data.levels import Level, missing, plain
+from suffice.data.table import IntoTable
 from suffice.decisions.boundary import boundary_of
 from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.discriminants import Discriminants, discriminants_of
@@ -27,7 +28,7 @@ from suffice.decisions.two_classes import RatioTest, likelihood_ratio_test
 from suffice.errors import ImpossibleRowWarning, LossError, ParameterError, warn
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Named
-from suffice.estimators.source import one_column
+from suffice.estimators.source import Weights, one_column
 from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.estimators.validation import read_loss
 from suffice.model.collect import row_weights
@@ -63,7 +64,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
     priors: Any = None
     training_priors: Any = None
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: IntoTable, y: Any, **fit_params: Any) -> Self:
         """Fit the estimator, and take note of the class priors in training."""
         if not classifies(self.estimator):
             raise ParameterError(
@@ -84,26 +85,26 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
             self.n_features_in_ = self.estimator_.n_features_in_
         return self
 
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row) under the priors where the decisions are made."""
         check_is_fitted(self)
         posterior = posteriors(self.estimator_.predict_proba(X))
         before, after = self.training_priors_, self.priors_
         return posterior if before is None or after is None or after is before else shifted(posterior, before, after)
 
-    def decide(self, X: Any) -> Decision:
+    def decide(self, X: IntoTable) -> Decision:
         """Action, risk, the risks of all actions and the margin, for each row."""
         return decide(self.predict_proba(X), self.loss_, self.classes_)
 
-    def conditional_risk(self, X: Any) -> Array:
+    def conditional_risk(self, X: IntoTable) -> Array:
         """R(action | row), (N, A) in the order of loss_.actions."""
         return self.decide(X).risks
 
-    def predict(self, X: Any) -> Values:
+    def predict(self, X: IntoTable) -> Values:
         """The action of least risk; of equals, the one that the loss names first."""
         return self.decide(X).action
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
         """Minus the mean loss that the decisions incur."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         best = self.decide(X).best
@@ -121,7 +122,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
             tags.input_tags = get_tags(self.estimator).input_tags
         return tags
 
-    def _training_priors(self, y: Any, sample_weight: Any) -> Array | None:
+    def _training_priors(self, y: Any, sample_weight: Weights) -> Array | None:
         generative = isinstance(self.estimator_, Classifier)  # whose labels may be hidden
         from_labels = None if generative else label_priors(self.estimator_, y, sample_weight)
         return priors_of(self.estimator_, self.training_priors, from_labels)
@@ -141,7 +142,7 @@ def classifies(model: Any) -> bool:
     return not isinstance(model, type | DensityMixin) and hasattr(model, "predict_proba")
 
 
-def estimate_priors(model: Any, X: Any, training_priors: Any = None) -> EstimatedPriors:
+def estimate_priors(model: Any, X: IntoTable, training_priors: Any = None) -> EstimatedPriors:
     """Class priors of unlabelled rows, by EM (Saerens et al.), from any classifier's posteriors.
 
     `training_priors` are those the classifier was trained under, where it does not say so itself.
@@ -155,7 +156,9 @@ def estimate_priors(model: Any, X: Any, training_priors: Any = None) -> Estimate
     return estimated(posteriors(source.predict_proba(X)), before, names)
 
 
-def explain(model: Classifier, X: Any, between: Sequence[Any] | None = None, in_turn: bool = False) -> Explanation:
+def explain(
+    model: Classifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
+) -> Explanation:
     """Why one class and not the other: the log odds of each row as prior term + one term for each column.
 
     `between` names the two classes, and may be left out where there are only two (then the second against the first).
@@ -194,7 +197,7 @@ def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
     return worked_of(ours(model).joint_, model._table(table), model._as_fitted._unseen(), turns)
 
 
-def boundary(model: Classifier, a: Any, b: Any, loss: Any = None) -> Quadric:
+def boundary(model: Classifier, a: Level, b: Level, loss: Any = None) -> Quadric:
     """Where two classes are equally good answers, in closed form: g(x) = 0, above 0 on the side of `a`.
 
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
@@ -219,7 +222,7 @@ def discriminants(model: Classifier) -> Discriminants:
     return discriminants_of(ours(model).joint_)
 
 
-def divergence(model: Classifier, a: Any, b: Any) -> Divergence:
+def divergence(model: Classifier, a: Level, b: Level) -> Divergence:
     """How far two classes are apart: KL both ways, Bhattacharyya's and Mahalanobis' distances of their densities.
 
     In closed form, of known parameters; a row of counts is compared for one word.
@@ -258,7 +261,7 @@ def ratio_test(loss: Any, priors: Any) -> RatioTest:
     return replace(test, log_ratio=lambda X: _log_ratio(model, X, test))
 
 
-def _log_ratio(model: Classifier, X: Any, test: RatioTest) -> Array:
+def _log_ratio(model: Classifier, X: IntoTable, test: RatioTest) -> Array:
     """Ln p(row | numerator) − ln p(row | denominator); 0, said aloud, where the row is impossible under both."""
     logs = model.joint_.log_density(model._table(X), model._as_fitted._unseen())
     above, below = (logs[:, model.joint_.position(name)] for name in (test.numerator, test.denominator))
@@ -286,7 +289,7 @@ def error_bound(model: Classifier, share: float | None = None) -> float:
     return chernoff_bound(ours(model).joint_, share)
 
 
-def nomogram(model: Classifier, X: Any, between: Sequence[Any] | None = None) -> Nomogram:
+def nomogram(model: Classifier, X: IntoTable, between: Sequence[Any] | None = None) -> Nomogram:
     """How much each value of each column adds to the log odds between two classes; X shows the range of the numbers.
 
     `between` is as for `explain`.

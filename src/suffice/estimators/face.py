@@ -23,7 +23,7 @@ from suffice.data.hints import tell
 from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
 from suffice.data.labels import Labels
 from suffice.data.schema import Schema
-from suffice.data.table import Table, read_table
+from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.decisions.posterior_intervals import intervals
 from suffice.errors import GivenParametersError, HiddenLabelsError, TableError, UndeterminedWarning, warn
@@ -218,7 +218,7 @@ class Face(Settled, ABC):
 
     # what all do with it
 
-    def _table(self, X: Any) -> Table:
+    def _table(self, X: IntoTable) -> Table:
         """Columns as those fitted on: by name, or by position where either table has none."""
         table, name, schema = read_table(X), type(self).__name__, self._schema
         if table.named and schema.named:
@@ -233,7 +233,7 @@ class Face(Settled, ABC):
             warn(f"X has feature names, but {name} was fitted without feature names", UserWarning)
         return table if table.names == schema.names else table.renamed(schema.names)
 
-    def impute(self, X: Any, draw: bool = False, random_state: Seed = None) -> Any:
+    def impute(self, X: IntoTable, draw: bool = False, random_state: Seed = None) -> Any:
         """The table with its missing cells filled in, given the cells that are there, whatever the class or component.
 
         Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
@@ -272,7 +272,7 @@ class Face(Settled, ABC):
         return found
 
     def predict_interval(
-        self, X: Any, level: float = 0.95, draws: int = 1000, random_state: Seed = 0
+        self, X: IntoTable, level: float = 0.95, draws: int = 1000, random_state: Seed = 0
     ) -> tuple[Array, Array]:
         """Intervals of what predict_proba gives: lower and upper ends, each (N, K).
 
@@ -288,7 +288,7 @@ class Face(Settled, ABC):
         return np.fmin(low, point), np.fmax(high, point)
 
     @abstractmethod
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row) or P(component | row), (N, K)."""
 
     def tables(self, level: float | None = None) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from suffice.arrays import Codes
 from suffice.data.labels import read_labels
-from suffice.data.table import read_column
+from suffice.data.table import IntoTable, read_column
 from suffice.errors import ParameterError, SufficeError
 from suffice.estimators.source import one_column
 from suffice.model.collect import Labelled
@@ -27,7 +27,9 @@ EXPECTED = (
 )
 
 
-def read_folds(folds: Any, groups: Any, random_state: Seed, known: Labelled, rows: int, X: Any, y: Any) -> Plan:
+def read_folds(
+    folds: Any, groups: ArrayLike | None, random_state: Seed, known: Labelled, rows: int, X: IntoTable, y: Any
+) -> Plan:
     """For a table of so many rows, of which those known count."""
     if groups is not None and not hasattr(folds, "split"):
         raise ParameterError(f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which asks for none.")
@@ -79,7 +81,7 @@ def _several(fold: Codes) -> Codes:
     return fold
 
 
-def _split(splitter: Any, rows: int, X: Any, y: Any, groups: Any, known: Labelled) -> list[Any]:
+def _split(splitter: Any, rows: int, X: IntoTable, y: Any, groups: ArrayLike | None, known: Labelled) -> list[Any]:
     """What a splitter makes of the whole table."""
     labels = read_labels(one_column(y), rows, None).codes if known.kept is not None else known.labels.certain
     table = X if hasattr(X, "shape") else np.zeros((rows, 1))  # as most look at nothing but its length
@@ -94,7 +96,7 @@ def _split(splitter: Any, rows: int, X: Any, y: Any, groups: Any, known: Labelle
         ) from error
 
 
-def _groups(groups: Any, rows: int) -> Codes | None:
+def _groups(groups: ArrayLike | None, rows: int) -> Codes | None:
     if groups is None:
         return None
     found = read_column(groups, "groups")

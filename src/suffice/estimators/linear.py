@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array
-from suffice.data.table import Table
+from suffice.data.table import IntoTable, Table
 from suffice.estimators.base import FURTHEST
 from suffice.estimators.discriminants import Discriminant, gaussian
 from suffice.families.gaussian.densities import GaussianDensity, LinearScores
@@ -40,7 +40,7 @@ class Linear(Discriminant):
         scores = self._scores()
         return np.asarray(scores.offsets - scores.weights @ scores.centre)
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: IntoTable) -> Array:
         """The linear scores; for two classes the log odds of the second. Missing cells are marginalised exactly.
 
         Where scores are not linear, as of estimate="predictive" or several components in a class, ln p(row, class).
@@ -82,7 +82,7 @@ class Linear(Discriminant):
         out[:, [names.index(column.name) for column in self.joint_.schema.columns]] = rows
         return out
 
-    def _projected(self, X: Any, centre: Array, weights: Array) -> Array:
+    def _projected(self, X: IntoTable, centre: Array, weights: Array) -> Array:
         """(rows − centre) · weights, over the columns modelled."""
         table, names = self._table(X), [column.name for column in self.joint_.schema.columns]
         out = np.zeros((table.rows, weights.shape[1]))
@@ -114,7 +114,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
     def _gaussian(self) -> Gaussian:
         return gaussian(self.shape, True, 0.0, self.shrink_spherical)
 
-    def transform(self, X: Any) -> Array:
+    def transform(self, X: IntoTable) -> Array:
         """Rows in Fisher's directions, centred; the covariance within classes is the identity there."""
         check_is_fitted(self)
         found = self._directions()

@@ -4,19 +4,24 @@ In:  X, y and sample_weight, as they were handed in.
 Out: a Table, and the rows that count with their labels.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import column_or_1d
 
 from suffice.data.frames import is_frame, named_apart, read_frame
-from suffice.data.table import Table, read_table
+from suffice.data.levels import Level
+from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import TableError, warn
 from suffice.lazy import Known, lazy
 from suffice.model.collect import Labelled, labelled
 
+Weights = ArrayLike | str | None  # of the rows, or the name of their column
+Classes = Iterable[Level] | None  # all that there can be; None: those of the rows
 ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
 
 
@@ -24,14 +29,14 @@ ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is r
 class Source:
     """A table with its classes and weights."""
 
-    X: Any
+    X: IntoTable
     y: Any
-    sample_weight: Any
-    classes: Any = None  # all that there can be, where some may have no rows
+    sample_weight: Weights
+    classes: Classes = None  # all that there can be, where some may have no rows
     read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
 
     @classmethod
-    def of(cls, X: Any, y: Any, sample_weight: Any = None, classes: Any = None) -> Self:
+    def of(cls, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Labels and weights may be the names of columns, which are then no features."""
         table, labels, weights = named_apart(X, y, sample_weight)
         return cls(table, labels, weights, classes)

@@ -9,11 +9,11 @@ from scipy.special import entr
 
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import named_apart
-from suffice.data.table import read_table
+from suffice.data.table import IntoTable, read_table
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.face import Face, headed
-from suffice.estimators.source import Source
+from suffice.estimators.source import Classes, Source, Weights
 from suffice.estimators.unlabelled import Unlabelled, read_start
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.model.collect import row_weights
@@ -65,11 +65,11 @@ class Bound:
 
 def em_steps(
     model: Unlabelled | GenerativeClassifier,
-    X: Any,
+    X: IntoTable,
     y: Any = None,
-    sample_weight: Any = None,
+    sample_weight: Weights = None,
     *,
-    classes: Any = None,
+    classes: Classes = None,
     start: Any = None,
 ) -> Iterator[State]:
     """Every state of EM from the model's own start (the first of its restarts), or from another, until it settles.
@@ -104,7 +104,7 @@ def em_steps(
     return _states(problem, begin, model._control(), (model.NOUN, model.SHARE))
 
 
-def _without_labels(model: Unlabelled, X: Any, y: Any, sample_weight: Any, start: Any) -> tuple[Problem, Any]:
+def _without_labels(model: Unlabelled, X: IntoTable, y: Any, sample_weight: Weights, start: Any) -> tuple[Problem, Any]:
     X, _, sample_weight = named_apart(X, y, sample_weight)
     model = model if start is None else model._copied({"start": start})
     model._control()
@@ -157,7 +157,7 @@ def _shown(problem: Problem, run: Run, control: Control, headings: tuple[str, st
             return
 
 
-def bound(model: Face, X: Any, memberships: Any, sample_weight: Any = None) -> Bound:
+def bound(model: Face, X: IntoTable, memberships: Any, sample_weight: Weights = None) -> Bound:
     """L(q, θ) of a fitted model, or of one with given parameters, for memberships q of one's own.
 
     `memberships` are (N, K) shares of the components of each row, or one component 0 … K − 1 for each. The bound is the

@@ -15,6 +15,7 @@ from suffice.arrays import Array
 from suffice.data.labels import known_labels
 from suffice.data.levels import Levels, plain
 from suffice.errors import ParameterError
+from suffice.estimators.source import Weights
 from suffice.model.collect import row_weights
 from suffice.model.prevalence import prevalence
 
@@ -55,7 +56,7 @@ def known(found: Array | None, model: Any) -> Array:
     return found
 
 
-def label_priors(model: Any, y: Any, sample_weight: Any) -> Array | None:
+def label_priors(model: Any, y: Any, sample_weight: Weights) -> Array | None:
     """Shares of the labels, times class weights; None where a classifier inside it, or an option, may do otherwise."""
     options = model.get_params(deep=True)
     weighing = options.get("class_weight")

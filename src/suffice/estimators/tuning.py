@@ -10,12 +10,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from suffice.data.table import IntoTable
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.estimators.by_column import ByColumn
 from suffice.estimators.comparison import Comparison, Trial, tried
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import Source
+from suffice.estimators.source import Classes, Source, Weights
 from suffice.estimators.validation import Examination, read_loss, refuse_others
 from suffice.options import several
 from suffice.reporting.progress import progress
@@ -27,15 +30,15 @@ Trials = dict[str, Trial]
 
 def tune(
     model: Classifier,
-    X: Any,
+    X: IntoTable,
     y: Any,
     *,
     over: Sequence[str] | None = None,
     folds: Any = None,
-    groups: Any = None,
-    sample_weight: Any = None,
+    groups: ArrayLike | None = None,
+    sample_weight: Weights = None,
     loss: Any = None,
-    classes: Any = None,
+    classes: Classes = None,
 ) -> Comparison:
     """The settings of a model that do best in exact leave-one-out (or k-fold), by log loss or by a loss of your own.
 

@@ -17,12 +17,12 @@ from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import Labels, known_labels
 from suffice.data.planning import plan
 from suffice.data.schema import Schema
-from suffice.data.table import Table, read_table
+from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.face import Face, say_what_is_taken
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import one_column
+from suffice.estimators.source import Weights, one_column
 from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
@@ -65,7 +65,7 @@ class Unlabelled(DensityMixin, Face):
     def _gaussian(self) -> Gaussian:
         """Of which shape the covariance of numeric columns is, and whether it is shared."""
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: IntoTable, y: Any = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows; y is not looked at, and a column named by it, or as the weights, is no feature."""
         X, _, sample_weight = named_apart(X, y, sample_weight)
         control, table = self._control(), read_table(X)
@@ -88,7 +88,7 @@ class Unlabelled(DensityMixin, Face):
         read_intervals(self.intervals)
         return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
 
-    def _set_up(self, table: Table, sample_weight: Any) -> tuple[Problem, Schema, Codes]:
+    def _set_up(self, table: Table, sample_weight: Weights) -> tuple[Problem, Schema, Codes]:
         """The problem to be solved, the columns, and which rows count."""
         weights = row_weights(sample_weight, table.rows)
         rows = np.flatnonzero(weights)
@@ -155,44 +155,44 @@ class Unlabelled(DensityMixin, Face):
 
     # answers
 
-    def _log_components(self, X: Any) -> Array:
+    def _log_components(self, X: IntoTable) -> Array:
         check_is_fitted(self)
         return self.joint_.log_components(self._table(X), self._unseen())
 
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: IntoTable) -> Array:
         """P(component | row), (N, K)."""
         check_is_fitted(self)
         answers = self.joint_.component_answers(self._table(X), self._unseen(), shares)
         return with_prior_where_impossible(answers, self.weights_, self.joint_.schema)
 
-    def predict(self, X: Any) -> Values:
+    def predict(self, X: IntoTable) -> Values:
         """The most probable component of each row: 0 is the largest."""
         return np.asarray(np.argmax(self._log_components(X), axis=1))
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Values:
+    def fit_predict(self, X: IntoTable, y: Any = None, sample_weight: Weights = None) -> Values:
         return self.fit(X, y, sample_weight).predict(X)
 
-    def score_samples(self, X: Any) -> Array:
+    def score_samples(self, X: IntoTable) -> Array:
         """Ln p(row)."""
         return log_sum_exp(self._log_components(X))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: IntoTable, y: Any = None) -> float:
         """The mean of ln p(row)."""
         return float(self.score_samples(X).mean())
 
-    def bic(self, X: Any, sample_weight: Any = None) -> float:
+    def bic(self, X: IntoTable, sample_weight: Weights = None) -> float:
         """Bayes' information criterion, −2 ln p(rows) + parameters · ln N: small is good."""
         return self._criteria(X, sample_weight).bic
 
-    def aic(self, X: Any, sample_weight: Any = None) -> float:
+    def aic(self, X: IntoTable, sample_weight: Weights = None) -> float:
         """Akaike's criterion, −2 ln p(rows) + 2 · parameters: small is good."""
         return self._criteria(X, sample_weight).aic
 
-    def icl(self, X: Any, sample_weight: Any = None) -> float:
+    def icl(self, X: IntoTable, sample_weight: Weights = None) -> float:
         """The BIC of rows together with their most probable components: small is good, and overlap costs."""
         return self._criteria(X, sample_weight).icl
 
-    def _criteria(self, X: Any, sample_weight: Any = None) -> Criteria:
+    def _criteria(self, X: IntoTable, sample_weight: Weights = None) -> Criteria:
         X, sample_weight = named_apart(X, sample_weight)
         logs = self._log_components(X)
         return criteria(logs, row_weights(sample_weight, len(logs)), self.joint_)
@@ -222,7 +222,7 @@ class Unlabelled(DensityMixin, Face):
         other._left_open = None if open_still is None else Reordered(open_still, chosen, other._joint)
         return other
 
-    def matched(self, X: Any, to: Any) -> Self:
+    def matched(self, X: IntoTable, to: Any) -> Self:
         """A copy whose components stand as those of another model, or as classes, that share most of these rows.
 
         `to` is a fitted model, or a label for each row; classes are in sorted order.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, ones
+from suffice.data.table import IntoTable
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, log_losses
 from suffice.errors import CollapsedError, ParameterError, SingularError, SufficeError
@@ -18,7 +19,7 @@ from suffice.estimators.comparison import Comparison, Trial
 from suffice.estimators.face import Classifier
 from suffice.estimators.folds import read_folds
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import Source
+from suffice.estimators.source import Source, Weights
 from suffice.estimators.validation import Examination, read_loss, refitted, refuse_others
 from suffice.model.collect import Labelled
 from suffice.model.folds import Pair, Splits
@@ -107,11 +108,11 @@ def _pairs(known: Labelled, labelled: Codes, folds: Any, random_state: Seed) -> 
 
 def compare_unlabelled(
     model: Classifier,
-    X: Any,
+    X: IntoTable,
     y: Any,
     *,
     folds: int = 10,
-    sample_weight: Any = None,
+    sample_weight: Weights = None,
     loss: Any = None,
     random_state: Seed = 0,
 ) -> Comparison:

@@ -8,17 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import Library, columns_out
 from suffice.data.levels import Level, Levels
+from suffice.data.table import IntoTable
 from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.face import Classifier
 from suffice.estimators.folds import read_folds
-from suffice.estimators.source import Source
+from suffice.estimators.source import Classes, Source, Weights
 from suffice.lazy import Known, lazy
 from suffice.model.collect import Labelled
 from suffice.model.criteria import Evidence, log_evidence
@@ -128,7 +130,7 @@ class Validation:
 
 
 def leave_one_out(
-    model: Classifier, X: Any, y: Any, *, sample_weight: Any = None, loss: Any = None, classes: Any = None
+    model: Classifier, X: IntoTable, y: Any, *, sample_weight: Weights = None, loss: Any = None, classes: Classes = None
 ) -> Validation:
     """Every row predicted from all others, exactly, without refitting.
 
@@ -149,15 +151,15 @@ def leave_one_out(
 
 def cross_validate(
     model: Classifier,
-    X: Any,
+    X: IntoTable,
     y: Any,
     *,
     folds: Any = 10,
-    groups: Any = None,
-    sample_weight: Any = None,
+    groups: ArrayLike | None = None,
+    sample_weight: Weights = None,
     loss: Any = None,
     random_state: Seed = 0,
-    classes: Any = None,
+    classes: Classes = None,
 ) -> Validation:
     """Every row predicted from the folds that it is not in, exactly, from one pass over the rows.
 
@@ -177,7 +179,7 @@ class Examination:
     source: Source
     loss: Loss | None = None
     folds: Any = None  # one row at a time
-    groups: Any = None
+    groups: ArrayLike | None = None
     random_state: Seed = 0
     aloud: bool = True  # whether to tell which estimate was used in the place of another
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)

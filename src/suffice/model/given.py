@@ -37,6 +37,8 @@ BY_HEADINGS = {  # what a column is whose kind nobody declares
 SHAPES_BY_AXES: dict[int, Shape] = {1: SPHERICAL, 2: DIAGONAL, 3: FULL}  # the classes are one of the axes
 TRUTH = {"False": False, "True": True}
 
+Entries = dict[Any, Any]  # a table as it was handed in: heading → cells
+
 
 def joint_of_tables(tables: Any, noun: str, share: str, kinds: Any, joint: Any) -> Joint:
     """The model whose tables these are; the rows of each are classes or components, whichever the noun is."""
@@ -73,7 +75,7 @@ def _read(tables: Any, noun: str, share: str) -> tuple[Tables, Levels, Array]:
     return out, names, _numbers(head, {share: plain_tables[head][share]}, order)[share]
 
 
-def _columns(title: Any, table: Any) -> dict[Any, Any]:
+def _columns(title: Any, table: Any) -> Entries:
     frame = None if isinstance(table, Mapping) else read_frame(table)
     if frame is not None:
         return {name: frame[name].to_list() for name in frame.columns}
@@ -82,7 +84,7 @@ def _columns(title: Any, table: Any) -> dict[Any, Any]:
     return {heading: list(several(cells) or ()) for heading, cells in table.items()}
 
 
-def _without_stub(table: dict[Any, Any], noun: str, names: list[Any]) -> dict[Any, Any]:
+def _without_stub(table: Entries, noun: str, names: list[Any]) -> Entries:
     """A table without the names of its rows, which must be those of the first."""
     first = next(iter(table), None)
     if first is None or str(first).rstrip("_") != noun:
@@ -92,7 +94,7 @@ def _without_stub(table: dict[Any, Any], noun: str, names: list[Any]) -> dict[An
     return {heading: cells for heading, cells in table.items() if heading != first}
 
 
-def _numbers(title: str, table: Mapping[Any, Any], order: Codes) -> dict[str, Array]:
+def _numbers(title: str, table: Entries, order: Codes) -> dict[str, Array]:
     found = {str(heading): numbers(cells, f"Table {title!r}, {heading!r}") for heading, cells in table.items()}
     for heading, cells in found.items():
         if cells.shape != order.shape or np.isnan(cells).any():

@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from suffice.arrays import Array, Values
+from suffice.data.table import IntoTable
 from suffice.errors import MissingFontWarning, ParameterError, warn
 from suffice.plots.fonts import families_for, lacking, say_once
 from suffice.words import listed
@@ -21,7 +22,7 @@ class Classifier(Protocol):
 
     classes_: Values
 
-    def predict_proba(self, X: Any) -> Array: ...
+    def predict_proba(self, X: IntoTable) -> Array: ...
 
 
 # Okabe and Ito's colours, without the yellow that vanishes on white; markers tell classes apart once more

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from suffice.arrays import Array, Codes
 from suffice.data.labels import known_labels
 from suffice.data.levels import Level, plain
+from suffice.data.table import IntoTable
 from suffice.decisions.curves import calibration as calibration_of
 from suffice.decisions.curves import risk_coverage as risk_coverage_of
 from suffice.decisions.curves import roc as roc_of
@@ -22,7 +23,7 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
 GUIDE: Look = {"color": "#999999", "linewidth": 0.9, "linestyle": "--"}
 
 
-def risk_coverage(model: Classifier, X: Any, y: Any, ax: "Axes | None" = None) -> "Axes":
+def risk_coverage(model: Classifier, X: IntoTable, y: Any, ax: "Axes | None" = None) -> "Axes":
     """The share of answered rows that is wrong, if only the surest are answered."""
     posterior, codes, _ = _judged(model, X, y)
     curve, ax = risk_coverage_of(posterior, codes), axes(ax)
@@ -33,7 +34,12 @@ def risk_coverage(model: Classifier, X: Any, y: Any, ax: "Axes | None" = None) -
 
 
 def roc(
-    model: Classifier, X: Any, y: Any, positive: Level | None = None, loss: Loss | None = None, ax: "Axes | None" = None
+    model: Classifier,
+    X: IntoTable,
+    y: Any,
+    positive: Level | None = None,
+    loss: Loss | None = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """The ROC curve of one class, and the operating point that a loss implies (0–1 loss without one)."""
     score, truth, name = _of_class(model, X, y, positive)
@@ -50,7 +56,7 @@ def roc(
 
 
 def calibration(
-    model: Classifier, X: Any, y: Any, positive: Level | None = None, bins: int = 10, ax: "Axes | None" = None
+    model: Classifier, X: IntoTable, y: Any, positive: Level | None = None, bins: int = 10, ax: "Axes | None" = None
 ) -> "Axes":
     """How often a class comes true against how probable it was said to be; the larger a point, the more rows."""
     score, truth, name = _of_class(model, X, y, positive)
@@ -64,7 +70,7 @@ def calibration(
     return in_any_script(ax)
 
 
-def _judged(model: Classifier, X: Any, y: Any) -> tuple[Array, Codes, list[Level]]:
+def _judged(model: Classifier, X: IntoTable, y: Any) -> tuple[Array, Codes, list[Level]]:
     """Posteriors, and the class of each row as its column in them."""
     posterior, classes = np.asarray(model.predict_proba(X)), [plain(name) for name in model.classes_]
     codes, found = known_labels(y, len(posterior))
@@ -74,7 +80,9 @@ def _judged(model: Classifier, X: Any, y: Any) -> tuple[Array, Codes, list[Level
     return posterior, np.array([classes.index(name) for name in found])[codes], classes
 
 
-def _of_class(model: Classifier, X: Any, y: Any, positive: Level | None) -> tuple[Array, NDArray[np.bool_], Level]:
+def _of_class(
+    model: Classifier, X: IntoTable, y: Any, positive: Level | None
+) -> tuple[Array, NDArray[np.bool_], Level]:
     posterior, codes, classes = _judged(model, X, y)
     if positive is None and len(classes) != 2:
         raise ParameterError(f"Say which of {classes} the curve is about: positive=...")

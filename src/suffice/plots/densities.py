@@ -8,7 +8,7 @@ import scipy
 
 from suffice.arrays import Array
 from suffice.data.labels import known_labels
-from suffice.data.table import read_table
+from suffice.data.table import IntoTable, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.errors import ParameterError
 from suffice.estimators.decision import ours
@@ -20,7 +20,9 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
 SHARES = (0.5, 0.95)
 
 
-def densities(model: Any, X: Any, y: Any, columns: Sequence[str] | None = None, ax: "Axes | None" = None) -> "Axes":
+def densities(
+    model: Any, X: IntoTable, y: Any, columns: Sequence[str] | None = None, ax: "Axes | None" = None
+) -> "Axes":
     """Draw one or two Gaussian columns (the first two unless named) and the fitted densities of each class.
 
     Over two columns these are ellipses around the class means, over one column curves. Columns of other kinds may be

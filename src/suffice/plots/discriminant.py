@@ -6,6 +6,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.labels import known_labels
+from suffice.data.table import IntoTable
 from suffice.errors import ParameterError
 from suffice.estimators.linear import LinearDiscriminant
 from suffice.plots.canvas import axes, in_any_script, style
@@ -14,7 +15,7 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
 
-def discriminant(model: LinearDiscriminant, X: Any, y: Any, ax: "Axes | None" = None) -> "Axes":
+def discriminant(model: LinearDiscriminant, X: IntoTable, y: Any, ax: "Axes | None" = None) -> "Axes":
     """Draw labelled rows in the plane of the first two directions, with the class means; one direction gets a strip."""
     if not isinstance(model, LinearDiscriminant):
         raise ParameterError(f"Only a LinearDiscriminant has directions to draw in; found {type(model).__name__}.")

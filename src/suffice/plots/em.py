@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.data.table import Table, read_table
+from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussians
 from suffice.errors import ParameterError
 from suffice.estimators.steps import State
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
 MOST = 6  # panels
 
 
-def em(states: Sequence[State], X: Any, axs: "Axes | Sequence[Axes] | None" = None) -> list["Axes"]:
+def em(states: Sequence[State], X: IntoTable, axs: "Axes | Sequence[Axes] | None" = None) -> list["Axes"]:
     """Draw states that `em_steps` gave: at even steps of what is gained, from the first to the last."""
     states, table = list(states), read_table(X)
     if not states:

@@ -1,9 +1,10 @@
 """One row: the posterior of each class as a bar, and the log odds between two as a waterfall."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from suffice.data.table import IntoTable
 from suffice.decisions.explain import PRIOR, Explanation
 from suffice.errors import ParameterError
 from suffice.plots.canvas import COLOURS, Classifier, axes, in_any_script, style
@@ -12,7 +13,7 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
 
-def posterior(model: Classifier, X: Any, row: int = 0, ax: "Axes | None" = None) -> "Axes":
+def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" = None) -> "Axes":
     """A bar for each class: how probable it is for one row."""
     shares, names = np.asarray(model.predict_proba(X))[row], [str(name) for name in model.classes_]
     ax, places = axes(ax), np.arange(len(names))

@@ -12,7 +12,7 @@ from suffice.data.frames import named_apart
 from suffice.data.kinds import KINDS, Range
 from suffice.data.labels import known_labels
 from suffice.data.levels import plain
-from suffice.data.table import read_table
+from suffice.data.table import IntoTable, read_table
 from suffice.decisions.decide import Decision, decide
 from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
@@ -28,7 +28,7 @@ GREY = "#BBBBBB"
 RESOLUTION = 200
 
 
-def regions(model: Classifier, X: Any, y: Any, loss: Loss | None = None, ax: "Axes | None" = None) -> "Axes":
+def regions(model: Classifier, X: IntoTable, y: Any, loss: Loss | None = None, ax: "Axes | None" = None) -> "Axes":
     """Colour the plane of a model's two columns by the best action, and draw labelled rows on it; or, over one column,
     the line below p(x | class) P(class) of each class, with the area of error hatched.
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from suffice.arrays import Array, Matrix, is_sparse
 from suffice.data.blocks import cut
-from suffice.data.table import Table, read_table
+from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import CollapsedError, ParameterError
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.model.em.search import drawn_by
@@ -42,7 +42,9 @@ class ComponentsTest:
         return f"{few} against {many}: 2 ln λ = {self.statistic:.4g}, p = {self.p_value:.3g} by {len(self.drawn)} draws"
 
 
-def components_test(model: Any, X: Any, *, more: int = 1, draws: int = 99, random_state: Seed = 0) -> ComponentsTest:
+def components_test(
+    model: Any, X: IntoTable, *, more: int = 1, draws: int = 99, random_state: Seed = 0
+) -> ComponentsTest:
     """Whether rows ask for `more` components than the model has, by the bootstrap likelihood-ratio test.
 
     Both mixtures are fitted to the rows, then to each of `draws` tables of as many rows drawn from the smaller one.
