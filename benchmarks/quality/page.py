@@ -67,9 +67,8 @@ def _current(results: dict[str, Records]) -> str:
     current = sum(made_by == stamp(ours=True) for made_by in stamps)
     if current == len(stamps):
         return "All our results are of the library as it is."
-    return (
-        f"{current} of {len(stamps)} results of ours are of the library as it is, the others of one a little earlier."
-    )
+    said = f"Of our {len(stamps)} results {current} are of the library as it is, the others of an earlier state;"
+    return f"{said} what has not been run shows —."
 
 
 def listed(results: dict[str, Records], tables: Sequence[Table]) -> Iterator[str]:

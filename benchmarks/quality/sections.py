@@ -126,7 +126,8 @@ def comparisons(results: Results) -> Iterator[str]:
     rows = []
     for first, second in PAIRS:
         found = compared(results, f"folds/{first}", f"folds/{second}")
-        rows.append([f"`{first}`", f"`{second}`", found.tally, f"{found.mean:+.3f}", ", ".join(found.worse) or "—"])
+        if found.verdicts:
+            rows.append([f"`{first}`", f"`{second}`", found.tally, f"{found.mean:+.3f}", ", ".join(found.worse) or "—"])
     yield from table(["first", "second", "better / tie / worse", "mean difference", "worse on"], rows)
 
 
@@ -140,6 +141,8 @@ def choices(results: Results) -> Iterator[str]:
         rows = []
         for other in others:
             found = compared(results, other, first)
+            if not found.verdicts:
+                continue
             parts = [found.of(half) for half in halves(having)]
             cells = [cell for part in parts for cell in (part.tally, f"{part.mean:+.3f}")]
             rows.append([f"`{other.removeprefix('folds/')}` against `{names[0]}`", *cells])
@@ -148,6 +151,7 @@ def choices(results: Results) -> Iterator[str]:
 
 def by_table(results: Results) -> Iterator[str]:
     yield "## Log loss of every table\n"
+    yield "The best is bold; an empty cell was not run, or the model is not for such tables.\n"
     rows = []
     for name in sorted(results, key=str.casefold):
         records = [results[name].get(f"folds/{model}") for model in SHOWN]
