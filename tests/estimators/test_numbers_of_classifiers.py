@@ -104,8 +104,8 @@ def test_likelihood_of_labelled_rows_and_its_criteria():
         (LinearDiscriminant(), 3 * 4 + 10 + 2),
         (LinearDiscriminant(priors="uniform"), 3 * 4 + 10),
         (NearestMean(), 3 * 4 + 1 + 2),
-        (NaiveBayes(), 3 * 8 + 2),
-        (NaiveBayes(kinds="exponential"), 3 * 4 + 2),
+        (NaiveBayes(estimate="map"), 3 * 8 + 2),
+        (NaiveBayes(kinds="exponential", estimate="map"), 3 * 4 + 2),
     ],
     ids=repr,
 )

@@ -161,7 +161,8 @@ def test_a_model_with_known_variances():
 def test_posteriors_of_models():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
-    found = compare({"own": QuadraticDiscriminant(), "shared": LinearDiscriminant()}, X, y)
+    models = {"own": QuadraticDiscriminant(estimate="map"), "shared": LinearDiscriminant(estimate="map")}
+    found = compare(models, X, y)
     odds = np.exp(found.log_bayes_factor("own", "shared"))
     assert found.posterior() == pytest.approx({"own": odds / (1 + odds), "shared": 1 / (1 + odds)})
     tilted = found.posterior({"own": 0.9, "shared": 0.1})

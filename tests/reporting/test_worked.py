@@ -79,7 +79,7 @@ def test_a_missing_cell_is_a_factor_of_one():
 
 def test_columns_modelled_together_share_a_factor():
     numbers = {name: MELONS[name] for name in ("密度", "含糖率")}
-    model = GaussianDiscriminant().fit(numbers, RIPE)
+    model = GaussianDiscriminant(estimate="unbiased").fit(numbers, RIPE)
     row = {"密度": 0.697, "含糖率": 0.46}
     found, turns = worked(model, row), worked(model, row, in_turn=True)
     assert list(found.factors) == ["密度 = 0.697, 含糖率 = 0.46"]
