@@ -284,7 +284,9 @@ def test_scores_come_in_the_frame_library_of_the_table(mixed):
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e5])
-@pytest.mark.parametrize("model", [NaiveBayes(), QuadraticDiscriminant(estimate="map"), NaiveBayes(estimate="ml")])
+@pytest.mark.parametrize(
+    "model", [NaiveBayes(estimate="map"), QuadraticDiscriminant(estimate="map"), NaiveBayes(estimate="ml")]
+)
 def test_log_losses_too_large_for_a_posterior_are_finite(rng, unit, model):
     """Rows near the other class by hundreds of standard deviations: P underflows, ln P does not."""
     labels = np.arange(40) % 2
@@ -307,9 +309,9 @@ def test_rows_far_out_do_not_stop_auto_and_folds():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)
         numbers = {f"x{j}": "gaussian" for j in range(64)}
-        found = leave_one_out(NaiveBayes(kinds=numbers), table[some], labels[some])
-        fitted = NaiveBayes(kinds=numbers | {"x10": "auto"}).fit(table[some], labels[some])
-        folds = cross_validate(NaiveBayes(kinds=numbers), table[some], labels[some], folds=3)
+        found = leave_one_out(NaiveBayes(kinds=numbers, estimate="map"), table[some], labels[some])
+        fitted = NaiveBayes(kinds=numbers | {"x10": "auto"}, estimate="map").fit(table[some], labels[some])
+        folds = cross_validate(NaiveBayes(kinds=numbers, estimate="map"), table[some], labels[some], folds=3)
     assert found.log_losses.max() > 745
     assert max(found.log_loss, folds.log_loss) < np.inf
     assert fitted.tuned_.best.validation.log_loss <= found.log_loss
