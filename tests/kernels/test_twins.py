@@ -17,7 +17,7 @@ from suffice.families.protocol import LastStep
 from suffice.kernels import moments
 from suffice.kernels import twins as choice
 from suffice.kernels.across import laid_across
-from suffice.kernels.distances import Roots, lifted_rows
+from suffice.kernels.distances import Roots, lifted_rows, tails
 from suffice.kernels.exponentials import exponentials, softened
 from suffice.kernels.left_out import own_shares
 from suffice.kernels.scores import linear
@@ -280,3 +280,19 @@ def test_shares_of_codes_without_each_row(seed):
     plain, fast = on_both(lambda: own_shares(codes, bounds, labels, weights, amounts))
     np.testing.assert_array_equal(fast[1], plain[1])
     np.testing.assert_allclose(fast[0], plain[0], **TWELVE)
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, st.sampled_from(["C", "F", "strided"]), st.integers(1, 400), st.integers(1, 40), st.integers(1, 4))
+def test_tails_are_the_same(seed, how, rows, columns, components):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(rows, columns)) * 10.0 ** rng.choice([0, 3, 60, 200], (rows, 1), p=[0.7, 0.1, 0.1, 0.1])
+    x[rng.random(x.shape) < rng.choice([0, 0.1])] = np.nan
+    mean, scale = rng.normal(size=(2, components, columns))
+    power = rng.choice([rng.random((components, 1)) * np.ones(columns), rng.random((components, columns))])
+    plain, fast = on_both(lambda: tails(arranged(x, how), mean, scale, power))
+    np.testing.assert_allclose(fast, plain, **TWELVE)
+    with np.errstate(over="ignore"):
+        square = ((x[:, None] - mean) * scale) ** 2
+    near = np.isfinite(square).all(axis=(1, 2))
+    np.testing.assert_allclose(plain[near], (power * np.log1p(square[near])).sum(axis=2), rtol=1e-12)

@@ -30,6 +30,28 @@ def columnwise(x: Array, mean: Array, scale: Array) -> Array:
     return out
 
 
+def tails(x: Array, mean: Array, scale: Array, power: Array) -> Array:
+    """Σ_j power_kj · ln(1 + ((x_j − mean_kj) · scale_kj)²) over the cells that are there."""  # (N, D), (K, D) → (N, K)
+    out = np.empty((len(x), len(mean)))
+    fast = compiled(x.size)
+    rows = np.arange(len(x))
+    if fast is not None:
+        fast.tails(np.ascontiguousarray(x), *map(np.ascontiguousarray, (mean, scale, power)), out)
+        rows = np.flatnonzero(~np.isfinite(out).all(axis=1))  # a missing cell, or one that is too far out
+    for k, (m, s, p) in enumerate(zip(mean, scale, power, strict=True)):
+        out[rows, k] = np.nansum(p * log1p_of_square((x[rows] - m) * s), axis=1)
+    return out
+
+
+def log1p_of_square(x: Array) -> Array:
+    """Ln(1 + x²), of numbers whose square is too large for a float too."""
+    with np.errstate(over="ignore"):
+        found = np.asarray(np.log1p(x * x))
+    beyond = np.isinf(found)
+    found[beyond] = 2 * np.log(np.abs(x[beyond]))
+    return found
+
+
 def lifted_rows(columns: int) -> int:
     """How many rows coordinates across have: a row of ones, the columns, and zeros up to a whole number of steps."""
     return -(-(columns + 1) // STEP) * STEP

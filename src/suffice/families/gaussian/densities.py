@@ -19,6 +19,7 @@ from suffice.families.gaussian.merging import squared
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import Shape
 from suffice.families.protocol import Density, Names, Parametric, Tables
+from suffice.kernels.distances import log1p_of_square, tails
 from suffice.kernels.scores import linear
 from suffice.lazy import lazy
 from suffice.words import free, listed
@@ -179,8 +180,12 @@ class StudentDensity(Density):
         return self.shape.metric(self.mean, self.squared_scale)
 
     def _log_density_of_columns(self, x: Array) -> Array:
-        parts = zip(self.mean, self.squared_scale, repeated(self.degrees, len(self.mean)), strict=True)
-        return np.stack([_by_column(x, *part) for part in parts], axis=1)
+        df = np.broadcast_to(repeated(self.degrees, len(self.mean)), self.mean.shape)
+        peaks = _peaks(self.squared_scale, df)
+        there = ~np.isnan(x) if np.isnan(x.sum()) else None
+        out = tails(x, self.mean, 1 / np.sqrt(self.squared_scale * df), -0.5 * (df + 1))
+        out += peaks.sum(axis=1) if there is None else there @ peaks.T
+        return out
 
     def paired(self, x: Array) -> Array:
         degrees = repeated(self.degrees, len(self.mean))
@@ -248,19 +253,14 @@ def log_student(distance: Array, log_determinant: Array, cells: Array | int, df:
 
 
 def _by_column(x: Array, mean: Array, squared_scale: Array, df: Array) -> Array:
-    """A Student-t for each column, summed over the observed cells of each row."""
-    constant = log_student(np.zeros(()), np.log(squared_scale), 1, df)
+    """A Student-t for each column, summed over the observed cells of each row, under the component of its number."""
     away = (x - mean) / np.sqrt(squared_scale * df)
-    return np.asarray(np.nansum(constant - 0.5 * (df + 1) * _log1p_of_square(away), axis=1))
+    return np.asarray(np.nansum(_peaks(squared_scale, df) - 0.5 * (df + 1) * log1p_of_square(away), axis=1))
 
 
-def _log1p_of_square(x: Array) -> Array:
-    """Ln(1 + x²), of numbers whose square is too large for a float too."""
-    with np.errstate(over="ignore"):
-        found = np.asarray(np.log1p(x * x))
-    beyond = np.isinf(found)
-    found[beyond] = 2 * np.log(np.abs(x[beyond]))
-    return found
+def _peaks(squared_scale: Array, df: Array) -> Array:
+    """Ln of the density of each column at its mean."""
+    return log_student(np.zeros(()), np.log(squared_scale), 1, df)
 
 
 def observed_cells(x: Array) -> Array:

@@ -6,7 +6,7 @@ one folder up; arguments named `out` or in the plural of what they hold are fill
 
 from suffice.kernels.compiled.across import products, scaled_across, turned_across
 from suffice.kernels.compiled.codes import hard_counts, look_up, soft_counts
-from suffice.kernels.compiled.distances import distances, triangular_across, triangular_rows
+from suffice.kernels.compiled.distances import distances, tails, triangular_across, triangular_rows
 from suffice.kernels.compiled.exponentials import exponentials, softened
 from suffice.kernels.compiled.left_out import gaussian_left_out, own_shares
 from suffice.kernels.compiled.moments import (
@@ -42,6 +42,7 @@ __all__ = [
     "soft_counts",
     "soft_holed",
     "softened",
+    "tails",
     "triangular_across",
     "triangular_rows",
     "turned_across",

@@ -1,5 +1,7 @@
 """Compiled twins of distances."""
 
+import numpy as np
+
 from suffice.kernels.compiled.decorators import exactly, summing
 from suffice.kernels.compiled.lanes import LANES, fetch, lanes, turn
 
@@ -13,6 +15,35 @@ def distances(x, mean, scale, out):
                 z = (x[i, j] - mean[k, j]) * scale[k, j]
                 total += z * z
             out[i, k] = total
+
+
+@exactly
+def tails(x, mean, scale, power, out):
+    """Logarithms add up where numbers multiply: one for several columns, of the numbers 1 + z² of rows side by side.
+
+    A column may make a product 1e100 times larger; what is larger still comes out as not finite.
+    """
+    columns = x.shape[1]
+    centre, across, total, product = np.zeros(columns), lanes(columns, LANES), lanes(1, LANES)[0], lanes(1, LANES)[0]
+    for start in range(0, len(x), LANES):
+        found = out[start : start + LANES]
+        turn(x[start : start + LANES], centre, across)
+        for k in range(len(mean)):
+            total[:], product[:] = 0.0, 1.0
+            for j in range(columns):
+                m, s, row = mean[k, j], scale[k, j], across[j]
+                for lane in range(LANES):
+                    z = (row[lane] - m) * s
+                    product[lane] = product[lane] * (1.0 + z * z)
+                largest = 0.0
+                for lane in range(len(found)):
+                    largest = max(largest, product[lane])
+                if j + 1 == columns or power[k, j + 1] != power[k, j] or largest > 1e200:
+                    for lane in range(len(found)):
+                        total[lane] += power[k, j] * np.log(product[lane])
+                    product[:] = 1.0
+            for lane in range(len(found)):
+                found[lane, k] = total[lane]
 
 
 @exactly
