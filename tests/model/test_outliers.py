@@ -54,6 +54,7 @@ def test_summaries_that_were_added_come_off_in_any_order(joint, sort, out):
         np.testing.assert_allclose(squares(rest), squares(both), rtol=1e-10)
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")  # there are few rows
 @pytest.mark.parametrize("model", [NaiveBayes, LinearDiscriminant, QuadraticDiscriminant])
 def test_models_of_what_is_left(model):
     a, outlier = collect(**rows(3)), collect(**far(1e8))
