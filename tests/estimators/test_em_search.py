@@ -204,3 +204,17 @@ def test_groups_of_columns_read_one_after_the_other_do_not_mix():
     known = model.log_joint(rows)
     by_label = np.where(np.arange(80) < 20, known[np.arange(80), which], np.logaddexp(*known.T))
     assert model.trace_.log_likelihood[-1] == pytest.approx(by_label.sum(), rel=1e-9)
+
+
+def test_a_start_needs_parameters():
+    """Those of a model that integrates them out by default are the most probable ones; asked to, it has none."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(24, 2)), np.repeat([0, 1], 12)
+    hidden = np.where(np.arange(24) % 3, y, -1)
+    model = NaiveBayes(unknown=-1, unlabelled_weight=1)
+    begun, same = (
+        next(iter(em_steps(model, X, hidden, start=NaiveBayes(estimate=e).fit(X, y)))) for e in ("auto", "map")
+    )
+    assert begun.objective == same.objective
+    with pytest.raises(ParameterError, match="integrated them out"):
+        em_steps(model, X, hidden, start=NaiveBayes(estimate="predictive").fit(X, y))

@@ -260,7 +260,7 @@ def read_start(given: Any) -> Any:
     if isinstance(given, str | Joint):
         return given
     if isinstance(given, Face):
-        return given.joint_
+        return given._with_parameters()
     try:
         np.asarray(given)
     except ValueError:  # lists of different lengths

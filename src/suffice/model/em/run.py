@@ -89,6 +89,11 @@ class Problem:
                 f"categories included) and the classes {list(joint.classes)}; this one has {wanted} and "
                 f"{list(evidence.labels.classes)}. Use warm_start=False to begin anew, or another start."
             )
+        if not joint.plug_in:
+            raise ParameterError(
+                "EM begins with parameters, and the model given as start has integrated them out "
+                f"(estimate={joint.estimate!r}). Give one with estimate='map'."
+            )
         confusion = evidence.confusion if joint.confusion is None else joint.confusion
         return Parameters(joint.prevalence, self._apart(density), confusion)
 
