@@ -52,6 +52,7 @@ def works(columns, components, rng):
         "triangular_rows": (components * triangle, (x, centre, roots._lifted, down)),
         "products": (components * triangle, (z, shares.T.copy(), np.zeros((components, lifted, lifted)))),
         "distances": (4 * components * cells, (x, means, scales, down)),
+        "tails": (4 * components * cells, (x, means, scales, np.ones_like(scales), down)),
         "linear": (3 * components * cells, (x, centre, means, down)),
         "exponentials": (20 * CELLS, (-rng.exponential(30.0, CELLS),)),
         "softened": (25 * components * rows, (shares.T.copy(), weights)),

@@ -296,7 +296,7 @@ ODD = [
     np.float64("nan"),
     np.int8(-3),
     np.str_("a"),
-    np.datetime64("NaT"),
+    np.datetime64("NaT", "s"),
     pd.NA,
     pd.NaT,
     pd.DataFrame(),
