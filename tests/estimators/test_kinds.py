@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from scipy.optimize import minimize
@@ -573,3 +574,10 @@ def test_models_can_be_pickled(kind, y):
     for model in (NaiveBayes(kinds={"x": kind}).fit(cells, y), Mixture(2, kinds={"x": kind}).fit(cells)):
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.predict_proba(cells), model.predict_proba(cells))
+
+
+@pytest.mark.parametrize("face", [suffice.LinearDiscriminant, suffice.QuadraticDiscriminant])
+@pytest.mark.parametrize("odd", [pd.NA, np.zeros((2, 2)), pd.DataFrame({"a": [1]})], ids=["NA", "array", "frame"])
+def test_a_kind_that_is_none_is_refused_by_discriminants_too(face, odd):
+    with pytest.raises(ParameterError, match="a kind is one of"):
+        face(kinds={"a": odd}).fit({"a": [0.0, 1.0, 2.0, 3.5], "b": [1.0, 0.0, 2.0, 2.5]}, [0, 0, 1, 1])

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from suffice.arrays import Array, repeated
 from suffice.data.columns import TEXT
 from suffice.data.kinds import GAUSSIAN, JOINT
-from suffice.data.planning import by_column, plan
+from suffice.data.planning import by_column, plan, read_kind
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
@@ -118,10 +118,11 @@ class Discriminant(GenerativeClassifier):
     def _plan(self, table: Table) -> Schema:
         """Numbers kept together where the shape needs it, and beside them what else there is, column by column."""
         declared = by_column(self.kinds, table.names)
-        beside = {name: kind for name, kind in declared.items() if kind != GAUSSIAN}
+        kinds = {name: read_kind(name, given)[0] for name, given in declared.items()}
+        beside = {name: declared[name] for name, kind in kinds.items() if kind != GAUSSIAN}
         text = {name for name in table.names if name not in declared and table.type(name) == TEXT}
         numbers = [name for name in table.names if name not in beside and name not in text]
-        self._refuse_beside([*(name for name, kind in beside.items() if kind != "ignore"), *sorted(text)])
+        self._refuse_beside([*(name for name in beside if kinds[name] != "ignore"), *sorted(text)])
         if self._gaussian().shape.crosswise:
             return plan(table, beside, joint=[numbers] if numbers else [])
         return plan(table, beside | dict.fromkeys(numbers, GAUSSIAN))
