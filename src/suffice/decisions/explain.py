@@ -2,7 +2,8 @@
 
 In:  a Joint, a Table, and two of its classes.
 Out: Explanation. Terms come from the very densities that predict, so they add up to the model's own log odds; a missing
-     cell contributes exactly 0. Columns modelled together give one term, or on request one each in turn:
+     cell contributes exactly 0. Gaussian columns modelled together have a term each, a term for each pair where
+     covariances differ, and one for all; other columns modelled together share one. On request each has one in turn:
      ln p(x₁) + ln p(x₂ | x₁) + ….
 """
 
@@ -18,10 +19,12 @@ from suffice.data.levels import Level
 from suffice.data.schema import BlockPlan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
-from suffice.families.protocol import Block, Density
+from suffice.families.protocol import Block, Density, log_odds
 from suffice.model.joint import Joint
 
-PRIOR = "prior"
+PRIOR, OTHERS = "prior", "{} others"
+MOST_TERMS = 24  # that are shown one by one
+MOST_NUMBERS = 50_000_000  # in all terms of all rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,18 +33,25 @@ class Explanation:
 
     between: tuple[Level, Level]  # positive terms speak for the first class
     prior: float
-    terms: dict[str, Array]  # column, or columns modelled together → (N,)
+    terms: dict[str, Array]  # column, columns together ("a, b"), or what a pair adds to its columns ("a × b") → (N,)
 
     @property
     def log_odds(self) -> Array:
         """Ln P(first | x) − ln P(second | x)."""
         return np.asarray(self.prior + sum(self.terms.values()))
 
+    def strongest(self, row: int | None = None) -> dict[str, float]:
+        """Terms of a row, or means over all rows, by size; those beyond the first two dozen are added up."""
+        values = {name: float(np.mean(term) if row is None else term[row]) for name, term in self.terms.items()}
+        ordered = sorted(values.items(), key=lambda item: -abs(item[1]))
+        shown, rest = (ordered, []) if len(ordered) <= MOST_TERMS else (ordered[:MOST_TERMS], ordered[MOST_TERMS:])
+        others = {OTHERS.format(len(rest)): sum(value for _, value in rest)} if rest else {}
+        return dict(shown) | others
+
     def __repr__(self) -> str:
         first, second = self.between
         lines = [f"ln odds of {first} against {second}" + ("" if len(self.log_odds) == 1 else ", mean over rows")]
-        means = [(PRIOR, self.prior), *((name, float(np.mean(term))) for name, term in self.terms.items())]
-        strongest = sorted(means, key=lambda item: -abs(item[1]))
+        strongest = sorted([(PRIOR, self.prior), *self.strongest().items()], key=lambda item: -abs(item[1]))
         lines += [f"  {value:+9.4f}  {name}" for name, value in strongest]
         return "\n".join([*lines, f"  {np.mean(self.log_odds):+9.4f}  in all"])
 
@@ -53,6 +63,7 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
         raise ParameterError(f"There are no odds between {between[0]!r} and {between[1]!r}: the priors of both are 0.")
     cells = cut(table, joint.schema, unseen)
     cells.check(slice(0, table.rows))
+    _refuse_many(table.rows, len(_terms(joint, cells[slice(0, 1)], a, b, in_turn)))
     pieces = [_terms(joint, cells[rows], a, b, in_turn) for rows in row_blocks(table.rows, cells.width)]
     terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -60,12 +71,36 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
     return Explanation((joint.classes[a], joint.classes[b]), prior, terms)
 
 
+def _refuse_many(rows: int, terms: int) -> None:
+    if rows * terms > MOST_NUMBERS:
+        raise ParameterError(
+            f"{terms:,} terms of {rows:,} rows, pairs of columns among them, are more than {MOST_NUMBERS:,} numbers. "
+            "Explain fewer rows at a time, or columns in turn, in_turn=True."
+        )
+
+
 def _terms(joint: Joint, blocks: tuple[Block, ...], a: int, b: int, in_turn: bool) -> dict[str, Array]:
     out: dict[str, Array] = {}
     for plan, density, x in zip(joint.schema.blocks, joint.density.parts, blocks, strict=True):
-        for names, log_density in factors_of(plan, density, x, in_turn):
-            out[joint.schema.apart(", ".join(names), plan, out)] = _odds(log_density, a, b)
+        for title, term in (_in_turn if in_turn else _by_column)(plan, density, x, a, b):
+            out[joint.schema.apart(title, plan, out)] = term
     return out
+
+
+def _by_column(plan: BlockPlan, density: Density, x: Block, a: int, b: int) -> Iterator[tuple[str, Array]]:
+    found = density.terms(x, a, b)
+    title = _interplay if len(found) > 1 else ", ".join
+    yield from ((title([plan.names[j] for j in columns]), term) for columns, term in found.items())
+
+
+def _interplay(names: list[str]) -> str:
+    """What columns say beyond each by itself, and beyond each pair."""
+    return " × ".join(names if len(names) < 4 else [*names[:2], f"… ({len(names)} columns)"])
+
+
+def _in_turn(plan: BlockPlan, density: Density, x: Block, a: int, b: int) -> Iterator[tuple[str, Array]]:
+    factors = factors_of(plan, density, x, in_turn=True)
+    yield from ((", ".join(names), log_odds(logs, a, b)) for names, logs in factors)
 
 
 def factors_of(plan: BlockPlan, density: Density, x: Block, in_turn: bool) -> Iterator[tuple[tuple[str, ...], Array]]:
@@ -77,10 +112,3 @@ def factors_of(plan: BlockPlan, density: Density, x: Block, in_turn: bool) -> It
         yield from zip(((name,) for name in plan.names), np.diff(upto, axis=0, prepend=0.0), strict=True)
     else:
         yield plan.names, density.log_density(x)
-
-
-def _odds(log_density: Array, a: int, b: int) -> Array:
-    """The difference of two columns; impossible under both says nothing."""
-    with np.errstate(invalid="ignore"):
-        odds = log_density[:, a] - log_density[:, b]
-    return np.where(np.isnan(odds), 0.0, odds)

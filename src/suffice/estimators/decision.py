@@ -162,7 +162,27 @@ def explain(
     """Why one class and not the other: the log odds of each row as prior term + one term for each column.
 
     `between` names the two classes, and may be left out where there are only two (then the second against the first).
-    Columns modelled together share a term; `in_turn` splits it column after column.
+    Gaussian columns modelled together are measured from the middle between the means of both classes. Where these
+    share a covariance each column has a term, w_j (x_j − m_j); where they do not, each pair of columns has one too
+    ("a × b"), and so have the correlations of all. Other columns modelled together, and those whose parameters are
+    integrated out, share a term; `in_turn` has one for each, given the columns before it.
+
+    >>> from suffice import GaussianDiscriminant, explain
+    >>> means, narrow, wide = {"A": [0, 0], "B": [2, 2]}, [[1, 0.5], [0.5, 1]], [[2, 0], [0, 2]]
+    >>> explain(GaussianDiscriminant.from_parameters(means, narrow), [[3, 1]], between=("B", "A"))
+    ln odds of B against A
+        +2.6667  x0
+        +0.0000  prior
+        +0.0000  x1
+        +2.6667  in all
+    >>> explain(GaussianDiscriminant.from_parameters(means, {"A": narrow, "B": wide}), [[3, 1]], between=("B", "A"))
+    ln odds of B against A
+        +4.0701  x0
+        -0.8105  x0 × x1
+        +0.0701  x1
+        +0.0000  prior
+        +3.3297  in all
+
     """
     pair, turns = _pair(ours(model), between), switch(in_turn, "in_turn")
     return explained(model.joint_, model._table(X), pair, model._as_fitted._unseen(), turns)

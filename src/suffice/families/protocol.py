@@ -41,6 +41,7 @@ from suffice.words import listed
 Block = np.ndarray[Any, Any]  # (N, D) numbers, or codes of categories; rows of counts may also be sparse
 Names = Sequence[Any]  # what a family calls its columns: their names, and for categories their levels
 Tables = dict[str, dict[str, Array]]  # title → heading → (K,) numbers
+Terms = dict[tuple[int, ...], Array]  # columns of a block → (N,) what they say together
 Embedding = Callable[[Block], Array]  # rows as points (n, P), of which each counts alike
 LEAST_MASS = 0.01  # rows that speak for a cell or a rate; with fewer the estimate is the end, 0
 
@@ -147,6 +148,13 @@ class Density(ABC):
         """The same up to a term common to all components: enough for Bayes' rule."""
         return self.log_density(block)
 
+    def terms(self, block: Block, a: int, b: int) -> Terms:
+        """Ln p(row | a) − ln p(row | b) as a sum over columns where it is one; else one term for all of them."""
+        if not self.independent:
+            return {tuple(range(block.shape[1])): log_odds(self.log_density(block), a, b)}
+        each = ((j, self.take([j]).log_density(block[:, [j]])) for j in range(block.shape[1]))
+        return {(j,): log_odds(log_density, a, b) for j, log_density in each}
+
     def paired(self, block: Block) -> Array:
         """Each row under the component of the same number."""  # (K,)
         return np.diagonal(self.log_density(block)).copy()
@@ -159,6 +167,13 @@ class Density(ABC):
 
     @abstractmethod
     def take(self, columns: Sequence[int]) -> Self: ...  # of some of the columns, the others integrated out
+
+
+def log_odds(log_density: Array, a: int, b: int) -> Array:
+    """The difference of two components, (N, K) → (N,); a row impossible under both says nothing."""
+    with np.errstate(invalid="ignore"):
+        odds = log_density[:, a] - log_density[:, b]
+    return np.where(np.isnan(odds), 0.0, odds)
 
 
 class Parametric(Density, Generic[S]):

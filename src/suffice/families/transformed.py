@@ -32,6 +32,7 @@ from suffice.families.protocol import (
     Span,
     Statistics,
     Tables,
+    Terms,
 )
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)  # a Gaussian as points with masses
@@ -304,6 +305,9 @@ class TransformedPredictive(Density):
 
     def scores(self, x: Block) -> Array:
         return self.inner.scores(self.transform.into(x))
+
+    def terms(self, x: Block, a: int, b: int) -> Terms:
+        return self.inner.terms(self.transform.into(x), a, b)
 
     def paired(self, x: Block) -> Array:
         z = self.transform.into(x)

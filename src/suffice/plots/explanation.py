@@ -30,8 +30,7 @@ def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "
     if not 0 <= row < len(found.log_odds):
         raise ParameterError(f"The explanation has {len(found.log_odds)} rows; there is no row {row}.")
     ax = axes(ax)
-    terms = {name: float(term[row]) for name, term in found.terms.items()}
-    ordered = [(PRIOR, found.prior), *sorted(terms.items(), key=lambda item: -abs(item[1]))]
+    ordered = [(PRIOR, found.prior), *found.strongest(row).items()]
     names, steps = [name for name, _ in ordered], np.array([value for _, value in ordered])
     starts = np.concatenate([[0.0], np.cumsum(steps)[:-1]])
     total, places = float(steps.sum()), np.arange(len(names) + 1)

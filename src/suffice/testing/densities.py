@@ -74,6 +74,18 @@ def columns_of_a_density(case: Case, rng: np.random.Generator) -> None:
             close(sum(alone), density.log_density(block))
 
 
+@law()
+def terms_add_up_to_log_odds(case: Case, rng: np.random.Generator) -> None:
+    """Log odds between two components are the sum of their terms, and none speaks of cells that are missing."""
+    block, _ = case.rows(rng)
+    for density in (case.truth, case.belief(rng).predictive()):
+        found, logs = density.terms(block, 2, 0), density.log_density(block)
+        close(sum(found.values()), logs[:, 2] - logs[:, 0])
+        if case.missing:
+            gone = (block < 0) if block.dtype.kind == "i" else np.isnan(block)
+            assert not any(term[gone[:, list(columns)].all(axis=1)].any() for columns, term in found.items())
+
+
 @law(lambda case: not case.hidden)
 def likelihood_follows_from_statistics(case: Case, rng: np.random.Generator) -> None:
     """The likelihood of rows follows from their statistics."""

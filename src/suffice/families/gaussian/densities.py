@@ -18,7 +18,8 @@ from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.merging import squared
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import Shape
-from suffice.families.protocol import Density, Names, Parametric, Tables
+from suffice.families.gaussian.terms import terms_between
+from suffice.families.protocol import Density, Names, Parametric, Tables, Terms
 from suffice.kernels.distances import log1p_of_square, tails
 from suffice.kernels.scores import linear
 from suffice.lazy import lazy
@@ -60,6 +61,12 @@ class GaussianDensity(Parametric["AnyMoments"]):
             return None
         found = linear_scores(self, self.mean.mean(axis=0))
         return found if -found.offsets.min() < NEAR else None
+
+    def terms(self, x: Array, a: int, b: int) -> Terms:
+        if self.independent:
+            return super().terms(x, a, b)
+        covariance = self.covariance[[a, b]] if len(self.covariance) > 1 else self.covariance
+        return terms_between(x, self.mean[[a, b]], covariance)
 
     def paired(self, x: Array) -> Array:
         return log_gaussian(*self.shape.paired(x, self.mean, self.covariance), observed_cells(x)[:, 0])
