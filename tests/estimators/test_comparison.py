@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 from sklearn.base import clone
@@ -502,3 +503,13 @@ def test_a_summary_has_no_rows_to_leave_out(irises):
         compare(FACES, collect(*irises), folds=3, loss={0: 1})
     with pytest.raises(ParameterError, match="found sample_weight beside it"):
         evidence_of_columns(NaiveBayes(), collect(*irises), sample_weight=np.ones(150))
+
+
+@pytest.mark.parametrize("library", ["frame", "lazy", "array", "summary", "number", "text", "model", "nothing"])
+def test_what_is_no_list_of_models_is_told_as_such(library):
+    X, y = {"a": [0.0, 1.0, 2.0, 4.0]}, [0, 0, 1, 1]
+    others = {"array": np.zeros((2, 2)), "summary": collect(X, y), "number": 3, "text": "NaiveBayes"}
+    others |= {"model": NaiveBayes(), "nothing": None}
+    others |= {"frame": pl.DataFrame(X), "lazy": pl.LazyFrame(X)}
+    with pytest.raises(ParameterError, match=r"takes a list of models|only classifiers of suffice have"):
+        compare(others[library], X, y)

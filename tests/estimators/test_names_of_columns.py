@@ -17,6 +17,7 @@ from suffice import (
     em_steps,
     example,
     leave_one_out,
+    load,
     tune,
 )
 from suffice.errors import KindError, ParameterError, TableError
@@ -144,3 +145,53 @@ def test_other_levels_than_those_collected_are_refused():
     summary = collect({"x": ["a", "b"]}, [0, 1])
     with pytest.raises(ParameterError, match="Collect it so"):
         NaiveBayes.from_summary(summary, kinds={"x": ("categorical", ["a", "b", "c"])})
+
+
+@pytest.mark.parametrize("kinds", [{"x": ("categorical", ["a"])}, {"x": ("categorical", ["a", "b", "c"])}])
+def test_a_summary_has_the_levels_that_are_declared(kinds):
+    with pytest.raises(ParameterError, match=r"collected as categorical of 'a', 'b' and cannot be modelled as"):
+        NaiveBayes.from_summary(collect({"x": ["a", "b"]}, [0, 1]), kinds=kinds)
+
+
+DECLARED = {"x": ("categorical", ["a", "b", "c"]), "n": ("categorical", [1, 3, 9])}
+FIRST, SECOND = {"x": ["a", "b", "b"], "n": [1, 3, 3]}, {"x": ["c", None, "b"], "n": [9, 1, None]}
+
+
+def test_batches_of_declared_levels_are_one_fit(tmp_path):
+    both = {name: [*FIRST[name], *SECOND[name]] for name in FIRST}
+    whole = NaiveBayes(kinds=DECLARED).fit(both, [0, 1, 1, 0, 0, 1])
+    parts = NaiveBayes(kinds=DECLARED).partial_fit(FIRST, [0, 1, 1]).partial_fit(SECOND, [0, 0, 1])
+    assert whole.summary_ == parts.summary_
+    assert whole.joint_.schema == parts.joint_.schema
+    np.testing.assert_allclose(parts.predict_proba(both), whole.predict_proba(both), rtol=1e-12)
+
+
+@pytest.mark.parametrize("saved", [False, True])
+@pytest.mark.parametrize("later", [{"x": ["d"], "n": [1]}, {"x": ["a"], "n": [2]}])
+def test_a_later_batch_is_held_to_the_levels_declared(later, saved, tmp_path):
+    text = r"holds ('d'|2.*), not among the values declared: ('a', 'b', 'c'|1.*, 3.*, 9.*)\. Declare all"
+    model = NaiveBayes(kinds=DECLARED).partial_fit(FIRST, [0, 1, 1])
+    if saved:
+        model.save(tmp_path / "model")
+        model = load(tmp_path / "model")
+    before = model.predict_proba(FIRST)
+    with pytest.raises(KindError, match=text):
+        model.partial_fit(later, [0])
+    np.testing.assert_array_equal(model.predict_proba(FIRST), before)
+    with pytest.raises(KindError, match=text):
+        collect(iter([(FIRST, [0, 1, 1]), (later, [0])]), kinds=DECLARED)
+    with pytest.raises(KindError, match=text):
+        collect(FIRST, [0, 1, 1], kinds=DECLARED) + collect(later, [0], kinds=dict.fromkeys(FIRST, "categorical"))
+
+
+def test_levels_named_by_a_type_may_grow_in_a_later_batch():
+    first, second = (pd.Categorical(["a", levels[-1]], categories=levels) for levels in (["a", "b"], ["a", "z"]))
+    model = NaiveBayes().partial_fit({"x": first}, [0, 1]).partial_fit({"x": second}, [0, 1])
+    assert model.joint_.schema.columns[0].levels == ("a", "b", "z")
+
+
+def test_two_declarations_of_levels_are_put_together():
+    some, more = (
+        collect({"x": ["a"]}, [0], kinds={"x": ("categorical", levels)}) for levels in (["a", "b"], ["a", "c"])
+    )
+    assert (some + more).schema.columns[0].levels == ("a", "b", "c")

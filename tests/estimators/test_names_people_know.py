@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import BernoulliNB, ComplementNB
 
 from suffice import (
@@ -17,6 +18,7 @@ from suffice import (
     NaiveBayes,
     collect,
     example,
+    load,
 )
 from suffice.errors import ParameterError, TableError
 
@@ -99,6 +101,24 @@ def test_complement_learns_in_batches_and_from_summaries():
     assert ComplementNaiveBayes().fit(frame, "topic").score(frame, "topic") == whole.score(COUNTS, TOPICS)
     with pytest.raises(ParameterError, match="above 0"):
         ComplementNaiveBayes(0).fit(COUNTS, TOPICS)
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize(
+    "form", [np.asarray, sparse.csr_array, lambda counts: {f"w{j}": c for j, c in enumerate(counts.T)}]
+)
+def test_complement_naive_bayes_comes_back_from_a_file(form, normalised, tmp_path):
+    rows = form(COUNTS)
+    model = ComplementNaiveBayes(0.7, normalised).fit(rows, TOPICS).set_params(smoothing=5.0)
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert again.get_params() == {"smoothing": 0.7, "normalised": normalised}
+    np.testing.assert_array_equal(again.decision_function(rows), model.decision_function(rows))
+    assert again.predict(rows).tolist() == model.predict(rows).tolist()
+    more = model.set_params(smoothing=0.7).partial_fit(rows, TOPICS)
+    np.testing.assert_array_equal(again.partial_fit(rows, TOPICS).weights_, more.weights_)
+    with pytest.raises(NotFittedError):
+        ComplementNaiveBayes().save(tmp_path / "nothing")
 
 
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])

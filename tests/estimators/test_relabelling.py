@@ -73,3 +73,18 @@ def test_what_cannot_be_tested_is_refused():
         components_test(LatentClass(1), {"q": ["a", "b", None, "a"] * 5})
     with pytest.raises(ParameterError, match="draws is how many tables"):
         components_test(Mixture(1), rows, draws=0)
+
+
+def test_weights_of_a_test_are_how_often_rows_are_there():
+    rng = np.random.default_rng(3)
+    rows = np.concatenate([rng.normal(0, 1, (30, 1)), rng.normal(6, 1, (20, 1)), [[np.nan]]])
+    weights = np.append(np.arange(50) % 3, 0)
+    again = np.repeat(rows, weights, axis=0)
+    found = components_test(Mixture(1), rows, sample_weight=weights, draws=9)
+    plain = components_test(Mixture(1), again, draws=9)
+    assert found.statistic == pytest.approx(plain.statistic, rel=1e-5)
+    np.testing.assert_allclose(found.drawn, plain.drawn, rtol=1e-4, atol=1e-3)
+    named = components_test(Mixture(1), {"x": rows[:, 0], "w": weights}, sample_weight="w", draws=9)
+    assert named.statistic == pytest.approx(found.statistic)
+    with pytest.raises(ParameterError, match=r"weights are whole numbers.*found 0\.5"):
+        components_test(Mixture(1), rows, sample_weight=weights / 2, draws=9)

@@ -200,7 +200,14 @@ CALLS = [
     Call(
         "components_test",
         suffice.components_test,
-        {"model": suffice.Mixture(1, restarts=1), "X": NUMBERS, "draws": 1, "more": 1, "random_state": 0},
+        {
+            "model": suffice.Mixture(1, restarts=1),
+            "X": NUMBERS,
+            "sample_weight": np.ones(24),
+            "draws": 1,
+            "more": 1,
+            "random_state": 0,
+        },
     ),
     of(MIXTURE, "relabelled", order=[1, 0]),
     of(MIXTURE, "matched", X=NUMBERS, to=Y),

@@ -74,8 +74,8 @@ def plan(
     found = hints(table, [name for name in table.names if name not in declared], few)
     found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
     schema = Schema(tuple(blocks), table.names, table.named, every and table.named, found)
-    levels = declared_levels(kinds, table.names)
-    return schema.with_columns(lambda column: _levelled(column, table, levels.get(column.name))) if levels else schema
+    given = declared_levels(kinds, table.names)
+    return schema.with_columns(lambda c: _levelled(c, table, given[c.name]) if c.name in given else c)
 
 
 def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
@@ -154,19 +154,12 @@ def _levels(name: str, kind: Sequence[Any]) -> Levels:
     return union(levels, ())
 
 
-def _levelled(column: ColumnPlan, table: Table, levels: Levels | None) -> ColumnPlan:
+def _levelled(column: ColumnPlan, table: Table, declared: Levels) -> ColumnPlan:
     """A column with the levels that were declared, which all that are met must be among."""
-    if levels is None:
-        return column
     found = table.encoded(column.name)
-    met = [found.levels[code] for code in np.unique(found.codes) if code >= 0]
-    strange = [level for level in met if level not in levels]
-    if strange:
-        raise KindError(
-            f"Column '{column.name}' holds {listed(strange)}, not among the values declared: {listed(levels)}. Declare "
-            "all that there can be, or map its values to those."
-        )
-    return replace(column, levels=levels, declared=levels)
+    met = tuple(found.levels[code] for code in np.unique(found.codes) if code >= 0)
+    replace(column, levels=met, declared=declared, closed=True)  # which refuses others
+    return replace(column, levels=declared, declared=declared, closed=True)
 
 
 def _refuse_misfit(name: str, kind: str, found: str) -> None:
@@ -221,5 +214,7 @@ def _relevelled(column: ColumnPlan, table: Table, few: Mapping[str, Levels]) -> 
         return replace(column, levels=few.get(column.name, column.levels))
     if column.kind != CATEGORICAL or column.name not in table.names:
         return column
+    if column.closed:
+        return _levelled(column, table, column.declared)
     levels, declared = table.levels(column.name)
     return replace(column, levels=levels, declared=levels if declared else ())

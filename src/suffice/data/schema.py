@@ -23,7 +23,8 @@ class ColumnPlan:
     kind: str
     levels: Levels = ()  # categorical: what its codes stand for
     numbers: Numbers = ()  # known beforehand, as the kind asks for: trials, a shape
-    declared: Levels = ()  # categorical: those of the levels that a type of the column has named, met or not
+    declared: Levels = ()  # categorical: levels that a person or the type of the column has named, met or not
+    closed: bool = False  # categorical: whether it may have no others than those, in whatever rows come
     binary: bool = False  # categorical: whether it may have two levels at most, in whatever rows come
     chosen: bool = False  # by the cells there were: others that the kind does not allow are taken for missing
 
@@ -32,6 +33,12 @@ class ColumnPlan:
             raise KindError(
                 f"Column '{self.name}' is declared binary but holds {len(self.levels)} values: {listed(self.levels)}. "
                 "Declare it categorical, or map its values to two."
+            )
+        if self.closed and not set(self.levels) <= set(self.declared):
+            strange = [level for level in self.levels if level not in self.declared]
+            raise KindError(
+                f"Column '{self.name}' holds {listed(strange)}, not among the values declared: {listed(self.declared)}"
+                ". Declare all that there can be, or map its values to those."
             )
 
     @property
@@ -189,9 +196,10 @@ def _possible(column: ColumnPlan) -> bool:
 
 def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
     levels = column.levels if column.levels == other.levels else union(column.levels, other.levels)
-    declared = union(column.declared, other.declared) if column.declared != other.declared else column.declared
-    binary, chosen = column.binary or other.binary, column.chosen or other.chosen
-    return replace(column, levels=levels, declared=declared, binary=binary, chosen=chosen)
+    naming = [one for one in (column, other) if one.closed] or [column, other]  # a person knows better than a type
+    declared = column.declared if column == other else union(naming[0].declared, naming[-1].declared)
+    binary, chosen, closed = column.binary or other.binary, column.chosen or other.chosen, naming[0].closed
+    return replace(column, levels=levels, declared=declared, closed=closed, binary=binary, chosen=chosen)
 
 
 @lru_cache(maxsize=8)

@@ -353,9 +353,10 @@ def ignored(kinds: Any, summary: Summary) -> frozenset[str]:
             raise ParameterError(f"kinds says {{{name!r}: {given!r}}}; columns are {listed(names)}.")
         kind, numbers = read_kind(name, given)
         collected_as, levels = [c for c in columns if c.name == name], set(all_levels.get(name, ()))
-        fits = any(_collected_so(c, kind, numbers) and levels <= set(c.levels) for c in collected_as)
+        fits = any(_collected_so(c, kind, numbers) and levels in (set(), set(c.levels)) for c in collected_as)
         if kind != "ignore" and not fits:
-            kept = f"collected as {collected_as[0].described}" if collected_as else ""
+            held = f" of {listed(collected_as[0].levels)}" if levels and collected_as else ""
+            kept = f"collected as {collected_as[0].described}{held}" if collected_as else ""
             was = kept or "left out when the rows were collected"
             raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
     return frozenset(name for name, kind in declared.items() if kind == "ignore")

@@ -24,6 +24,7 @@ from suffice.lazy import lazy
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
 from suffice.model.prevalence import prevalence
 from suffice.model.summary import Summary
+from suffice.options import several, shown
 from suffice.reporting.progress import progress
 from suffice.reporting.text import aligned, number
 
@@ -220,9 +221,12 @@ def evidence_of_columns(
 
 def _named(models: Any) -> dict[str, Classifier]:
     """Models by the names that the user gave, or by class and settings."""
-    if isinstance(models, str | bytes) or not np.iterable(models):
-        raise ParameterError(f"compare takes a list of models, or {{name: model}}; found {models!r}. Give [model].")
-    listed = list(models.values()) if isinstance(models, Mapping) else list(models)
+    given = models.values() if isinstance(models, Mapping) else several(models)
+    if given is None:
+        raise ParameterError(
+            f"compare takes a list of models, or {{name: model}}; found {shown(models)}. Give [model]."
+        )
+    listed = list(given)
     if not listed:
         raise ParameterError("compare takes at least one model; the list is empty.")
     for model in listed:

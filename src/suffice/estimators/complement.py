@@ -1,6 +1,7 @@
 """Complement naive Bayes: each class weighed by the words of all others, from the counts of naive Bayes."""
 
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -16,8 +17,9 @@ from suffice.data.levels import array_of
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError
 from suffice.estimators.face import say_what_is_taken
+from suffice.estimators.files import save_model
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.estimators.parameters import Named
+from suffice.estimators.parameters import Named, Settings
 from suffice.estimators.source import Classes, Weights
 from suffice.families.counts import Counts
 from suffice.model.summary import Summary
@@ -51,6 +53,7 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
     smoothing: float = 1.0
     normalised: bool = False
     counts_: NaiveBayes = field(init=False)  # what was counted
+    _as_fitted: Settings = field(init=False)  # the parameters behind what was learned
 
     def fit(self, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes."""
@@ -72,12 +75,18 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
         [statistics] = counted.summary_.statistics.parts
         if not isinstance(statistics, Counts):
             raise ParameterError("Complement naive Bayes takes rows of counts: one number of 0 or more for each word.")
+        self._as_fitted = {"smoothing": amount, "normalised": normalised}
         self.counts_, self.classes_ = counted, array_of(counted.summary_.classes)
         self.n_features_in_ = counted.n_features_in_
         if "feature_names_in_" in vars(counted):
             self.feature_names_in_ = counted.feature_names_in_
         self.weights_ = _weights(statistics.counts, amount, normalised)
         return self
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file that `suffice.load` reads back bit for bit."""
+        check_is_fitted(self)
+        save_model(path, type(self).__name__, self._as_fitted, self.counts_.summary_, None)
 
     def decision_function(self, X: IntoTable) -> Array:
         """Σ count · weight of each class, (N, K); of two classes the second's less the first's, (N,)."""

@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 from suffice.errors import FileError
+from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.face import Face
 from suffice.estimators.files import load_any
@@ -26,6 +27,7 @@ MODELS: dict[str, type[Face]] = {
         LatentClass,
     )
 }
+WITHOUT_DENSITIES = {model.__name__: model for model in (ComplementNaiveBayes,)}  # which follow from a summary alone
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -33,7 +35,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     return load_any(path, _model)
 
 
-def _model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Face:
+def _model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Any:
+    if name in WITHOUT_DENSITIES and summary is not None:
+        return WITHOUT_DENSITIES[name].from_summary(summary, **parameters)
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
     model = MODELS[name](**parameters)

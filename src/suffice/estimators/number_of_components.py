@@ -12,9 +12,12 @@ from sklearn.base import clone
 
 from suffice.arrays import Array, Matrix, is_sparse
 from suffice.data.blocks import cut
+from suffice.data.frames import named_apart
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import CollapsedError, ParameterError
+from suffice.estimators.source import Weights
 from suffice.estimators.unlabelled import Unlabelled
+from suffice.model.collect import row_weights
 from suffice.model.em.search import drawn_by
 from suffice.model.summary import counted
 from suffice.options import Seed, whole
@@ -43,11 +46,18 @@ class ComponentsTest:
 
 
 def components_test(
-    model: Any, X: IntoTable, *, more: int = 1, draws: int = 99, random_state: Seed = 0
+    model: Any,
+    X: IntoTable,
+    *,
+    sample_weight: Weights = None,
+    more: int = 1,
+    draws: int = 99,
+    random_state: Seed = 0,
 ) -> ComponentsTest:
     """Whether rows ask for `more` components than the model has, by the bootstrap likelihood-ratio test.
 
     Both mixtures are fitted to the rows, then to each of `draws` tables of as many rows drawn from the smaller one.
+    Weights are whole numbers, how often each row is there.
 
     >>> import numpy as np
     >>> from suffice import Mixture, components_test
@@ -60,13 +70,26 @@ def components_test(
     if not isinstance(model, Unlabelled):
         raise ParameterError(f"components_test takes a Mixture or a LatentClass; found {type(model).__name__}.")
     whole(more, "more is how many components are added, a whole number of 1 or more")
+    X, _, weights = named_apart(X, None, sample_weight)
     table, rngs = read_table(X), drawn_by(random_state, whole(draws, DRAWS))
-    smaller = clone(model).set_params(intervals=None).fit(X)
-    _refuse_missing(table, smaller)
-    larger = clone(smaller).set_params(components=model.components + more).fit(X)
-    found = [_ratio(smaller, larger, table.rows, rng) for rng in progress(rngs, "drawn table", len(rngs))]
+    mass = row_weights(weights, table.rows)
+    rows = _how_many(mass)
+    smaller = clone(model).set_params(intervals=None).fit(X, sample_weight=weights)
+    _refuse_missing(table.take(np.flatnonzero(mass)), smaller)
+    larger = clone(smaller).set_params(components=model.components + more).fit(X, sample_weight=weights)
+    found = [_ratio(smaller, larger, rows, rng) for rng in progress(rngs, "drawn table", len(rngs))]
     drawn = np.array([value for value in found if value is not None])
     return ComponentsTest(smaller, larger, 2 * (_likelihood(larger) - _likelihood(smaller)), drawn)
+
+
+def _how_many(weights: Array) -> int:
+    """Rows that a table drawn has."""
+    if (weights % 1).any():
+        raise ParameterError(
+            "components_test draws as many rows as there are, so weights are whole numbers, how often each row is "
+            f"there; found {weights[weights % 1 > 0][0]:g}. Scale them to such, or leave them out."
+        )
+    return int(weights.sum())
 
 
 def _ratio(smaller: Unlabelled, larger: Unlabelled, rows: int, rng: np.random.Generator) -> float | None:
