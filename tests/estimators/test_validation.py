@@ -405,3 +405,21 @@ def test_rows_lost_are_few(monkeypatch, rng):
     table["x"][17] = 1e7
     leave_one_out(NaiveBayes(kinds={"n": "poisson", "same": "gaussian"}), table, labels)
     assert anew == [17]
+
+
+@pytest.mark.parametrize("shape", ["full", "diagonal", "spherical"])
+@pytest.mark.parametrize("estimate", ["ml", "map"])
+@pytest.mark.parametrize("shrunk", [{"shrink_shared": 0.5}, {"shrink_spherical": 0.5}])
+def test_a_row_beside_which_all_others_are_rounding_is_learned_without(shape, estimate, shrunk):
+    rng = np.random.default_rng(21)
+    n = rng.integers(8, 30)
+    X, y = rng.normal(size=(n, 2)) + 300.0, np.arange(n) % 2
+    X[y == 1] += 1
+    weights = 10.0 ** rng.uniform(-11, 4, n)
+    weights[3] = 1e12
+    model = GaussianDiscriminant(shape, estimate=estimate, **shrunk)
+    found = leave_one_out(model, X, y, sample_weight=weights).posterior
+    for row in range(n):
+        others = np.arange(n) != row
+        again = clone(model).fit(X[others], y[others], sample_weight=weights[others]).predict_proba(X[[row]])[0]
+        np.testing.assert_allclose(found[row], again, atol=1e-6)

@@ -21,7 +21,7 @@ from suffice.arrays import Array, Codes, log
 from suffice.data.blocks import Blocks, cut
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.errors import ConstantColumnWarning, HiddenCellsError, SingularError
+from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotInSummaryError, SingularError
 from suffice.lazy import lazy
 from suffice.model.collect import Labelled
 from suffice.model.design import Design
@@ -160,7 +160,7 @@ def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) 
             piece.family.leave_one_out(block, labels, weights, piece.statistics, piece.rule)
             for piece, block in zip(pieces, blocks[some], strict=True)
         ]
-    except SingularError:  # somewhere among them: look for it
+    except (SingularError, NotInSummaryError):  # somewhere among them, as a row beside which all others are rounding
         if some.stop - some.start == 1:
             return _anew(rows, some.start)
         middle = (some.start + some.stop) // 2
