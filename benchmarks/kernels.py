@@ -40,6 +40,7 @@ def works(columns, components, rng):
     codes, bounds = rng.integers(0, 10, (rows, columns)), 10 * np.arange(columns + 1)
     table = rng.normal(size=(11 * columns, -(-components // 4) * 4))
     counts, starts, ones = np.zeros((components, 10 * columns)), columns * np.arange(rows + 1), np.ones(cells)
+    together = np.zeros((components, 10 * columns, 10 * columns))
     places = np.cumsum(np.bincount(labels + 1, minlength=components + 1))[:-1]
     down, across = np.empty((rows, components)), np.empty((components, rows))
     odd = np.zeros(rows, dtype=bool)
@@ -63,6 +64,7 @@ def works(columns, components, rng):
         "dealt": (4 * cells, (x, labels, weights, means, places, x.copy(), sums)),
         "centred": (2 * cells, (x, rng.permutation(rows), weights, centre, x.copy())),
         "hard_counts": (cells, (codes, bounds, labels, weights, counts)),
+        "pair_counts": (cells * (columns + 1) // 2, (codes, bounds, labels, weights, together)),
         "soft_counts": (components * cells, (codes, bounds, shares, counts.T.copy())),
         "own_shares": (2 * cells, (codes, bounds, labels, weights, counts + 9, mass + 90, weights.copy(), odd)),
         "gaussian_left_out": (17 * components * cells, (x, labels, weights, *columns_of_all, 4.0, 4.0, down, odd)),

@@ -27,6 +27,7 @@ Every message says what was found, what was expected and what to do.
     ├── ConstantColumnWarning   a column left out because it never varies
     ├── IdleSettingWarning      a setting left to the rows that changes nothing for them
     ├── UndeterminedWarning     rows that leave a textbook estimate open, and what is used in its place
+    ├── LargeSummaryWarning     statistics that take much memory
     ├── LostDigitsWarning       rows taken away that leave few digits of what stays
     ├── UnseenCategoryWarning   unknown categories that had to be ignored
     ├── UnfitCellWarning        cells that a kind chosen automatically cannot hold, taken for missing
@@ -150,6 +151,10 @@ class IdleSettingWarning(SufficeWarning):
 
 
 class UndeterminedWarning(SufficeWarning):
+    pass
+
+
+class LargeSummaryWarning(SufficeWarning):
     pass
 
 

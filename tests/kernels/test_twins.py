@@ -169,6 +169,8 @@ def test_counts_and_look_ups_of_codes(seed, dtype, order, soft):
     who = belonging(rng, rows, soft)
     ours, twins = on_both(lambda: family.statistics(codes, who))
     np.testing.assert_allclose(ours.counts, twins.counts, **TWELVE)
+    bounds = np.array([0, 3, 5, 10])
+    np.testing.assert_allclose(*on_both(lambda: who.pair_counts(codes, bounds)), **TWELVE)
     density = family.symmetric(0.3).after(ours).mean()
     strange = np.where(rng.random(codes.shape) < 0.2, -2, codes)
     np.testing.assert_allclose(*on_both(lambda: density.log_density(strange)), **TWELVE)

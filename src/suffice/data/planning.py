@@ -73,7 +73,7 @@ def plan(
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
     found = hints(table, [name for name in table.names if name not in declared], few)
     found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
-    schema = Schema(tuple(blocks), table.names, table.named, every and table.named, found)
+    schema = Schema(tuple(blocks), table.names, table.named, every and table.named, hints=found)
     given = declared_levels(kinds, table.names)
     return schema.with_columns(lambda c: _levelled(c, table, given[c.name]) if c.name in given else c)
 

@@ -85,6 +85,7 @@ class Schema:
     names: tuple[str, ...] = ()  # all columns of the table, also those that no block models
     named: bool = True  # whether the names are the user's own
     open: bool = False  # whether every column is a word of one row of counts, so that a new one is a new word
+    pairs: tuple[str, ...] = ()  # columns of which statistics of every two are kept, in sorted order
     hints: tuple[Hint, ...] = field(default=(), compare=False, repr=False)  # doubts about kinds, for whoever made it
 
     @property
@@ -127,6 +128,12 @@ class Schema:
 
         A column that one of them has not tallied is none of both.
         """
+        if self.pairs != other.pairs:
+            raise KindError(
+                f"Only summaries that keep the same pairs of columns can be put together; one keeps those of "
+                f"{listed(self.pairs) or 'none'}, the other of {listed(other.pairs) or 'none'}. Collect both with the "
+                "same pairs, or take marginal() of both, which keeps none."
+            )
         if self.blocks == other.blocks:
             return self
         if self.open and other.open:
@@ -154,20 +161,24 @@ class Schema:
     def plain(self) -> dict[str, Any]:
         """As plain data, for a file."""
         blocks = [{"kind": block.kind, "columns": [vars(column) for column in block.columns]} for block in self.blocks]
-        return {"blocks": blocks, "names": list(self.names), "named": self.named, "open": self.open}
+        plain = {"blocks": blocks, "names": list(self.names), "named": self.named, "open": self.open}
+        return plain | ({"pairs": list(self.pairs)} if self.pairs else {})
 
     @classmethod
     def from_plain(cls, data: dict[str, Any]) -> "Schema":
         blocks = tuple(
             BlockPlan(block["kind"], tuple(_column(c) for c in block["columns"])) for block in data["blocks"]
         )
-        schema = cls(blocks, tuple(data["names"]), bool(data["named"]), bool(data["open"]))
+        pairs = tuple(data.get("pairs", ()))
+        schema = cls(blocks, tuple(data["names"]), bool(data["named"]), bool(data["open"]), pairs)
         again = set(schema.tallied) & set(schema._names_of(JOINT))
         columns = [column.name for column in schema.columns if column.kind != TALLIED or column.name not in again]
         if not all(map(_possible, schema.columns)) or not all(isinstance(name, str) for name in schema.names):
             raise FileError("The file's schema has a column that cannot be.")
         if len(set(columns)) != len(columns) or not set(columns) <= set(schema.names):
             raise FileError("The columns of the file's schema are not each there once.")
+        if sorted(set(pairs) & set(columns)) != list(pairs):
+            raise FileError("The file's schema has pairs of columns that cannot be.")
         if any(list(column.levels) != list(union(column.levels, ())) for column in schema.columns):
             raise FileError("The levels of the file's schema are not in order.")
         if any(not set(column.declared) <= set(column.levels) for column in schema.columns):

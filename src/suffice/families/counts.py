@@ -34,12 +34,9 @@ class Counts(Statistics):
         )
 
     def __sub__(self, other: "Counts") -> "Counts":
-        return Counts(
-            taken_away(self.weight, other.weight),
-            taken_away(self.counts, other.counts),
-            taken_away(self.exposure, other.exposure),
-            self.log_base - other.log_base,
-        )
+        weight, log_base = taken_away(self.weight, other.weight), self.log_base - other.log_base
+        counts, exposure = taken_away(self.counts, other.counts), taken_away(self.exposure, other.exposure)
+        return Counts(weight, counts, exposure, np.where(weight[:, None] > 0, log_base, 0.0))
 
     def alike(self, other: "Counts", tolerance: float) -> bool:
         """Whether each number agrees; sums of logarithms may come near 0, and are as good as their terms."""

@@ -29,11 +29,15 @@ class Memberships(Protocol):
 
     def entropy(self, row_weights: Array) -> float: ...  # in nats; NaN where a row belongs to none
 
+    def given(self, codes: Codes, size: int) -> Self: ...  # of component k and code s: component k · size + s
+
     def sums(self, features: Matrix) -> Array: ...  # (N, F) → (K, F)
 
     def parts(self) -> Iterator[tuple[Codes | slice, Array]]: ...  # for each component its rows and their weights
 
     def code_counts(self, codes: Codes, bounds: Codes) -> Array: ...  # (N, D) → (K, C)
+
+    def pair_counts(self, codes: Codes, bounds: Codes) -> Array: ...  # (N, D) → (K, C, C)
 
     def word_counts(self, counts: Matrix) -> Array: ...  # (N, C) → (K, C)
 
@@ -60,6 +64,10 @@ class Hard:
     def entropy(self, row_weights: Array) -> float:
         return np.nan if self.labels.min(initial=0) < 0 else 0.0
 
+    def given(self, codes: Codes, size: int) -> "Hard":
+        labels = np.where((self.labels >= 0) & (codes >= 0), self.labels * size + codes, -1)
+        return Hard(labels, self.row_weights, self.components * size)
+
     def sums(self, features: Matrix) -> Array:
         return _dense(self._shares @ features)[:-1]
 
@@ -84,6 +92,10 @@ class Hard:
     def code_counts(self, codes: Codes, bounds: Codes) -> Array:
         found = categories.hard_counts(codes, bounds, self.labels, self.row_weights, self.components)
         return self.sums(categories.one_hot(codes, bounds)) if found is None else found
+
+    def pair_counts(self, codes: Codes, bounds: Codes) -> Array:
+        found = categories.pair_counts(codes, bounds, self.labels, self.row_weights, self.components)
+        return by_column(codes, bounds, self) if found is None else found
 
     def word_counts(self, counts: Matrix) -> Array:
         found = words.hard_sums(counts, self.labels, self.row_weights, self.components)
@@ -116,6 +128,13 @@ class Soft:
         shares = self.shares.data if is_sparse(self.shares) else self.shares
         return float(xlogy(row_weights, row_weights).sum() - xlogy(shares, shares).sum())
 
+    def given(self, codes: Codes, size: int) -> "Soft":
+        entries = sparse.coo_array(self.shares)
+        code, shape = codes[entries.row], (len(codes), self.shares.shape[1] * size)
+        there = code >= 0
+        places = entries.row[there], (entries.col * size + code)[there]
+        return Soft(sparse.csr_array((entries.data[there], places), shape=shape))
+
     def sums(self, features: Matrix) -> Array:
         return _dense(self.shares.T @ features)
 
@@ -130,6 +149,9 @@ class Soft:
     def code_counts(self, codes: Codes, bounds: Codes) -> Array:
         found = None if is_sparse(self.shares) else categories.soft_counts(codes, bounds, self.shares)
         return self.sums(categories.one_hot(codes, bounds)) if found is None else found
+
+    def pair_counts(self, codes: Codes, bounds: Codes) -> Array:
+        return by_column(codes, bounds, self)
 
     def word_counts(self, counts: Matrix) -> Array:
         return self.sums(counts)
@@ -163,6 +185,14 @@ def by_component(kernel: moments.Kernel, x: Array, belonging: Memberships) -> mo
     parts: Iterable[moments.Sums] = (kernel(x, weights, rows) for rows, weights in belonging.parts())
     mass, near, off, scatter = (np.array(part) for part in zip(*parts, strict=True))
     return mass, near, off, scatter
+
+
+def by_column(codes: Codes, bounds: Codes, belonging: Memberships) -> Array:
+    """How often each two cells were met together: counts of all columns, given the code of one after another."""
+    sizes, components = np.diff(bounds), len(belonging.weight)
+    given = (belonging.given(codes[:, j], size) for j, size in enumerate(sizes.tolist()))
+    parts = (some.code_counts(codes, bounds).reshape(components, -1, bounds[-1]) for some in given)
+    return np.concatenate([np.zeros((components, 0, bounds[-1])), *parts], axis=1)  # (K, C, C)
 
 
 def _dense(sums: Matrix) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, close, placed
 from suffice.families.counts import taken_away
 from suffice.families.memberships import Memberships
+from suffice.families.pairs import PairFamily, PairStatistics
 from suffice.families.protocol import Block, Density, Family, Parametric, Statistics
 
 
@@ -21,34 +22,42 @@ from suffice.families.protocol import Block, Density, Family, Parametric, Statis
 class ProductStatistics:
     weight: Array  # (K,), also when there is no part at all
     parts: tuple[Statistics, ...]
+    pairs: PairStatistics | None = None  # of two columns at a time, where they are kept
 
     def __add__(self, other: "ProductStatistics") -> "ProductStatistics":
-        pairs = zip(self.parts, other.parts, strict=True)
-        return ProductStatistics(self.weight + other.weight, tuple(a + b for a, b in pairs))
+        parts = (a + b for a, b in zip(self.parts, other.parts, strict=True))
+        pairs = self.pairs + other.pairs if self.pairs and other.pairs else None
+        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs)
 
     def __sub__(self, other: "ProductStatistics") -> "ProductStatistics":
-        pairs = zip(self.parts, other.parts, strict=True)
-        return ProductStatistics(taken_away(self.weight, other.weight), tuple(a - b for a, b in pairs))
+        parts = (a - b for a, b in zip(self.parts, other.parts, strict=True))
+        pairs = self.pairs - other.pairs if self.pairs and other.pairs else None
+        return ProductStatistics(taken_away(self.weight, other.weight), tuple(parts), pairs)
 
     def joined(self, other: "ProductStatistics") -> "ProductStatistics":
-        pairs = zip(self.parts, other.parts, strict=True)
-        return ProductStatistics(self.weight + other.weight, tuple(a.joined(b) for a, b in pairs))
+        parts = (a.joined(b) for a, b in zip(self.parts, other.parts, strict=True))
+        pairs = self.pairs.joined(other.pairs) if self.pairs and other.pairs else None
+        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs)
 
     def alike(self, other: "ProductStatistics", tolerance: float) -> bool:
-        pairs = zip(self.parts, other.parts, strict=True)
-        return close(self.weight, other.weight, tolerance) and all(a.alike(b, tolerance) for a, b in pairs)
+        parts = zip(self.parts, other.parts, strict=True)
+        pairs = self.pairs is None or other.pairs is None or self.pairs.alike(other.pairs, tolerance)
+        return close(self.weight, other.weight, tolerance) and pairs and all(a.alike(b, tolerance) for a, b in parts)
 
     def only(self, components: Codes) -> "ProductStatistics":
-        return ProductStatistics(self.weight[components], tuple(part.only(components) for part in self.parts))
+        parts = tuple(part.only(components) for part in self.parts)
+        return ProductStatistics(self.weight[components], parts, self.pairs and self.pairs.only(components))
 
     def onto(self, components: Codes, size: int) -> "ProductStatistics":
         parts = tuple(part.onto(components, size) for part in self.parts)
-        return ProductStatistics(placed(self.weight, components, size), parts)
+        pairs = self.pairs and self.pairs.onto(components, size)
+        return ProductStatistics(placed(self.weight, components, size), parts, pairs)
 
 
 @dataclass(frozen=True)
 class Product:
     parts: tuple[Family[Statistics], ...]
+    pairs: PairFamily | None = None
 
     @property
     def columns(self) -> int:
@@ -56,7 +65,8 @@ class Product:
 
     def statistics(self, blocks: tuple[Block, ...], memberships: Memberships) -> ProductStatistics:
         parts = (part.statistics(block, memberships) for part, block in zip(self.parts, blocks, strict=True))
-        return ProductStatistics(memberships.weight, tuple(parts))
+        pairs = self.pairs.statistics(blocks, memberships) if self.pairs else None
+        return ProductStatistics(memberships.weight, tuple(parts), pairs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,7 +117,8 @@ class TransformedStatistics(Statistics, Generic[S]):
         return TransformedStatistics(self.inner + other.inner, self.volume + other.volume)
 
     def __sub__(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
-        return TransformedStatistics(self.inner - other.inner, self.volume - other.volume)
+        inner = self.inner - other.inner
+        return TransformedStatistics(inner, np.where(inner.weight[:, None] > 0, self.volume - other.volume, 0.0))
 
     def joined(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
         return TransformedStatistics(self.inner.joined(other.inner), self.volume + other.volume)

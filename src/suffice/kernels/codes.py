@@ -30,6 +30,17 @@ def hard_counts(codes: Codes, bounds: Codes, labels: Codes, weights: Array, comp
     return out
 
 
+def pair_counts(codes: Codes, bounds: Codes, labels: Codes, weights: Array, components: int) -> Array | None:
+    """Sums of `one_hot` times itself, each cell with each, over the rows of each label, (K, C, C); None as above."""
+    fast = compiled(codes.size * codes.shape[1])
+    if fast is None:
+        return None
+    out = np.zeros((components, bounds[-1], bounds[-1]))
+    fast.pair_counts(np.ascontiguousarray(codes), bounds, labels, np.ascontiguousarray(weights), out)
+    out += np.swapaxes(np.tril(out, -1), 1, 2)
+    return out
+
+
 def soft_counts(codes: Codes, bounds: Codes, shares: Array) -> Array | None:
     """Sums of `one_hot` over all rows, with the shares of each component; None as above."""
     fast = compiled(codes.size)

@@ -174,6 +174,29 @@ def _matrix_told_apart(scatter: Array, squares: Array) -> Array:
     return np.where(gone[..., :, None] | gone[..., None, :], 0.0, scatter) if gone.any() else scatter
 
 
+def every_two(x: Array, w: Array, rows: Codes | slice = slice(None)) -> Sums:
+    """Mass, mean and scatter matrix of every two columns, (P, 2) and (P, 2, 2), over the rows that have both cells."""
+    some, (first, second) = x[rows], np.triu_indices(x.shape[1], 1)
+    _, near, off, _ = columnwise(some, w)
+    shift = near + off
+    there = ~np.isnan(some)
+    z, seen = np.where(there, some - shift, 0.0), there * w[:, None]
+    with_other = (seen.T @ there, (z * w[:, None]).T @ there, (z * z * w[:, None]).T @ there)  # of [i, j]: where j is
+    mass, sums, squares = (np.stack([part[first, second], part[second, first]], axis=1) for part in with_other)
+    products = (z.T @ (z * w[:, None]))[first, second]
+    off = ratio(sums, mass)
+    whole = np.stack([squares[:, 0], products, products, squares[:, 1]], axis=1).reshape(-1, 2, 2)
+    scatter = whole - off[:, :, None] * sums[:, None, :]
+    near = np.where(mass > 0, np.stack([shift[first], shift[second]], axis=1), 0.0)
+    own, between = np.einsum("pdd->pd", scatter), off * sums
+    scatter = _matrix_told_apart((scatter + np.swapaxes(scatter, 1, 2)) / 2, whole)
+    for p in np.flatnonzero((between > FAR * own).any(axis=1) & (mass[:, 0] > 0)):  # once more, by itself
+        both = there[:, first[p]] & there[:, second[p]]
+        pair = crosswise(some[both][:, [first[p], second[p]]], w[both])
+        mass[p], near[p], off[p], scatter[p] = pair
+    return mass, near, off, scatter
+
+
 def products(z: Array, shares: Array, size: int) -> Array:
     """Σ_n share_kn z_in z_jn, for j not before i; `size` is how many cells there are in all."""  # → (K, P, P)
     fast = compiled(size)

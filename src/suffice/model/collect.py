@@ -4,7 +4,7 @@ In:  tables and labels, or an iterable of them; the weights of the rows.
 Out: Summary. No batch is kept, so memory is bounded by one of them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -23,6 +23,7 @@ from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
 from suffice.lazy import Known, lazy
+from suffice.model.pairs import read_pairs, with_pairs
 from suffice.model.summary import Summary, summarise
 from suffice.options import switch
 
@@ -32,6 +33,7 @@ def collect(
     labels: Any = None,
     *,
     joint: bool = True,
+    pairs: bool | Sequence[str] = False,
     sample_weight: ArrayLike | str | None = None,
     kinds: Kinds = None,
     counts: Groups = (),
@@ -48,6 +50,9 @@ def collect(
     joint : bool
         Keep the scatter between numeric columns, which discriminants and joint blocks need, for each pattern of missing
         cells. Without it numeric columns are kept each by itself.
+    pairs : bool, or list of names
+        Keep what the rows say of every two columns, or of every two of those: trees and averages of dependence are
+        learned from it. Its size grows with the square of the levels.
     sample_weight : array, or the name of the column that holds it
         How often each row counts: weight 2 is the row twice, weight 0 the row absent.
     kinds, counts
@@ -65,10 +70,11 @@ def collect(
 
     """
     together = numbers_together if switch(joint, "joint") else lambda schema: schema
+    asked = read_pairs(pairs)
     total: Summary | None = None
     heard: set[tuple[str, str]] = set()
     for some, those, weights in _batches(table, labels, sample_weight):
-        first = lambda batch: together(plan(batch, kinds, counts=counts, tallied=True))  # noqa: E731
+        first = lambda batch: with_pairs(together(plan(batch, kinds, counts=counts, tallied=True)), asked)  # noqa: E731
         batch = collected(read_table(some), partial(like, total.schema) if total else first, those, weights, classes)
         tell(batch.schema.hints, heard)
         total = total + batch if total else batch

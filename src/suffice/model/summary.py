@@ -18,17 +18,19 @@ from suffice.data.kinds import CODED, COUNTS, FEW, GAUSSIAN, JOINT, TALLIED
 from suffice.data.levels import Levels, union
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
-from suffice.errors import FileError, KindError, LostDigitsWarning, warn
+from suffice.errors import FileError, KindError, LostDigitsWarning, ParameterError, warn
 from suffice.families.counts import checked
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.families.kinds import family_of
 from suffice.families.memberships import memberships
+from suffice.families.pairs import PairStatistics
 from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Statistics
 from suffice.families.transformed import TransformedStatistics
 from suffice.lazy import lazy
 from suffice.model.moments import SummaryMoments, moments_of
+from suffice.model.pairs import Layout, Pairs, pair_family, refuse_large, relaid
 from suffice.model.piece import Piece
 from suffice.model.tallies import numbers_of, without_empty_levels
 from suffice.options import whole
@@ -84,10 +86,11 @@ class Summary:
         tallied = set(self.schema.tallied) ^ set(other.schema.tallied)
         if tallied:
             return self.as_numbers(tallied) == other.as_numbers(tallied)
-        if self.schema.outline != other.schema.outline or self.classes != other.classes:
+        mine, theirs = ((s.schema.outline, s.schema.pairs, s.classes) for s in (self, other))
+        if mine != theirs:
             return False
-        theirs = other.onto(self.schema, self.classes) if self._levels() == other._levels() else None
-        return theirs is not None and self.statistics.alike(theirs.statistics, TOLERANCE)
+        same = other.onto(self.schema, self.classes) if self._levels() == other._levels() else None
+        return same is not None and self.statistics.alike(same.statistics, TOLERANCE)
 
     def __repr__(self) -> str:
         columns = {column.name for column in self.schema.columns}
@@ -96,13 +99,23 @@ class Summary:
         lines = [f"Summary of {' · '.join(counted(number, noun) for noun, number in sizes.items())}"]
         lines += [" · ".join(f"{name} {weight:,.6g}" for name, weight in classes)]
         lines += [_described(piece) for piece in self.pieces()]
+        lines += [f"pairs of {', '.join(self.schema.pairs)}"] if self.schema.pairs else []
         return "\n".join(lines)
 
     def marginal(self) -> "Summary":
-        """The same rows with each numeric column by itself: smaller, and enough for naive Bayes."""
+        """The same rows with each column by itself, without pairs: smaller, and enough for naive Bayes."""
         tallied = set(self.schema.tallied)
         once = (p if p.block.kind == TALLIED else p.only(set(p.names) - tallied) for p in self.pieces())
-        return self._with(_columnwise(piece.block, piece.statistics) for piece in once if piece.names)
+        alone = replace(self, schema=replace(self.schema, pairs=()), statistics=replace(self.statistics, pairs=None))
+        return alone._with(_columnwise(piece.block, piece.statistics) for piece in once if piece.names)
+
+    def pairs(self) -> Pairs:
+        """What the rows say of two columns at a time."""
+        if self.statistics.pairs is None:
+            raise ParameterError(
+                "This summary keeps no pairs of columns, from which dependence is learned. Collect it with pairs=True."
+            )
+        return Pairs(Layout.of(self.schema), self.statistics.pairs)
 
     def as_numbers(self, names: Container[str]) -> "Summary":
         """The same rows with some of the tallied columns as numbers, of which moments are kept."""
@@ -142,6 +155,8 @@ class Summary:
         """The summary as plain data and arrays."""
         parts = enumerate(self.statistics.parts)
         arrays = {f"{i}/{name}": array for i, those in parts for name, array in those.arrays().items()}
+        if self.statistics.pairs is not None:
+            arrays |= {f"pairs/{name}": array for name, array in self.statistics.pairs.arrays().items()}
         header = {"schema": self.schema.plain(), "classes": list(self.classes)}
         return header, {"weight": self.statistics.weight, **arrays}
 
@@ -158,7 +173,11 @@ class Summary:
         for block, some in zip(schema.blocks, mine, strict=True):
             _refuse_infinite(listed(block.names), some)
         parts = [family_of(b).restored(some, len(classes)) for b, some in zip(schema.blocks, mine, strict=True)]
-        restored = cls(schema, classes, ProductStatistics(weight, tuple(parts)))
+        family = pair_family(schema)
+        of_pairs = {n.removeprefix("pairs/"): a for n, a in arrays.items() if n.startswith("pairs/")}
+        _refuse_infinite("pairs", of_pairs)
+        pairs = family.restored(of_pairs, len(classes)) if family else None
+        restored = cls(schema, classes, ProductStatistics(weight, tuple(parts), pairs))
         same_rows = all(np.allclose(part.weight, weight, rtol=1e-9, atol=0) for part in parts)
         if not same_rows or set(restored.packed()[1]) != set(arrays):
             raise FileError("The parts of the file are not about the same rows.")
@@ -174,7 +193,7 @@ class Summary:
 
     @lazy
     def family(self) -> Product:
-        return Product(tuple(family_of(block) for block in self.schema.blocks))
+        return product_of(self.schema)
 
     def pieces(self) -> Iterator[Piece]:
         return map(Piece, self.schema.blocks, self.family.parts, self.statistics.parts)
@@ -183,15 +202,20 @@ class Summary:
         """The same rows and classes, with other blocks and statistics."""
         pairs = list(changed)
         schema = replace(self.schema, blocks=tuple(block for block, _ in pairs))
-        statistics = ProductStatistics(self.statistics.weight, tuple(those for _, those in pairs))
-        return Summary(schema, self.classes, statistics)
+        parts = tuple(those for _, those in pairs)
+        return Summary(schema, self.classes, ProductStatistics(self.statistics.weight, parts, self._pairs_in(schema)))
+
+    def _pairs_in(self, schema: Schema) -> PairStatistics | None:
+        pairs = self.statistics.pairs
+        return pairs and relaid(pairs, self.schema, schema)
 
     def onto(self, schema: Schema, classes: Levels) -> "Summary":
         """The same rows under a schema with more levels or words, its columns in another order, and more classes."""
         self = self.as_numbers(set(self.schema.tallied) - set(schema.tallied))
         found = ((block, self._piece_of(block)) for block in schema.blocks)
         places = np.array([classes.index(name) for name in self.classes], dtype=np.intp)
-        statistics = ProductStatistics(self.statistics.weight, tuple(_adopted(block, piece) for block, piece in found))
+        parts = tuple(_adopted(block, piece) for block, piece in found)
+        statistics = ProductStatistics(self.statistics.weight, parts, self._pairs_in(schema))
         return Summary(schema, classes, statistics.onto(places, len(classes)))
 
     def _piece_of(self, block: BlockPlan) -> Piece:
@@ -291,6 +315,10 @@ def _columnwise(block: BlockPlan, statistics: Statistics) -> tuple[BlockPlan, St
     return block, statistics
 
 
+def product_of(schema: Schema) -> Product:
+    return Product(tuple(family_of(block) for block in schema.blocks), pair_family(schema))
+
+
 def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
     """Statistics as the family of another block of the same columns would have gathered them."""
     if block.kind != COUNTS:  # the words of a row of counts are found by name, below
@@ -300,14 +328,17 @@ def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
 
 def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_weights: Array) -> Summary:
     """One pass over the rows, block by block."""
-    family, joined = Product(tuple(family_of(block) for block in schema.blocks)), ProductStatistics.joined
+    family, joined = product_of(schema), ProductStatistics.joined
+    if family.pairs is not None:
+        refuse_large(family.pairs, schema, len(classes))
     belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema)
 
     def summed(blocks: Sequence[slice]) -> ProductStatistics:
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite or large cell is refused below, by name
             return reduce(joined, (family.statistics(cells[rows], belonging[rows]) for rows in blocks))
 
-    shares = over_rows(summed, table.rows, cells.width, record=len(classes) * len(table.names))
+    record = len(classes) * len(table.names) + (family.pairs.size(len(classes)) if family.pairs else 0)
+    shares = over_rows(summed, table.rows, cells.width, record)
     with np.errstate(over="ignore", invalid="ignore"):
         whole = Summary(schema, classes, reduce(joined, shares))
         if not all(map(_finite, whole.statistics.parts)):

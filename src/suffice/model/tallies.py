@@ -57,8 +57,9 @@ def tallies(piece: Piece) -> dict[str, Array]:
 
 def numbers_of(names: Sequence[str], pieces: Iterable[Piece], weight: Array) -> Moments:
     """Of columns each by itself, whether they are tallied or numbers already."""
-    some = [piece.only(names) for piece in pieces if piece.block.kind in (GAUSSIAN, TALLIED)]
-    parts = [_spread_over(piece, names) for piece in some if piece.names]
+    numeric = (piece for piece in pieces if piece.block.kind in (GAUSSIAN, TALLIED))
+    some = [piece.only(names) for piece in numeric if not set(names).isdisjoint(piece.names)]
+    parts = [_spread_over(piece, names) for piece in some]
     return replace(reduce(add, parts), weight=weight)
 
 

@@ -17,6 +17,24 @@ def hard_counts(codes, bounds, labels, weights, out):
 
 
 @kernel
+def pair_counts(codes, bounds, labels, weights, out):
+    """Each cell of a row with those of the columns before it and itself: the rest is the same mirrored."""
+    cells = np.empty(codes.shape[1], np.uint64)
+    for i in range(codes.shape[0]):
+        k = labels[i]
+        if k >= 0:
+            met = 0
+            for j in range(codes.shape[1]):
+                c = codes[i, j]
+                if c >= 0:
+                    cells[met] = np.uint64(bounds[j] + c)
+                    met += 1
+            for a in range(met):
+                for b in range(a + 1):
+                    out[k, cells[a], cells[b]] += weights[i]
+
+
+@kernel
 def soft_counts(codes, bounds, shares, out):
     for i in range(codes.shape[0]):
         for j in range(codes.shape[1]):
