@@ -11,7 +11,6 @@ Out: PairStatistics, which add and subtract as all statistics do.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from operator import add, sub
 
 import numpy as np
@@ -164,12 +163,6 @@ def pair_moments(x: Array, memberships: Memberships) -> Moments:
 def within(components: Codes, many: int) -> Codes:
     """The records of some components, where each has so many."""
     return np.asarray((components[:, None] * many + np.arange(many)).ravel())
-
-
-def over_levels(statistics: Statistics, size: int) -> Statistics:
-    """Of components class × level, those of the classes: the rows of all levels together."""
-    classes = np.arange(len(statistics.weight) // size)
-    return reduce(add, (statistics.only(classes * size + level) for level in range(size)))
 
 
 def _side_by_side(places: Sequence[Place], blocks: tuple[Block, ...], kind: type) -> Block:

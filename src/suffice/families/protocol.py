@@ -168,6 +168,9 @@ class Density(ABC):
     @abstractmethod
     def take(self, columns: Sequence[int]) -> Self: ...  # of some of the columns, the others integrated out
 
+    @abstractmethod
+    def only(self, components: Codes) -> Self: ...  # some of the components, or all in another order
+
 
 def log_odds(log_density: Array, a: int, b: int) -> Array:
     """The difference of two components, (N, K) → (N,); a row impossible under both says nothing."""
@@ -181,9 +184,6 @@ class Parametric(Density, Generic[S]):
 
     @abstractmethod
     def arrays(self) -> dict[str, Array]: ...  # the parameters, by name: to store
-
-    @abstractmethod
-    def only(self, components: Codes) -> Self: ...  # some of the components, or all in another order
 
     @abstractmethod
     def log_likelihood(self, statistics: S) -> float: ...  # of all rows behind the statistics, each in its component
@@ -374,6 +374,10 @@ class Family(ABC, Generic[S]):
     def weak_unlabelled(self, statistics: S, components: int) -> Prior[S]:
         """The same for components not known yet, from the statistics of all rows together."""
         return self.weak(statistics.only(np.zeros(components, dtype=np.intp)))
+
+    def weak_given(self, statistics: S, levels: int) -> Prior[S]:
+        """The same for components that are so many levels of another column within each class, around their class."""
+        return self.weak(statistics)
 
     def symmetric(self, amount: float, flat: bool = False) -> Prior[S] | None:
         """The same amount in every cell, or that many rows on top of flat; None where there are no cells."""

@@ -177,6 +177,9 @@ class Transformed(Family[TransformedStatistics[S]]):
     def weak(self, statistics: TransformedStatistics[S]) -> "TransformedPrior[S]":
         return self._of(self.inner.weak(statistics.inner))
 
+    def weak_given(self, statistics: TransformedStatistics[S], levels: int) -> "TransformedPrior[S]":
+        return self._of(self.inner.weak_given(statistics.inner, levels))
+
     def weak_unlabelled(self, statistics: TransformedStatistics[S], components: int) -> "TransformedPrior[S]":
         return self._of(self.inner.weak_unlabelled(statistics.inner, components))
 
@@ -323,6 +326,9 @@ class TransformedPredictive(Density):
     @property
     def independent(self) -> bool:
         return self.inner.independent
+
+    def only(self, components: Codes) -> "TransformedPredictive":
+        return replace(self, inner=self.inner.only(components))
 
     def take(self, columns: Sequence[int]) -> "TransformedPredictive":
         return TransformedPredictive(self.inner.take(columns), self.transform)

@@ -54,6 +54,8 @@ def densities_of_some_components(case: Case, rng: np.random.Generator) -> None:
     whole = case.truth.log_density(block)
     close(case.truth.only(np.array([2, 0])).log_density(block), whole[:, [2, 0]])
     close(case.truth.only(labels).paired(block), whole[np.arange(len(labels)), labels])
+    predictive = case.belief(rng).predictive()
+    close(predictive.only(np.array([2, 0])).log_density(block), predictive.log_density(block)[:, [2, 0]])
 
 
 @law()

@@ -223,5 +223,8 @@ class AnglePredictive(Density):
         described = zip(names, np.angle(self.pull).T, np.abs(self.pull).T, strict=True)
         return {name: {"direction": at, "concentration": size} for name, at, size in described}
 
+    def only(self, components: Codes) -> "AnglePredictive":
+        return replace(self, pull=self.pull[components])
+
     def take(self, columns: Sequence[int]) -> "AnglePredictive":
         return AnglePredictive(self.pull[:, list(columns)], self.family.take(columns))

@@ -246,6 +246,9 @@ class DirichletMultinomial(Density):
     def independent(self) -> bool:
         return bool(self.family.independent)
 
+    def only(self, components: Codes) -> "DirichletMultinomial":
+        return replace(self, concentration=self.concentration[components])
+
     def take(self, columns: Sequence[int]) -> "DirichletMultinomial":
         return DirichletMultinomial(self.concentration[:, self.family.cells_of(columns)], self.family.take(columns))
 

@@ -222,6 +222,11 @@ class StudentDensity(Density):
     def independent(self) -> bool:
         return not self.together
 
+    def only(self, components: Codes) -> "StudentDensity":
+        degrees = repeated(self.degrees, len(self.mean))[components]
+        mean, squared_scale = self.mean[components], self.squared_scale[components]
+        return replace(self, mean=mean, squared_scale=squared_scale, degrees=degrees)
+
     def take(self, columns: Sequence[int]) -> "StudentDensity":
         scale = self.shape.part(self.squared_scale, columns)
         degrees = self.degrees if self.together else self.degrees[:, list(columns)]

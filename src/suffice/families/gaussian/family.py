@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, ratio, repeated
+from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.errors import FileError, ParameterError
 from suffice.families.accumulator import Accumulator, RowAccumulator
 from suffice.families.counts import checked
@@ -29,6 +29,7 @@ from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments, pattern_moments
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
+from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule, refit_each
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import FillsCells, LastStep, LeavesOut, Names, Parametric, Prior, Shrinkable, Tables
@@ -103,6 +104,21 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         pseudo_rows = 2 * size + 1 + self.means(components)  # the mode's divisor before any row
         scatter = pseudo_rows * self._typical(statistics, within, pseudo_rows)
         return self.belief(kappa, mean, float(size), scatter, components)
+
+    def weak_given(self, statistics: AnyMoments, levels: int) -> NormalInverseWishartPrior:
+        """Just proper, around the mean of the class and the variance within the levels of the class.
+
+        That variance has the rows of the class behind it, and as many as the prior is worth with the class's own.
+        """
+        levelled, classes = statistics.alone(), over_levels(statistics.alone(), levels)
+        of_class = self.weak(classes).after(classes).mode()
+        rows, pseudo_rows = classes.seen, 3.0 + self.means(1)  # the mode's divisor before any row
+        squares = side_by_side(levelled.squares(), len(classes.weight)).sum(axis=1)
+        variance = (squares + pseudo_rows * of_class.covariance) / (rows + pseudo_rows)
+        kappa = np.minimum(1.0, variance / of_class.covariance)
+        parts = (np.repeat(part, levels, axis=0) for part in (kappa, of_class.mean, pseudo_rows * variance))
+        centred, mean, scatter = parts
+        return self.belief(centred, mean, 1.0, scatter, len(statistics.weight))
 
     def _typical(self, statistics: AnyMoments, within: Array, pseudo_rows: float) -> Array:
         """The covariance within components, missing cells as if they went with no other column."""

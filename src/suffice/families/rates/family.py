@@ -17,6 +17,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.errors import FileError, ParameterError
 from suffice.families.counts import Counts, checked, taken_away
+from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Distribution, LastStep, LeavesOut, Names, Prior, Tables
@@ -129,6 +130,12 @@ class Rates(LeavesOut[Counts]):
             side_by_side(part, self.models).sum(axis=1) for part in (statistics.counts, statistics.exposure)
         )
         return self._around(repeated(ratio(events, exposure, 1.0), len(statistics.weight)))
+
+    def weak_given(self, statistics: Counts, levels: int) -> GammaPrior:
+        """Flat, after one row that is as the class expects it."""
+        classes = over_levels(statistics, levels)
+        rate = self.weak(classes).after(classes).mode().rate
+        return self._around(np.repeat(rate, levels, axis=0))
 
     def _around(self, rate: Array) -> GammaPrior:
         typical = self.law.events(self.law.typical(rate))

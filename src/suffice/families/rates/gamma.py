@@ -241,5 +241,8 @@ class RatePredictive(Density):
         described = zip(names, self.shape.T, self.rate.T, strict=True)
         return {name: {"rate": a / b, "shape": a, "exposure": b} for name, a, b in described}
 
+    def only(self, components: Codes) -> "RatePredictive":
+        return replace(self, shape=self.shape[components], rate=self.rate[components])
+
     def take(self, columns: Sequence[int]) -> "RatePredictive":
         return RatePredictive(self.shape[:, list(columns)], self.rate[:, list(columns)], self.family.take(columns))
