@@ -67,7 +67,10 @@ def works(columns, components, rng):
         "pair_counts": (cells * (columns + 1) // 2, (codes, bounds, labels, weights, together)),
         "soft_counts": (components * cells, (codes, bounds, shares, counts.T.copy())),
         "own_shares": (2 * cells, (codes, bounds, labels, weights, counts + 9, mass + 90, weights.copy(), odd)),
-        "gaussian_left_out": (17 * components * cells, (x, labels, weights, *columns_of_all, 4.0, 4.0, down, odd)),
+        "gaussian_left_out": (
+            17 * components * cells,
+            (x, labels, weights, *columns_of_all, 4.0, 4.0, False, down, odd),
+        ),
         "look_up": (components * cells, (codes, bounds, -1, table, np.empty((rows, table.shape[1])))),
         "hard_words": (2 * cells, (starts, codes.ravel(), ones, labels, weights, counts)),
         "log_coefficients": (2 * cells, (starts, ones, SMALL, down[:, :1].copy())),

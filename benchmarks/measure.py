@@ -8,7 +8,7 @@ import platform
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -64,8 +64,8 @@ def best_in_turn(works, repeats):
 
 def alone(work, *arguments):
     """What the work gives in a process of its own, forked from one that has never run a task."""
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        return pool.apply(work, arguments)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:  # which says so if the process dies
+        return pool.submit(work, *arguments).result()
 
 
 def _timed(name, share, repeats):

@@ -22,6 +22,7 @@ Matrix: TypeAlias = Values | Sparse  # (N, C); both know @, .T and row slices
 MISSING, UNSEEN = -1, -2  # codes of a missing cell, and of a level that a model does not know
 BLOCK_CELLS = 1 << 20  # eight megabytes of float64: what a thread works on before it asks for the interpreter again
 ONE = np.ones(1)
+LOG_2PI = float(np.log(2 * np.pi))
 CACHED_CELLS = 1 << 17  # one megabyte: what is written and read again at once
 
 

@@ -179,7 +179,8 @@ class NaiveBayes(GenerativeClassifier):
 
     def _categories(self, summary: Summary) -> frozenset[str]:
         """Integers of few values, but for those of which something else is said."""
-        declared = by_column(self.kinds, summary.schema.names)
+        tallied = summary.schema.tallied  # no others are in doubt
+        declared = {name: kind for name, kind in by_column(self.kinds, tallied).items() if name in tallied}
         named = {name for name, kind in declared.items() if read_kind(name, kind)[0] == CATEGORICAL}
         believed = self.parameter_prior if isinstance(self.parameter_prior, Mapping) else ()
         numbers = {*declared, *map(str, believed), *(name for group in grouped(self.joint) for name in group)}

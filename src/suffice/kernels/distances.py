@@ -1,15 +1,16 @@
 """Squared distances of rows from components: what Gaussian densities are made of.
 
 In:  complete rows x (N, D), or coordinates across (P, N), and the components; a missing cell makes a distance NaN.
-Out: distances (N, K), or across (K, N).
+Out: distances (N, K), or across (K, N), and the log densities that follow from them.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import gammaln
 
-from suffice.arrays import CACHED_CELLS, Array, row_blocks, workspace
+from suffice.arrays import CACHED_CELLS, LOG_2PI, Array, row_blocks, workspace
 from suffice.kernels.twins import compiled
 from suffice.lazy import lazy
 
@@ -50,6 +51,16 @@ def log1p_of_square(x: Array) -> Array:
     beyond = np.isinf(found)
     found[beyond] = 2 * np.log(np.abs(x[beyond]))
     return found
+
+
+def log_gaussian(distance: Array, log_determinant: Array, cells: Array | int) -> Array:
+    """From squared Mahalanobis distances over that many cells."""
+    return np.asarray(-0.5 * (distance + log_determinant + cells * LOG_2PI))
+
+
+def log_student(distance: Array, log_determinant: Array, cells: Array | int, df: Array) -> Array:
+    constant = gammaln((df + cells) / 2) - gammaln(df / 2) - 0.5 * cells * np.log(df * np.pi)
+    return np.asarray(constant - 0.5 * log_determinant - 0.5 * (df + cells) * np.log1p(distance / df))
 
 
 def lifted_rows(columns: int) -> int:

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, log, ratio
+from suffice.kernels.distances import log_gaussian, log_student
 from suffice.kernels.twins import compiled
 
 Lost = NDArray[np.bool_]
 LEAST_KEPT = 1e-6  # of a statistic: with less left, the subtraction has lost six digits
-LOG_2PI = float(np.log(2 * np.pi))
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +33,10 @@ class GaussianColumns:
     floor: Array  # (D,) what a mean square must be above to be more than rounding
     pseudo_rows: float
     spent: float  # what the last step adds to the rows before it divides a scatter by them
+    tails: bool  # whether means and variances are integrated out: Student's t in place of a Gaussian
 
     def without(self, x: Array, labels: Codes, weights: Array) -> tuple[Array, Lost]:
-        """Log densities of Gaussian columns under the modes, or means, that all other rows lead to.
+        """Log densities of Gaussian columns under what all other rows lead to: modes, means or predictives.
 
         Without a row the prior moves too: its mean to that of the other rows, its scatter to theirs.
         """
@@ -81,7 +82,12 @@ class GaussianColumns:
         off = mean - middle
         variance = (square + scatter + kappa * share * off**2) / (seen + self.spent)
         distance = (x - middle - share * off) ** 2 / variance
-        return np.asarray(-0.5 * np.where(here, distance + np.log(variance) + LOG_2PI, 0.0).sum(axis=1))
+        if self.tails:
+            spread = 1 + 1 / (kappa + seen)
+            found = log_student(distance / spread, np.log(variance * spread), 1, seen + self.spent)
+        else:
+            found = log_gaussian(distance, np.log(variance), 1)
+        return np.asarray(np.where(here, found, 0.0).sum(axis=1))
 
 
 def own_shares(codes: Codes, bounds: Codes, labels: Codes, weights: Array, amounts: Array) -> tuple[Array, Lost]:

@@ -133,9 +133,8 @@ class Summary:
 
     def _while_few(self) -> "Summary":
         """With the tallies of columns whose values are few, as all others are numbers."""
-        return self.as_numbers(
-            [column.name for column in self.schema.columns if column.kind == TALLIED and len(column.levels) > FEW]
-        )
+        tallied = (column for block in self.schema.blocks if block.kind == TALLIED for column in block.columns)
+        return self.as_numbers([column.name for column in tallied if len(column.levels) > FEW])
 
     def moments(self, ddof: int = 0) -> SummaryMoments:
         """Means, covariances and counts by class and column, from the first row on.

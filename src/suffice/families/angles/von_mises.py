@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from scipy.special import i0e, i1e
 
-from suffice.arrays import Array, Codes, Complex
+from suffice.arrays import LOG_2PI, Array, Codes, Complex
 from suffice.errors import ParameterError, SingularError
 from suffice.families.angles.directions import Directions
 from suffice.families.protocol import Chart, Density, Distribution, Names, Parametric, Prior, Span, Tables
@@ -23,8 +23,6 @@ from suffice.families.stacked import stacked
 
 if TYPE_CHECKING:
     from suffice.families.angles.family import Angles
-
-LOG_2PI = float(np.log(2 * np.pi))
 
 
 def log_i0e(size: Array) -> Array:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.arrays import Array, workspace
+from suffice.arrays import LOG_2PI, Array, workspace
 from suffice.families.accumulator import Accumulator
-from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity
+from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.families.gaussian.whitening import Whitening

@@ -10,9 +10,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from scipy.special import gammaln
 
-from suffice.arrays import Array, Codes, ratio, repeated
+from suffice.arrays import LOG_2PI, Array, Codes, ratio, repeated
 from suffice.errors import ParameterError, SingularError
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.merging import squared
@@ -20,7 +19,7 @@ from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import Shape
 from suffice.families.gaussian.terms import terms_between
 from suffice.families.protocol import Density, Names, Parametric, Tables, Terms
-from suffice.kernels.distances import log1p_of_square, tails
+from suffice.kernels.distances import log1p_of_square, log_gaussian, log_student, tails
 from suffice.kernels.scores import linear
 from suffice.lazy import lazy
 from suffice.words import free, listed
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
-LOG_2PI = float(np.log(2 * np.pi))
 CORRELATION = "correlation of "  # begins the title of a table of correlations
 
 
@@ -252,16 +250,6 @@ def linear_scores(density: GaussianDensity, centre: Array) -> LinearScores:
     off = density.mean - centre
     weights = np.asarray(np.linalg.solve(density.matrix(0), off.T).T, dtype=float)
     return LinearScores(centre, weights, -0.5 * (weights * off).sum(axis=1))
-
-
-def log_gaussian(distance: Array, log_determinant: Array, cells: Array | int) -> Array:
-    """From squared Mahalanobis distances over that many cells."""
-    return np.asarray(-0.5 * (distance + log_determinant + cells * LOG_2PI))
-
-
-def log_student(distance: Array, log_determinant: Array, cells: Array | int, df: Array) -> Array:
-    constant = gammaln((df + cells) / 2) - gammaln(df / 2) - 0.5 * cells * np.log(df * np.pi)
-    return np.asarray(constant - 0.5 * log_determinant - 0.5 * (df + cells) * np.log1p(distance / df))
 
 
 def _by_column(x: Array, mean: Array, squared_scale: Array, df: Array) -> Array:

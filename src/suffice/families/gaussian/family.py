@@ -32,7 +32,7 @@ from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule, refit_each
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import FillsCells, LastStep, LeavesOut, Names, Parametric, Prior, Shrinkable, Tables
+from suffice.families.protocol import FillsCells, LeavesOut, Names, Parametric, Prior, Shrinkable, Tables
 
 ENOUGH = 10  # degrees of freedom for each column: from there on a prior gains little, on real tables
 
@@ -69,7 +69,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         moments, alone = statistics.complete().plain(), self.shape == DIAGONAL and not (self.shared or self.shrinks)
         if not isinstance(prior, NormalInverseWishartPrior):
             return refit_each(self, x, labels, weights, moments, rule)
-        if alone and rule.step is not LastStep.PREDICTIVE:
+        if alone:
             return (followed if rule.moves else apart)(prior, moments, rule.step, x, labels, weights)
         if not self.shape.crosswise or rule.moves:
             return refit_each(self, x, labels, weights, moments, rule)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.arrays import Array, Codes, ratio
-from suffice.families.gaussian.densities import log_gaussian, log_student
 from suffice.families.leave_one_out import LeftOut
 from suffice.families.protocol import LastStep
+from suffice.kernels.distances import log_gaussian, log_student
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.lazy import lazy
 

@@ -8,11 +8,11 @@ Out: LeftOut. Where the prior follows from the rows, it moves with each of them,
 import numpy as np
 
 from suffice.arrays import Array, Codes, ratio
-from suffice.families.gaussian.densities import log_gaussian
 from suffice.families.gaussian.moments import Moments, noise
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.leave_one_out import LeftOut
 from suffice.families.protocol import LastStep
+from suffice.kernels.distances import log_gaussian, log_student
 from suffice.kernels.left_out import LEAST_KEPT, GaussianColumns
 
 NEAR = 1e3  # times what rounding can give: a spread no larger may be nothing but rounding without the row
@@ -38,6 +38,7 @@ def followed(
         NEAR * floor,
         degrees + prior.spent(LastStep.MODE),  # the divisor of a mode before any row
         degrees + prior.spent(step),
+        step is LastStep.PREDICTIVE,
     )
     return LeftOut(*columns.without(x, labels, weights))
 
@@ -56,10 +57,13 @@ def apart(
     growth = kappa / rest  # how far the mean moves away from the row
     left = scatter - off**2 * growth * weight
     variance = left / (divisor[labels] - weight)
-    squares, logs = (
-        np.where(here, part, 0.0).sum(axis=1) for part in ((growth * off) ** 2 / variance, np.log(variance))
-    )
+    squares = (growth * off) ** 2
+    if step is LastStep.PREDICTIVE:
+        spread = 1 + 1 / rest
+        found = log_student(squares / (variance * spread), np.log(variance * spread), 1, divisor[labels] - weight)
+    else:
+        found = log_gaussian(squares / variance, np.log(variance), 1)
     out = density.log_density(x)
-    out[np.arange(len(x)), labels] = own = log_gaussian(squares, logs, here.sum(axis=1))
+    out[np.arange(len(x)), labels] = own = np.where(here, found, 0.0).sum(axis=1)
     poor = here & ~((left >= LEAST_KEPT * scatter) & (rest > LEAST_KEPT * weight) & (divisor[labels] > weight))
     return LeftOut(out, poor.any(axis=1) | ~np.isfinite(own))

@@ -12,10 +12,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from suffice.arrays import Array
+from suffice.arrays import LOG_2PI, Array
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
-from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, refuse_zero, scaled_normals, titled
+from suffice.families.gaussian.densities import GaussianDensity, refuse_zero, scaled_normals, titled
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import FULL, Shape
 from suffice.families.protocol import Distribution, Names, Parametric, Prior

@@ -12,10 +12,10 @@ import numpy as np
 import scipy
 from scipy.special import digamma, gammaln
 
-from suffice.arrays import Array
+from suffice.arrays import LOG_2PI, Array
 from suffice.errors import ParameterError, SingularError
 from suffice.families.gaussian.chart import Columnwise, Pull
-from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, StudentDensity
+from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL
 from suffice.families.protocol import Distribution, Names, Parametric, Prior

@@ -16,11 +16,10 @@ import numpy as np
 import scipy
 from scipy.special import digamma, multigammaln
 
-from suffice.arrays import Array, repeated, side_by_side
+from suffice.arrays import LOG_2PI, Array, repeated, side_by_side
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
 from suffice.families.gaussian.densities import (
-    LOG_2PI,
     GaussianDensity,
     StudentDensity,
     refuse_zero,

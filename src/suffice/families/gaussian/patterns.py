@@ -12,10 +12,10 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, close, placed
+from suffice.arrays import LOG_2PI, Array, Codes, close, placed
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
 from suffice.families.counts import checked, taken_away
-from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity
+from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.distances import patterns
 from suffice.families.gaussian.moments import Moments, total
 from suffice.families.memberships import Memberships

@@ -1,14 +1,30 @@
 """Compiled twins of rows left out, several rows side by side."""
 
-from math import log
+from math import lgamma, log, pi
 
 import numpy as np
 
+from suffice.arrays import LOG_2PI
 from suffice.kernels.compiled.decorators import exactly, kernel
 from suffice.kernels.compiled.lanes import LANES, lanes
-from suffice.kernels.left_out import LEAST_KEPT, LOG_2PI
+from suffice.kernels.left_out import LEAST_KEPT
 
 FACTORS = 8  # variances multiplied before a logarithm is taken, each times a mass
+
+
+@kernel
+def _level_of(seen, spent, tails):
+    """Ln of the usual part of a variance in a density, twice and with its sign turned."""
+    if not tails:
+        return LOG_2PI
+    df = seen + spent
+    return log(df * pi) + 2 * (lgamma(0.5 * df) - lgamma(0.5 * df + 0.5))
+
+
+@kernel
+def _levels(seen, spent, units, tails, out):
+    for j in range(len(seen)):
+        out[j] = log(units[j]) + _level_of(seen[j], spent, tails)
 
 
 @kernel
@@ -20,15 +36,34 @@ def _dealt(x, labels, weights, tables, cells, weight, own):
             there = x[lane, j] == x[lane, j]
             cells[j, lane] = x[lane, j] if there else tables[1, k, j]
             weight[j, lane] = w if there else 0.0
-            own[0, j, lane], own[1, j, lane], own[2, j, lane] = tables[0, k, j], tables[1, k, j], tables[2, k, j]
+            for t in range(3):
+                own[t, j, lane] = tables[t, k, j]
+
+
+@kernel
+def _own_levels(labels, weights, seen, spent, units, tails, last, levels, own):
+    """Levels of the components without the rows: worked out once for all rows of a component that weigh alike."""
+    for lane in range(len(labels)):
+        k, w = labels[lane], weights[lane]
+        if last[k] != w:
+            last[k] = w
+            for j in range(len(units)):
+                levels[k, j] = log(units[j]) + _level_of(_rest(seen[k, j], w), spent, tails)
+        for j in range(len(units)):
+            own[j, lane] = levels[k, j]
+
+
+@exactly
+def _rest(seen, weight):
+    """What is left without a row, or nothing where that is rounding."""
+    return seen - weight if seen - weight > 1e-9 * seen else 0.0
 
 
 @exactly
 def _step_back(x, w, n, m, s, poor):
     """The statistics of a row's own component without it, in place."""
     for lane in range(LANES):
-        rest = n[lane] - w[lane]
-        rest = rest if rest > 1e-9 * n[lane] else 0.0
+        rest = _rest(n[lane], w[lane])
         growth = w[lane] / (rest if rest > 0 else 1.0)
         growth = growth if rest > 0 else 0.0
         off = x[lane] - m[lane]
@@ -70,7 +105,7 @@ def _divisors(n, spent, unit, per):
 
 
 @exactly
-def _added(x, w, n, m, s, per, unit, level, kappa, at, square, total, factor, divisor):
+def _added(x, w, n, m, s, level, per, unit, kappa, at, square, total, factor, divisor):
     """One column: distances and levels are added up, variances multiplied, in units of a usual one.
 
     Both are taken times the mass, so that there is one division, and the masses multiplied too.
@@ -79,9 +114,22 @@ def _added(x, w, n, m, s, per, unit, level, kappa, at, square, total, factor, di
         mass, off, there = kappa[lane] + n[lane], m[lane] - at[lane], w[lane] > 0
         variance = ((square[lane] + s[lane]) * mass + kappa[lane] * n[lane] * off * off) * per[lane]
         d = (x[lane] - at[lane]) * mass - n[lane] * off
-        total[lane] += (d * d / (mass * variance * unit) + level) if there else 0.0
+        total[lane] += (d * d / (mass * variance * unit) + level[lane]) if there else 0.0
         factor[lane] *= variance if there else 1.0
         divisor[lane] *= mass if there else 1.0
+
+
+@exactly
+def _added_tails(x, w, n, m, s, level, per, kappa, at, square, total, factor, divisor, tail):
+    """The same where means and variances are integrated out: 1 + distance / df is multiplied too."""
+    for lane in range(LANES):
+        mass, off, there = kappa[lane] + n[lane], m[lane] - at[lane], w[lane] > 0
+        scatter = (square[lane] + s[lane]) * mass + kappa[lane] * n[lane] * off * off
+        d = (x[lane] - at[lane]) * mass - n[lane] * off
+        total[lane] += level[lane] if there else 0.0
+        factor[lane] *= scatter * per[lane] * (mass + 1.0) if there else 1.0
+        divisor[lane] *= mass * mass if there else 1.0
+        tail[lane] *= 1.0 + d * d / (scatter * (mass + 1.0)) if there else 1.0
 
 
 @kernel
@@ -93,39 +141,77 @@ def _counted(total, factor, divisor):
 
 
 @kernel
-def _score(cells, weight, n, m, s, spent, units, levels, prior, per, total, factor, divisor):
+def _counted_tails(n, spent, total, tail):
+    for lane in range(LANES):
+        total[lane] += (n[lane] + spent + 1.0) * log(tail[lane])
+        tail[lane] = 1.0
+
+
+@kernel
+def _alike(n, others):
+    differing = 0.0
+    for lane in range(LANES):
+        differing += 1.0 if n[lane] != others[lane] else 0.0
+    return differing == 0.0
+
+
+@kernel
+def _score(cells, weight, n, m, s, level, spent, tails, units, prior, per, total, factor, divisor, tail):
     """Twice the log density of a component, with its sign turned; its statistics are (D, lanes)."""
     _level(total, 0.0)
     _level(factor, 1.0)
     _level(divisor, 1.0)
+    _level(tail, 1.0)
     for j in range(len(units)):
         _divisors(n[j], spent, units[j], per)
-        kappa, at, square = prior[0, j], prior[1, j], prior[2, j]
-        _added(
-            cells[j], weight[j], n[j], m[j], s[j], per, units[j], levels[j], kappa, at, square, total, factor, divisor
-        )
-        if j % FACTORS == FACTORS - 1 or j == len(units) - 1:
+        x, w, kappa, at, square = cells[j], weight[j], prior[0, j], prior[1, j], prior[2, j]
+        if tails:
+            _added_tails(x, w, n[j], m[j], s[j], level[j], per, kappa, at, square, total, factor, divisor, tail)
+        else:
+            _added(x, w, n[j], m[j], s[j], level[j], per, units[j], kappa, at, square, total, factor, divisor)
+        full = j % FACTORS == FACTORS - 1 or j == len(units) - 1
+        if full:
             _counted(total, factor, divisor)
+        if tails and (full or not _alike(n[j], n[j + 1])):
+            _counted_tails(n[j], spent, total, tail)
 
 
 @kernel
 def gaussian_left_out(
-    x, labels, weights, seen, mean, scatter, mass, middle, within, total, between, floor, pseudo_rows, spent, out, lost
+    x,
+    labels,
+    weights,
+    seen,
+    mean,
+    scatter,
+    mass,
+    middle,
+    within,
+    total,
+    between,
+    floor,
+    pseudo_rows,
+    spent,
+    tails,
+    out,
+    lost,
 ):
     components, columns = seen.shape
-    tables = np.stack((seen, mean, scatter))
     units = within / mass
-    levels = np.log(units) + LOG_2PI
+    levels, last, without = np.empty(seen.shape), np.full(components, -1.0), np.empty(seen.shape)
+    for k in range(components):
+        _levels(seen[k], spent, units, tails, levels[k])
+    tables = np.stack((seen, mean, scatter, levels))
     cells, weight, before = lanes(columns, LANES), lanes(columns, LANES), lanes(1, LANES)[0]
     own, usual, prior = (
-        np.zeros((3, columns, LANES)),
-        np.zeros((components, 3, columns, LANES)),
+        np.zeros((4, columns, LANES)),
+        np.zeros((components, 4, columns, LANES)),
         np.zeros((3, columns, LANES)),
     )
     per, sums, factor = lanes(1, LANES)[0], lanes(1, LANES)[0], lanes(1, LANES)[0]
-    divisor, poor = lanes(1, LANES)[0], lanes(1, LANES)[0]
+    divisor, poor, tail = lanes(1, LANES)[0], lanes(1, LANES)[0], lanes(1, LANES)[0]
     for k in range(components):
-        for t in range(3):
+        for t in range(4):
             for j in range(columns):
                 _level(usual[k, t, j], tables[t, k, j])
     for start in range(0, len(x), LANES):
@@ -138,6 +224,17 @@ def gaussian_left_out(
             cells,
             weight,
             own,
+        )
+        _own_levels(
+            labels[start : start + rows],
+            weights[start : start + rows],
+            seen,
+            spent,
+            units,
+            tails,
+            last,
+            without,
+            own[3],
         )
         _level(poor, 0.0)
         for j in range(columns):
@@ -163,11 +260,12 @@ def gaussian_left_out(
             )
         found = out[start : start + rows]
         for k in range(components):
-            n, m, s = usual[k, 0], usual[k, 1], usual[k, 2]
-            _score(cells, weight, n, m, s, spent, units, levels, prior, per, sums, factor, divisor)
+            n, m, s, level = usual[k, 0], usual[k, 1], usual[k, 2], usual[k, 3]
+            _score(cells, weight, n, m, s, level, spent, tails, units, prior, per, sums, factor, divisor, tail)
             for lane in range(rows):
                 found[lane, k] = -0.5 * sums[lane]
-        _score(cells, weight, own[0], own[1], own[2], spent, units, levels, prior, per, sums, factor, divisor)
+        n, m, s, level = own[0], own[1], own[2], own[3]
+        _score(cells, weight, n, m, s, level, spent, tails, units, prior, per, sums, factor, divisor, tail)
         for lane in range(rows):
             found[lane, labels[start + lane]] = -0.5 * sums[lane]
             lost[start + lane] = poor[lane] > 0
