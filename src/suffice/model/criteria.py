@@ -106,6 +106,8 @@ class ColumnEvidence:
 
 def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
+    if design.dependence is not None:
+        return design.dependence.log_evidence(summary, pieces, rules)
     of = {name: _measure(piece.block) for piece in pieces for name in piece.block.names}
     return Evidence(sum(_of(piece, piece.statistics) for piece in pieces), of)
 
@@ -119,6 +121,8 @@ def _measure(block: BlockPlan) -> str:
 
 def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[ColumnEvidence]:
     """For each column by itself, or each group modelled together: one density for each class against one for all."""
+    if design.dependence is not None:
+        raise ParameterError("Evidence of single columns is of columns independent given the class: use NaiveBayes.")
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     alone = [one for piece in pieces for one in _columns_of(piece)]
     return [

@@ -14,6 +14,7 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.kinds import erased
+from suffice.model.dependence import Dependence
 from suffice.model.piece import Piece
 from suffice.model.summary import Summary
 from suffice.model.tallies import tallies
@@ -29,6 +30,7 @@ class Design:
     alone: Gaussian = field(default_factory=lambda: Gaussian(0, DIAGONAL))  # how all other numeric columns are
     ignored: frozenset[str] = frozenset()  # columns of the summary that the model does not use
     categories: frozenset[str] = frozenset()  # tallied columns that are taken for such; all others are numbers
+    dependence: Dependence | None = None  # of columns on each other; None: only as the groups say
 
     def pieces(self, summary: Summary) -> Iterator[Piece]:
         unknown = [name for group in self.joint for name in group if name not in summary.schema.names]

@@ -119,7 +119,8 @@ def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     densities = tuple(_density(piece, summary.classes) for piece in pieces)
     schema = replace(summary.schema, blocks=tuple(piece.block for piece in pieces))
     shares = prevalence(summary.statistics.weight, summary.classes, rules.priors, rules.smoothing)
-    return Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate, rules.doubt)
+    joint = Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate, rules.doubt)
+    return joint if design.dependence is None else design.dependence.joint(joint, summary, pieces)
 
 
 def _density(piece: Piece, classes: Levels) -> Density:

@@ -18,12 +18,14 @@ from suffice.errors import FileError, ParameterError
 from suffice.families.kinds import density_of
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Block
+from suffice.lazy import lazy
 from suffice.store import Header
 from suffice.threads import over_rows
 from suffice.words import free
 
 Tables = dict[str, dict[str, Array]]  # title → heading → (K,)
 Answer = Callable[[Array], Array]  # (n, K) → (n, K)
+Scores = Callable[[tuple[Block, ...]], Array]  # rows as blocks → (n, K)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,18 +108,14 @@ class Joint:
         """The same of the components."""
         return self._answers(table, unseen, self.density.scores, answer, len(self.prevalence))
 
-    def _answers(
-        self, table: Table, unseen: str, scores: Callable[[tuple[Block, ...]], Array], answer: Answer, width: int
-    ) -> Array:
+    def _answers(self, table: Table, unseen: str, scores: Scores, answer: Answer, width: int) -> Array:
         cells, out = cut(table, self.schema, unseen), np.empty((table.rows, width))
-        log_prevalence = log(self.prevalence)
-        impossible = np.isneginf(log_prevalence)  # a component that cannot be, whatever its density
+        impossible = self.prevalence == 0  # a component that cannot be, whatever its density
 
         def fill(blocks: Sequence[slice]) -> None:
             for rows in blocks:
                 with np.errstate(invalid="ignore"):  # an infinite cell is refused below, by name
-                    found = workspace("scores", rows.stop - rows.start, len(log_prevalence))
-                    np.add(scores(cells[rows]), log_prevalence, out=found)
+                    found = self._joined(cells[rows], scores)
                 if not np.isfinite(found).all():
                     cells.check(rows)
                     found[:, impossible] = -np.inf
@@ -125,6 +123,15 @@ class Joint:
 
         over_rows(fill, table.rows, cells.width)
         return out
+
+    def _joined(self, blocks: tuple[Block, ...], scores: Scores) -> Array:
+        """Ln p(row, component) of some rows, from scores of theirs given the component."""  # (n, K)
+        given = scores(blocks)
+        return np.add(given, self._log_prevalence, out=workspace("scores", *given.shape))
+
+    @lazy
+    def _log_prevalence(self) -> Array:
+        return log(self.prevalence)
 
     def packed(self) -> tuple[Header, dict[str, Array]]:
         """The parameters as plain data and arrays."""

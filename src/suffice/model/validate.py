@@ -12,7 +12,7 @@ it, if that is proper.
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,11 @@ class Rows:
             each[labels] = np.arange(len(labels))
         return self.prevalence(self.weight_without[each]), which
 
+    def anew(self, learned: Summary, rows: Codes) -> tuple[Array, Array]:
+        """Ln p(row, class) of some rows, from a model learned of others, and how common classes are there."""
+        shares = np.broadcast_to(self.prevalence(learned.statistics.weight), (len(rows), len(learned.classes)))
+        return self.log_density_anew(learned, rows) + log(shares), shares
+
     def log_density_anew(self, learned: Summary, rows: Codes) -> Array:
         """Of some rows, from a model learned of others.
 
@@ -116,7 +121,15 @@ class Rows:
 
 
 def leave_one_out(rows: Rows) -> LeftOutRows:
-    labels = rows.known.codes
+    if rows.design.dependence is not None:
+        return rows.design.dependence.leave_one_out(rows)
+    shares, which = rows.shares_without()
+    log_joint = log_density_without(rows) + log(shares)[which]
+    return LeftOutRows(log_joint, shares[which], np.arange(len(log_joint)))
+
+
+def log_density_without(rows: Rows) -> Array:
+    """Of each row under densities learned without it, columns independent given the class."""  # (N, K)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
         pieces, rules = pieces_of(rows.summary, rows.design, rows.rules)
@@ -126,9 +139,7 @@ def leave_one_out(rows: Rows) -> LeftOutRows:
         if poor.any():  # these by the estimate that comes next
             pieces, _ = pieces_of(rows.summary, rows.design, replace(rows.rules, auto=rules.auto[1:]))
             log_density[poor] = _left_out(rows, pieces)[poor]
-    shares, which = rows.shares_without()
-    log_density += log(shares)[which]
-    return LeftOutRows(log_density, shares[which], np.arange(len(labels)))
+    return log_density
 
 
 def _poor_without(rows: Rows, pieces: list[Piece], rules: Rules) -> NDArray[np.bool_]:
@@ -190,8 +201,8 @@ def _refuse_hidden(pieces: list[Piece]) -> None:
 
 def leave_folds_out(rows: Rows, plan: Plan) -> LeftOutRows:
     """Each row from the model of the rows that the plan has it predicted from."""
-    parts = []
-    for (_, some), learned in zip(plan.pairs(), plan.summaries(rows.known, rows.schema), strict=True):
-        shares = np.broadcast_to(rows.prevalence(learned.statistics.weight), (len(some), len(learned.classes)))
-        parts.append((rows.log_density_anew(learned, some) + log(shares), shares, some))
+    depends = rows.design.dependence
+    anew = rows.anew if depends is None else partial(depends.anew, rows)
+    summaries = zip(plan.pairs(), plan.summaries(rows.known, rows.schema), strict=True)
+    parts = [(*anew(learned, some), some) for (_, some), learned in summaries]
     return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))

@@ -1,0 +1,39 @@
+"""Stage 3, how columns depend on each other beyond their class: what a Design may name, and what is asked of it.
+
+In:  a summary with pairs of columns, and the naive Bayes of the same columns.
+Out: the Joint of a model in which columns depend on each other, and its answers for rows that it has not learned from.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from suffice.arrays import Array, Codes
+
+if TYPE_CHECKING:  # all of which know designs
+    from suffice.model.criteria import Evidence
+    from suffice.model.joint import Joint
+    from suffice.model.piece import Piece
+    from suffice.model.rules import Rules
+    from suffice.model.summary import Summary
+    from suffice.model.validate import LeftOutRows, Rows
+
+
+class Dependence(ABC):
+    """One way in which columns depend on each other. A value: two that are equal give the same model."""
+
+    @abstractmethod
+    def joint(self, naive: "Joint", summary: "Summary", pieces: "Sequence[Piece]") -> "Joint":
+        """The model; `naive` is that of the pieces as if columns were independent given the class."""
+
+    @abstractmethod
+    def leave_one_out(self, rows: "Rows") -> "LeftOutRows":
+        """Every row, predicted from all others."""
+
+    def anew(self, rows: "Rows", learned: "Summary", some: Codes) -> tuple[Array, Array]:
+        """Ln p(row, class) of some rows under the model of others, and how common classes are there."""
+        return rows.anew(learned, some)
+
+    @abstractmethod
+    def log_evidence(self, summary: "Summary", pieces: "Sequence[Piece]", rules: "Rules") -> "Evidence":
+        """With parameters integrated out, or an error that says why there is none."""
