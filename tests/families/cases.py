@@ -224,6 +224,7 @@ def gaussian(shape, is_shared):
         to_line=lambda u: (np.tan(np.pi * (u - 0.5)), np.pi / np.cos(np.pi * (u - 0.5)) ** 2),
         moves=((1e6, 1.0), (0.0, 1e-9)) + (() if shape is SPHERICAL else ((0.0, np.array([1e-9, 1.0])),)),
         hidden=shape is FULL,
+        given=shape is DIAGONAL and not is_shared,
     )
 
 

@@ -31,6 +31,9 @@ class Rule(Protocol):
     def moves(self) -> bool: ...  # whether the prior follows from the rows too
 
     @property
+    def levels(self) -> int: ...  # of another column that components stand for within each class; 1 where for none
+
+    @property
     def step(self) -> "LastStep": ...
 
     def prior(self, family: "Family[S]", statistics: S) -> "Prior[S]": ...

@@ -85,6 +85,7 @@ class Rule:
 
     rules: Rules  # with "auto" decided
     own: Own | None = None  # the belief that the user has about this column, or these columns
+    levels: int = 1  # of another column: components are class × level
 
     @property
     def step(self) -> LastStep:
@@ -105,7 +106,7 @@ class Rule:
         if smoothed is not None:
             return smoothed
         if self._named == "weak":
-            return family.weak(statistics)
+            return family.weak(statistics) if self.levels == 1 else family.weak_given(statistics, self.levels)
         return {"flat": family.flat, "unbiased": family.unbiased, "reference": family.reference}[self._named](
             components
         )

@@ -36,6 +36,7 @@ class Case:
     unshown: tuple[str, ...] = ()  # headings of tables that have no marginal of their own
     known: str = ""  # a parameter that the prior takes as known, by its heading: then flat priors are about more
     together: bool = False  # whether columns are one whole, and cannot be taken one by one
+    given: bool = True  # whether components may be levels of another column within each class
 
     def __str__(self) -> str:
         return self.name

@@ -18,8 +18,7 @@ def rows_are_left_out(case: Case, rng: np.random.Generator) -> None:
     block, labels = case.closed(rng)
     weights = rng.uniform(0.5, 2.0, len(labels))
     statistics = case.learned(block, labels, weights)
-    for step in LastStep:
-        rule = _WeakRule(step)
+    for rule in (_WeakRule(step, levels=levels) for step in LastStep for levels in {1, K if case.given else 1}):
         found = case.family.leave_one_out(block, labels, weights, statistics, rule)
         plain = one_by_one(case.family, block, labels, weights, statistics, rule)
         kept = ~found.lost & ~plain.lost
@@ -33,9 +32,11 @@ class _WeakRule:
 
     step: LastStep
     moves: bool = True
+    levels: int = 1
 
     def prior(self, family: Family[S], statistics: S) -> Prior[S]:
-        return family.symmetric(1.5) or family.weak(statistics)
+        weak = family.weak(statistics) if self.levels == 1 else family.weak_given(statistics, self.levels)
+        return family.symmetric(1.5) or weak
 
     def density(self, family: Family[S], statistics: S) -> Density:
         return self.step.of(self.prior(family, statistics).after(statistics))

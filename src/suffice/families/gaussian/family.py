@@ -69,7 +69,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         moments, alone = statistics.complete().plain(), self.shape == DIAGONAL and not (self.shared or self.shrinks)
         if not isinstance(prior, NormalInverseWishartPrior):
             return refit_each(self, x, labels, weights, moments, rule)
-        if alone:
+        if alone and rule.levels == 1:
             return (followed if rule.moves else apart)(prior, moments, rule.step, x, labels, weights)
         if not self.shape.crosswise or rule.moves:
             return refit_each(self, x, labels, weights, moments, rule)

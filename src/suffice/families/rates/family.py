@@ -94,7 +94,7 @@ class Rates(LeavesOut[Counts]):
 
     def leave_one_out(self, x: Array, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Where the prior moves with the row, a belief for each row, one component after the other."""
-        if not rule.moves or rule.step is LastStep.PREDICTIVE:
+        if not rule.moves or rule.step is LastStep.PREDICTIVE or rule.levels > 1:
             return super().leave_one_out(x, labels, weights, statistics, rule)
         events, exposure, log_base = self.amounts(x)
         singly = Counts(weights, *(weights[:, None] * part for part in (events, exposure, log_base)))
