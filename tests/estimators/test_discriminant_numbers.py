@@ -8,7 +8,7 @@ from sklearn.base import clone
 from suffice import GaussianDiscriminant, LinearDiscriminant, NearestMean, QuadraticDiscriminant
 from suffice.errors import ConstantColumnWarning, SingularError
 
-ROWS, COLUMNS = 96, 3
+ROWS, COLUMNS = 120, 3
 ESTIMATES = ["ml", "unbiased", "map", "mean", "predictive"]
 FREE_OF_UNITS = [  # of each column
     LinearDiscriminant(),

@@ -63,7 +63,7 @@ def parameters(model):
 
 @each_classifier
 def test_with_all_labels_known_it_is_the_supervised_fit(name):
-    X, y = clumps(96, 3, 3, 1.5)
+    X, y = clumps(120, 3, 3, 1.5)
     plain, hidden = with_settings(name).fit(X, y), with_settings(name, unknown=-1).fit(X, y)
     assert hidden.trace_ is None
     np.testing.assert_array_equal(hidden.predict_log_proba(X), plain.predict_log_proba(X))
@@ -72,7 +72,7 @@ def test_with_all_labels_known_it_is_the_supervised_fit(name):
 
 @each_classifier
 def test_a_partial_table_that_leaves_nothing_open_is_labels(name):
-    X, y = clumps(96, 3, 3, 1.5)
+    X, y = clumps(120, 3, 3, 1.5)
     classes = np.array(["a", "b", "c"])
     table = pd.DataFrame({c: (classes[y] == c).astype(int) for c in ("b", "c", "a")})
     plain, partial = with_settings(name).fit(X, classes[y]), with_settings(name).fit(X, table)

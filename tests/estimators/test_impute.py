@@ -165,7 +165,7 @@ def test_drawn_categories_come_as_often_as_they_should(mixed):
     ids=str,
 )
 def test_rows_without_missing_cells_stay_as_they_are(model):
-    X, y = clumps(96, 3, 3, 3.0)
+    X, y = clumps(120, 3, 3, 3.0)
     model = model.fit(X, y)
     np.testing.assert_array_equal(model.impute(X), X)
     np.testing.assert_array_equal(model.impute(X, draw=True, random_state=0), X)

@@ -132,16 +132,18 @@ def test_missing_cells_among_columns_together_leave_more_open(penguins):
         gap: numbers | {"bill_depth_mm": np.where(hidden, np.nan, numbers["bill_depth_mm"])}
         for gap, hidden in (("one", np.arange(342) == 7), ("half", np.arange(342) % 2 == 0))
     }
-    errors = {gap: QuadraticDiscriminant().fit(rows, species).standard_errors() for gap, rows in gaps.items()}
+    errors = {
+        gap: QuadraticDiscriminant(estimate="ml").fit(rows, species).standard_errors() for gap, rows in gaps.items()
+    }
     one, half = (errors[gap]["bill_length_mm, bill_depth_mm"] for gap in gaps)
-    spread = QuadraticDiscriminant().fit(gaps["one"], species).tables()["bill_length_mm, bill_depth_mm"]
+    spread = QuadraticDiscriminant(estimate="ml").fit(gaps["one"], species).tables()["bill_length_mm, bill_depth_mm"]
     rows = np.unique(species, return_counts=True)[1]
     for column in ("bill_length_mm", "bill_depth_mm"):
         same(one[f"mean {column}"], spread[f"sd {column}"] / np.sqrt(rows), rtol=0.03)
         same(one[f"sd {column}"], spread[f"sd {column}"] / np.sqrt(2 * rows), rtol=0.06)
     assert (half["mean bill_depth_mm"] > 1.1 * one["mean bill_depth_mm"]).all()
     same(half["mean bill_length_mm"], one["mean bill_length_mm"], rtol=0.05)
-    model = QuadraticDiscriminant().fit(gaps["half"], species)
+    model = QuadraticDiscriminant(estimate="ml").fit(gaps["half"], species)
     low, high = model.predict_interval(gaps["half"], draws=100)
     assert np.mean((low <= model.predict_proba(gaps["half"])) & (model.predict_proba(gaps["half"]) <= high)) > 0.95
     shrunken = GaussianDiscriminant(shrink_shared=0.5, estimate="ml")

@@ -4,7 +4,7 @@ In:  what `planning` decides about a table.
 Out: Schema, an immutable description that two summaries can compare, merge and store.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -99,6 +99,11 @@ class Schema:
 
     def _names_of(self, *kinds: str) -> tuple[str, ...]:
         return tuple(name for block in self.blocks if block.kind in kinds for name in block.names)
+
+    def with_tallies(self, values: Mapping[str, Levels]) -> "Schema":
+        """With some columns that are kept together counted by value too."""
+        tallied = tuple(ColumnPlan(name, TALLIED, levels) for name, levels in values.items())
+        return replace(self, blocks=(*self.blocks, BlockPlan(TALLIED, tallied))) if tallied else self
 
     def as_numbers(self, names: Container[str]) -> "Schema":
         """With some of the tallied columns no longer so: each by itself, unless it is kept together with others."""

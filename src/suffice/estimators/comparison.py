@@ -189,8 +189,8 @@ def compare(
     >>> compare([NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant()], *load_iris(return_X_y=True))
     model                        accuracy        log loss     Brier score  log evidence
     NaiveBayes             0.9533 ± 0.017  0.1252 ± 0.043  0.0728 ± 0.025        -249.3
-    LinearDiscriminant     0.9800 ± 0.011  0.0544 ± 0.022  0.0344 ± 0.016        -170.1
-    QuadraticDiscriminant  0.9733 ± 0.013  0.0574 ± 0.024  0.0372 ± 0.017        -155.4
+    LinearDiscriminant     0.9800 ± 0.011  0.0544 ± 0.022  0.0344 ± 0.016        -169.4
+    QuadraticDiscriminant  0.9733 ± 0.013  0.0574 ± 0.024  0.0372 ± 0.017        -153.9
 
     """
     named = _named(models)

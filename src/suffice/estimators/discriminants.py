@@ -15,6 +15,7 @@ from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.planning import by_column, plan, read_kind
 from suffice.data.schema import Schema
 from suffice.data.table import Table
+from suffice.data.tallies import few_values
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.estimators.face import Change
@@ -22,9 +23,9 @@ from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
-from suffice.model.design import Design, columns_of
+from suffice.model.design import Design, columns_of, likely_categories
 from suffice.model.given import read_gaussians
-from suffice.model.rules import MONOTONE, Rules
+from suffice.model.rules import AFTER_EM, Rules
 from suffice.model.summary import Summary
 from suffice.options import number, one_of, switch
 from suffice.words import listed
@@ -123,16 +124,24 @@ class Discriminant(GenerativeClassifier):
         text = {name for name in table.names if name not in declared and table.type(name) == TEXT}
         numbers = [name for name in table.names if name not in beside and name not in text]
         self._refuse_beside([*(name for name in beside if kinds[name] != "ignore"), *sorted(text)])
-        if self._gaussian().shape.crosswise:
-            return plan(table, beside, joint=[numbers] if numbers else [])
-        return plan(table, beside | dict.fromkeys(numbers, GAUSSIAN))
+        if not self._gaussian().shape.crosswise:
+            return plan(table, beside | dict.fromkeys(numbers, GAUSSIAN))
+        schema = plan(table, beside, joint=[numbers] if numbers else [])
+        return schema.with_tallies(few_values(table, self._suspects(numbers)))
 
     def _design(self, summary: Summary) -> Design:
         out = ignored(self.kinds, summary)
         numbers = columns_of(summary, (GAUSSIAN, JOINT), out)
         known = out.union(numbers)
         self._refuse_beside([column.name for column in summary.schema.columns if column.name not in known])
-        return Design(joint=[numbers] if numbers else [], together=self._gaussian(), ignored=out)
+        coarse = likely_categories(summary).intersection(self._suspects(numbers))
+        return Design(joint=[numbers] if numbers else [], together=self._gaussian(), ignored=out, coarse=coarse)
+
+    def _suspects(self, numbers: Sequence[str]) -> list[str]:
+        """Columns that lead full covariances of each class astray, should they be hardly Gaussian; none is declared."""
+        gaussian, declared = self._gaussian(), by_column(self.kinds, numbers)
+        plain = gaussian.shared or gaussian.shrinks or not gaussian.shape.crosswise or len(numbers) < 2
+        return [] if plain else [name for name in numbers if name not in declared]
 
     def _refuse_beside(self, others: Sequence[str]) -> None:
         if others and not self.BESIDE:
@@ -162,7 +171,7 @@ class Discriminant(GenerativeClassifier):
         if (
             not self._unsettled() and self._gaussian().shape.crosswise
         ):  # there missing cells take EM, which these cannot have
-            tags.input_tags.allow_nan = not self._gaussian().shrinks and self.estimate in ("auto", *MONOTONE)
+            tags.input_tags.allow_nan = not self._gaussian().shrinks and self.estimate in ("auto", *AFTER_EM)
         return tags
 
     def _settings(self) -> tuple[str, ...]:
@@ -182,10 +191,12 @@ class GaussianDiscriminant(Discriminant):
     shared : bool
         One covariance for all classes (linear boundaries) or one for each (quadratic).
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
-        "auto" is "unbiased" (N − 1, as in MASS) where the rows determine that well: ten degrees of freedom for each
-        column of a covariance, and no linear dependence. Elsewhere it is, with a warning, "mean" where classes share a
-        covariance, "predictive" where each has its own, and "map" under shrinkage. It is "map" where a prior is given
-        or, under a full covariance, cells are missing. `estimate_` says which was used.
+        "auto" is "unbiased" (N − 1, as in MASS) where the rows determine that well: 15 degrees of freedom for each
+        column of a covariance (12 of each class where each has its own), and no linear dependence or nearly one; an own
+        full covariance asks for columns that can be Gaussian too, not whole numbers of few values. Elsewhere it is,
+        with a warning, "mean" where classes share a covariance, "predictive" where each has its own, and "map" under
+        shrinkage. Without one it is "mean" or "predictive" where, under a full covariance, cells are missing, and "map"
+        where a prior is given or labels are hidden. `estimate_` says which was used.
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance, which
         is for columns in comparable units only.

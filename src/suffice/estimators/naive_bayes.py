@@ -65,7 +65,7 @@ class NaiveBayes(GenerativeClassifier):
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
         How the parameters of the other columns follow from the rows. "unbiased" divides variances by N − 1, "ml" by N;
         both use no prior. "auto" is "predictive", which integrates parameters out and so allows for how few rows there
-        are, or "map" where something is hidden or a prior is given, and for tables of counts. Where parameters
+        are, or "map" where labels are hidden or a prior is given, and for tables of counts. Where parameters
         themselves are asked for (printed, drawn, filling in cells, counted by aic and bic), it has those of "map".
     priors : None, "uniform", "smoothed", array or dict
         Class probabilities: as in the rows, even, (N_k + λ)/(N + Kλ), or given.

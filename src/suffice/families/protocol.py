@@ -371,6 +371,10 @@ class Family(ABC, Generic[S]):
     @abstractmethod
     def weak(self, statistics: S) -> Prior[S]: ...  # proper default, scaled by the data, free of units
 
+    def just_proper(self, statistics: S) -> Prior[S]:
+        """The least that is proper, for evidence: what rows have said already is not to be counted again."""
+        return self.weak(statistics)
+
     def weak_unlabelled(self, statistics: S, components: int) -> Prior[S]:
         """The same for components not known yet, from the statistics of all rows together."""
         return self.weak(statistics.only(np.zeros(components, dtype=np.intp)))
@@ -423,6 +427,10 @@ class Family(ABC, Generic[S]):
     def enough(self, weight: Array) -> NDArray[np.bool_]:
         """Whether so much mass of each component, (…, K), determines parameters well without a prior."""
         return np.ones(weight.shape[:-1], dtype=bool)
+
+    def refuse_nearly_dependent(self, density: Density) -> None:
+        """A SingularError where columns nearly follow from others, so that rounding or chance says what is left."""
+        return
 
     # how rows are read more than once
 

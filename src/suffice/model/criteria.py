@@ -134,7 +134,7 @@ def _of(piece: Piece, statistics: Statistics) -> float:
     """Ln p of the cells behind the statistics, as cells of the user's table."""
     if piece.shrinks:
         raise ParameterError("Shrinkage is no prior, so a shrunken model has no evidence.")
-    prior = piece.rule.prior(piece.family, statistics)
+    prior = piece.rule.prior_for_evidence(piece.family, statistics)
     return float(prior.log_evidence(statistics).sum())
 
 

@@ -30,6 +30,7 @@ class Design:
     alone: Gaussian = field(default_factory=lambda: Gaussian(0, DIAGONAL))  # how all other numeric columns are
     ignored: frozenset[str] = frozenset()  # columns of the summary that the model does not use
     categories: frozenset[str] = frozenset()  # tallied columns that are taken for such; all others are numbers
+    coarse: frozenset[str] = frozenset()  # tallied columns that are numbers, though hardly Gaussian ones
     dependence: Dependence | None = None  # of columns on each other; None: only as the groups say
 
     def pieces(self, summary: Summary) -> Iterator[Piece]:

@@ -7,7 +7,7 @@ Statistics decide, so that batches, files and a summary come to the same as the 
 enough rows, as its family counts them, and a variance that is there; one with a prior only that it can be worked out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from suffice.data.levels import Levels
@@ -25,25 +25,31 @@ REMEDIES = {  # by parameter
 }
 
 
-def decided(pieces: Sequence[Piece], rules: Rules, classes: Levels) -> Rules:
-    """The rules with "auto" settled."""
+def decided(pieces: Sequence[Piece], rules: Rules, classes: Levels, coarse: Container[str] = ()) -> Rules:
+    """The rules with "auto" settled; some columns are coarse, hardly Gaussian."""
     *preferred, last = rules.candidates(any(piece.statistics.hidden for piece in pieces))
     doubt = ""
     for estimate in preferred:
         rule = Rule(replace(rules, estimate=estimate, doubt=doubt))
-        found = next(filter(None, (_doubt(replace(piece, rule=rule), classes) for piece in pieces)), "")
+        found = next(filter(None, (_doubt(replace(piece, rule=rule), classes, coarse) for piece in pieces)), "")
         if not found:
             return rule.rules
         doubt = doubt or found
     return replace(rules, estimate=last, doubt=doubt)
 
 
-def _doubt(piece: Piece, classes: Levels) -> str:
+def _doubt(piece: Piece, classes: Levels, coarse: Container[str]) -> str:
     """Why the rows do not determine the estimate of a piece; empty where they do."""
-    if ESTIMATES[piece.rule.rules.estimate].prior and not piece.family.enough(piece.statistics.weight):
+    alone = ESTIMATES[piece.rule.rules.estimate].prior is not None
+    if alone and not piece.family.enough(piece.statistics.weight):
         return _few(piece, classes)
+    odd = [name for name in piece.names if name in coarse]
+    if alone and odd:
+        return f"Of few whole values, and so hardly Gaussian, are {listed(odd)}"
     try:
-        piece.density()
+        density = piece.density()
+        if alone:
+            piece.family.refuse_nearly_dependent(density)
     except SingularError as error:
         return in_words(error, piece, classes)
     return ""

@@ -14,14 +14,14 @@ import numpy as np
 from suffice.data.levels import Levels
 from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
-from suffice.families.protocol import Density, Family, FillsCells, Parametric, S, Statistics
+from suffice.families.protocol import Density, Family, FillsCells, LastStep, Parametric, S, Statistics
 from suffice.model.design import Design
 from suffice.model.determined import in_words, remedies
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
 from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import prevalence
-from suffice.model.rules import MONOTONE, Rules
+from suffice.model.rules import AFTER_EM, Rules
 from suffice.model.summary import Summary
 
 Parameters = TypeVar("Parameters")
@@ -144,9 +144,12 @@ def initially(family: Family[S], statistics: S) -> tuple[S, float]:
 
 
 def _density_by_em(piece: Piece) -> Density:
-    """Fill in what the density expects of the missing cells, learn from that, and so on while it helps."""
+    """Fill in what the density expects of the missing cells, learn from that, and so on while it helps.
+
+    EM goes to the mode; another last step is that of the belief after the rows with their cells as expected there.
+    """
     family, statistics, estimate = piece.family, piece.statistics, piece.rule.rules.estimate
-    if estimate not in MONOTONE or piece.shrinks:
+    if estimate not in AFTER_EM or piece.shrinks:
         why = "shrinkage" if piece.shrinks else f"estimate={estimate!r}"
         raise HiddenCellsError(
             f"Cells are missing (NaN) among columns modelled together, and with {why} EM need not converge. Use "
@@ -166,13 +169,19 @@ def _density_by_em(piece: Piece) -> Density:
         extrapolate=lambda start, first, second: start.extrapolate(first, second),
     )
     filled, entropy = initially(family, statistics)
-    first = Expected(filled, np.nan, entropy)
+    last = _converged(em, Expected(filled, np.nan, entropy))
+    if piece.rule.step is LastStep.MODE:
+        return last.parameters
+    return piece.rule.step.of(prior.after(last.expected.statistics))
+
+
+def _converged(em: EM[Known, Statistics], first: Expected[Statistics]) -> Step[Known, Statistics]:
     before = None
     for number, step in enumerate(em.steps(first)):
         if before is not None and before.parameters.same_as(step.parameters):
-            return step.parameters
+            return step
         if number == MOST_STEPS:
             break
         before = step
     warn(f"EM over missing cells has not converged in {MOST_STEPS} steps.", NotConvergedWarning)
-    return step.parameters
+    return step

@@ -33,6 +33,7 @@ ESTIMATES = {
     "predictive": Estimate(None, LastStep.PREDICTIVE),
 }
 MONOTONE = ("ml", "map")  # the estimates that EM can only raise
+AFTER_EM = (*MONOTONE, "mean", "predictive")  # those that are made of the belief where EM over missing cells ends
 PRIORS = ("flat", "reference", "weak")
 LABELS_FOR_A_CLASS = 4  # that are enough to say what is typical of it
 Own = Belief | PerClass  # what the user believes about some columns
@@ -73,10 +74,12 @@ class Rules:
         return [] if weak else ["parameter_prior='weak', under which rows need not determine everything"]
 
     def candidates(self, hidden: bool) -> tuple[str, ...]:
-        """What the estimate can be, the best first: a prior that was given, or anything hidden, asks for "map"."""
+        """What the estimate can be, the best first: a prior that was given asks for "map", missing cells for EM."""
         if self.estimate != "auto":
             return (self.estimate,)
-        return ("map",) if hidden or self.parameter_prior != "weak" else self.auto
+        if self.parameter_prior != "weak":
+            return ("map",)
+        return tuple(estimate for estimate in self.auto if estimate in AFTER_EM)[:1] if hidden else self.auto
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,11 @@ class Rule:
         return {"flat": family.flat, "unbiased": family.unbiased, "reference": family.reference}[self._named](
             components
         )
+
+    def prior_for_evidence(self, family: Family[S], statistics: S) -> Prior[S]:
+        """The same, but for a weak one, which is to be just proper then."""
+        weak = self.moves and family.symmetric(1.0) is None
+        return family.just_proper(statistics) if weak else self.prior(family, statistics)
 
     def prior_of_hidden(self, family: Family[S], by_label: S, together: S, owners: Codes) -> Prior[S]:
         """The prior of components, each of its class, of which some rows are hidden.

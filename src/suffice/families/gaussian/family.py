@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
-from suffice.errors import FileError, ParameterError
+from suffice.errors import FileError, ParameterError, SingularError
 from suffice.families.accumulator import Accumulator, RowAccumulator
 from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_accumulator
-from suffice.families.gaussian.correlations import typical
+from suffice.families.gaussian.correlations import PLENTY, typical
 from suffice.families.gaussian.densities import GaussianDensity, from_moment_tables
 from suffice.families.gaussian.leave_one_out import downdated
 from suffice.families.gaussian.leave_one_out_columns import apart, followed
@@ -32,9 +32,20 @@ from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule, refit_each
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import FillsCells, LeavesOut, Names, Parametric, Prior, Shrinkable, Tables
+from suffice.families.protocol import (
+    Density,
+    FillsCells,
+    LeavesOut,
+    Names,
+    Parametric,
+    Prior,
+    Shrinkable,
+    Tables,
+)
 
-ENOUGH = 10  # degrees of freedom for each column: from there on a prior gains little, on real tables
+ENOUGH = 12  # degrees of freedom for each column of an own covariance that rows alone determine well
+MOST_WORTH = 50  # rows for each column that a weak belief about a full covariance is worth
+NEARLY = 1e-8  # of the variances of columns in standard deviations: with less some follow from others, as in MASS
 
 
 @dataclass(frozen=True)
@@ -95,15 +106,33 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return self._improper(components, -self.means(components))
 
     def weak(self, statistics: AnyMoments) -> NormalInverseWishartPrior:
-        """Just proper, around the covariance pooled within components; means vary as much as columns do overall."""
-        mean, total, within = statistics.pooled(self.models)  # (M, D) each
-        components, size = len(statistics.weight), self.shape.size(self.columns)
+        """Full covariances are worth as many rows as stand behind one on average.
+
+        Those of real classes are more alike than rows that are not quite Gaussian make them look. Where there are very
+        many rows that is little again.
+        """
+        seen = side_by_side(statistics.alone().seen.mean(axis=1), self.models)  # (M, K)
+        behind = (seen.sum if self.shared else seen.mean)(axis=1, keepdims=True)
+        least, size = self._least(statistics), self.shape.size(self.columns)  # a column by itself has size 1
+        return self._around(statistics, np.maximum(least, np.minimum(behind, MOST_WORTH * size if size > 1 else 0.0)))
+
+    def just_proper(self, statistics: AnyMoments) -> NormalInverseWishartPrior:
+        return self._around(statistics, np.full((self.models, 1), self._least(statistics)))
+
+    def _least(self, statistics: AnyMoments) -> float:
+        """The mode's divisor before any row that makes a belief proper."""
+        return 2.0 * self.shape.size(self.columns) + 1 + self.means(len(statistics.weight))
+
+    def _around(self, statistics: AnyMoments, worth: Array) -> NormalInverseWishartPrior:
+        """Around the covariance pooled within components; means vary as much as columns do overall."""
+        mean, total, within = statistics.pooled(self.models)  # (M, D) each, and what it is worth in rows (M, 1)
+        components = len(statistics.weight)
         kappa = np.minimum(1.0, ratio(within, total, 1.0))
         if self.shape.crosswise:
             kappa = np.broadcast_to(kappa.min(axis=1, keepdims=True), kappa.shape)
-        pseudo_rows = 2 * size + 1 + self.means(components)  # the mode's divisor before any row
-        scatter = pseudo_rows * self._typical(statistics, within, pseudo_rows)
-        return self.belief(kappa, mean, float(size), scatter, components)
+        scatter = self.shape.scaled(self._typical(statistics, within, worth[:, 0]), worth)
+        degrees = worth - self.shape.size(self.columns) - 1 - self.means(components)
+        return self.belief(kappa, mean, degrees, scatter, components)
 
     def weak_given(self, statistics: AnyMoments, levels: int) -> NormalInverseWishartPrior:
         """Just proper, around the mean of the class and the variance within the levels of the class.
@@ -120,12 +149,12 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         centred, mean, scatter = parts
         return self.belief(centred, mean, 1.0, scatter, len(statistics.weight))
 
-    def _typical(self, statistics: AnyMoments, within: Array, pseudo_rows: float) -> Array:
+    def _typical(self, statistics: AnyMoments, within: Array, worth: Array) -> Array:
         """The covariance within components, missing cells as if they went with no other column."""
         if not self.shape.crosswise:
             return self.shape.matrix(within)
         filled = self.filled(statistics) if statistics.hidden else statistics
-        return typical(filled.complete(), self.models, within, pseudo_rows)
+        return typical(filled.complete(), self.models, within, worth)
 
     def weak_unlabelled(self, statistics: AnyMoments, components: int) -> NormalInverseWishartPrior:
         """For components not known, from all rows together: as mclust has it (Fraley and Raftery, 2007).
@@ -137,7 +166,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         """
         mean, total, _ = statistics.pooled()
         degrees = self.shape.size(self.columns) + 2.0
-        scatter = self._typical(statistics, total, 1.0) / components ** (2 / self.columns)
+        scatter = self._typical(statistics, total, np.ones(1)) / components ** (2 / self.columns)
         return self.belief(np.full((1, self.columns), 0.01), mean, degrees, scatter, components)
 
     def holding(self, belief: Prior[AnyMoments], components: int) -> Prior[AnyMoments]:
@@ -180,7 +209,20 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         """So many degrees of freedom for each row of a covariance matrix, or shrinkage, which makes up for them."""
         free = self.shape.means(self.columns) * np.maximum(weight - 1, 0.0)
         least = free.sum(axis=-1) if self.shared else free.min(axis=-1)
-        return np.asarray(self.shrinks | (least >= ENOUGH * self.shape.size(self.columns)))
+        enough = PLENTY if self.shared else ENOUGH
+        return np.asarray(self.shrinks | (least >= enough * self.shape.size(self.columns)))
+
+    def refuse_nearly_dependent(self, density: Density) -> None:
+        if isinstance(density, GaussianDensity):
+            self.check(density.mean, density.covariance, NEARLY)
+
+    def check(self, mean: Array, covariance: Array, least: float = 0.0) -> None:
+        """A SingularError where columns do not vary, or not but for others; nobody owns a covariance that is shared."""
+        try:
+            self.shape.check(mean, covariance, least)
+        except SingularError as error:
+            owner = None if self.shared else error.component
+            raise SingularError(str(error), owner, error.columns, error.remedies) from None
 
     def blurred(self, statistics: AnyMoments) -> list[int]:
         return np.flatnonzero(statistics.blurred()).tolist()
@@ -210,7 +252,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return self.belief(zero, zero, degrees, self.shape.matrix(zero), components)
 
     def belief(
-        self, kappa: Array, mean: Array, degrees: float, scatter: Array, components: int
+        self, kappa: Array, mean: Array, degrees: float | Array, scatter: Array, components: int
     ) -> NormalInverseWishartPrior:
         """Arrays with their component axis: K for the means, K′ for the covariances."""
         owners = self.models if self.shared else components
@@ -218,7 +260,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return NormalInverseWishartPrior(
             repeated(mean, components),
             repeated(kappa, components),
-            np.full((owners, groups), degrees),
+            np.broadcast_to(repeated(np.atleast_2d(degrees), owners), (owners, groups)),
             repeated(scatter, owners),
             self,
         )

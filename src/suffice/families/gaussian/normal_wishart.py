@@ -218,11 +218,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
     def _gaussian(self, divisor: Array) -> GaussianDensity:
         refuse_zero(self.kappa)
         covariance = self._covariance(divisor)
-        try:
-            self.family.shape.check(self.location, covariance)
-        except SingularError as error:
-            owner = None if self.family.shared else error.component
-            raise SingularError(str(error), owner, error.columns, error.remedies) from None
+        self.family.check(self.location, covariance)
         return GaussianDensity(self.location, covariance, self.family.shape)
 
     def _covariance(self, divisor: Array) -> Array:

@@ -65,7 +65,7 @@ class Shape(Protocol):
 
     def draw(self, scatter: Array, degrees: Array, rng: np.random.Generator) -> Array: ...  # inverse Wishart
 
-    def check(self, mean: Array, covariance: Array) -> None: ...  # raises SingularError
+    def check(self, mean: Array, covariance: Array, least: float = 0.0) -> None: ...  # raises SingularError
 
     def metric(self, mean: Array, covariance: Array) -> Metric: ...
 
@@ -130,7 +130,7 @@ class Scalar:
     def draw(self, scatter: Array, degrees: Array, rng: np.random.Generator) -> Array:
         return np.asarray(scatter / rng.chisquare(degrees))
 
-    def check(self, mean: Array, covariance: Array) -> None:
+    def check(self, mean: Array, covariance: Array, least: float = 0.0) -> None:
         floor = blur(mean)
         if self.one_for_all:
             floor = floor.max(axis=1, keepdims=True)
@@ -221,18 +221,19 @@ class Full:
         half = np.linalg.solve(factor, np.swapaxes(np.linalg.cholesky(scatter), 1, 2))  # A⁻¹ Lᵀ
         return np.asarray(np.swapaxes(half, 1, 2) @ half)
 
-    def check(self, mean: Array, covariance: Array) -> None:
-        """Judged on correlations, so that no unit matters."""
+    def check(self, mean: Array, covariance: Array, least: float = 0.0) -> None:
+        """Judged on correlations, so that no unit matters: none of their eigenvalues may be below the least."""
         variances = self.diagonal(covariance, mean.shape[1])
         DIAGONAL.check(mean, variances)
         scale, first, columns = np.sqrt(variances), 0, mean.shape[1]
+        least = max(least, _rounding(columns))
         while first < columns:  # a matrix of low rank shows it in its first columns
             first = min(columns, 4 * first + 64)
             leading = scale[:, :first]
             correlations = covariance[:, :first, :first] / leading[:, :, None] / leading[:, None, :]
-            if not _definite(correlations, columns):
-                component = next(k for k, matrix in enumerate(correlations) if not _definite(matrix, columns))
-                involved = _dependent(correlations[component], columns)
+            if not _definite(correlations, least):
+                component = next(k for k, matrix in enumerate(correlations) if not _definite(matrix, least))
+                involved = _dependent(correlations[component], least)
                 raise SingularError("there is a linear dependence between", component, involved, SHRINK)
 
     def metric(self, mean: Array, covariance: Array) -> Metric:
@@ -251,10 +252,10 @@ class Full:
         return np.asarray(np.linalg.cholesky(covariance))
 
 
-def _definite(correlations: Array, columns: int) -> bool:
-    """Whether all eigenvalues are above what rounding makes of 0 in a matrix of so many columns."""
+def _definite(correlations: Array, least: float) -> bool:
+    """Whether all eigenvalues are above the least."""
     every, lower = np.arange(correlations.shape[-1]), correlations.copy()
-    lower[..., every, every] -= _rounding(columns)
+    lower[..., every, every] -= least
     try:
         np.linalg.cholesky(lower)
     except np.linalg.LinAlgError:
@@ -263,12 +264,13 @@ def _definite(correlations: Array, columns: int) -> bool:
 
 
 def _rounding(columns: int) -> float:
+    """What rounding makes of an eigenvalue of 0 in a matrix of so many columns."""
     return 16 * EPSILON * columns
 
 
-def _dependent(correlations: Array, columns: int) -> list[int]:
+def _dependent(correlations: Array, least: float) -> list[int]:
     """A column that follows from others, and those others: by a pivoted Cholesky, which ends at the rank."""
-    factor, order, rank, _ = dpstrf(correlations, tol=_rounding(columns), lower=True)
+    factor, order, rank, _ = dpstrf(correlations, tol=least, lower=True)
     rank = min(int(rank), len(correlations) - 1)
     slopes = solve_triangular(factor[:rank, :rank], factor[rank, :rank], lower=True, trans=1)
     part = np.abs([*slopes, 1.0])

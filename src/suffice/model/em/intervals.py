@@ -5,6 +5,7 @@ In:  the problem that EM has solved, its solution, and the way that the user ask
 Out: Uncertain, or None where nobody asks.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,11 @@ from suffice.model.em.information import Atlas, charted, observed
 from suffice.model.em.run import Problem
 from suffice.model.em.search import Control
 from suffice.model.em.shares import Shares
+from suffice.model.fit import fit
 from suffice.model.joint import Joint
 from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import learned_from_rows
-from suffice.model.rules import Rules
+from suffice.model.rules import MONOTONE, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import NO_PRIOR, Uncertain
 from suffice.options import shown, whole
@@ -52,7 +54,13 @@ def left_open(problem: Problem, joint: Joint, given: Any, control: Control) -> U
 
 
 def left_open_by_cells(joint: Joint, summary: Summary, design: Design, rules: Rules) -> Approximate:
-    """About parameters of classes that are known, where cells are missing among columns modelled together."""
+    """About parameters of classes that are known, where cells are missing among columns modelled together.
+
+    They are those of the mode, which EM goes to, whatever the last step of the estimate.
+    """
+    if joint.estimate not in MONOTONE:
+        rules = replace(rules, estimate="map")
+        joint = fit(summary, design, rules)
     pieces, rules = pieces_of(summary, design, rules)
     if any(piece.shrinks for piece in pieces):
         raise ParameterError(NO_PRIOR)
