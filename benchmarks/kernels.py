@@ -44,6 +44,7 @@ def works(columns, components, rng):
     places = np.cumsum(np.bincount(labels + 1, minlength=components + 1))[:-1]
     down, across = np.empty((rows, components)), np.empty((components, rows))
     odd = np.zeros(rows, dtype=bool)
+    pairs = np.zeros((10 * columns + 1, components)), np.empty((columns, rows, components))
     pooled = np.ones((6, columns)) * [[rows], [0.0], [rows], [2.0 * rows], [0.0], [0.0]]
     columns_of_all = (scales * rows / components, means, scales * rows / components, *pooled)
     return {
@@ -72,6 +73,10 @@ def works(columns, components, rng):
             (x, labels, weights, *columns_of_all, 4.0, 4.0, False, down, odd),
         ),
         "look_up": (components * cells, (codes, bounds, -1, table, np.empty((rows, table.shape[1])))),
+        "look_up_pairs": (
+            components * cells * columns,
+            (codes + bounds[:-1], np.zeros((10 * columns + 1, 11 * columns + 1, components + components % 2)), *pairs),
+        ),
         "hard_words": (2 * cells, (starts, codes.ravel(), ones, labels, weights, counts)),
         "log_coefficients": (2 * cells, (starts, ones, SMALL, down[:, :1].copy())),
     }

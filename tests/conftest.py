@@ -56,7 +56,7 @@ def data():
 
 def _read(value):
     if isinstance(value, dict) and set(value) == {"rows", "cols", "values"}:
-        return np.array([[float(cell) for cell in row] for row in value["values"]])
+        return np.array([[np.nan if cell is None else float(cell) for cell in row] for row in value["values"]])
     if isinstance(value, dict):
         return {key: _read(part) for key, part in value.items()}
     return value

@@ -13,6 +13,7 @@ from suffice.beliefs.constructors import (
 from suffice.data.kinds import Number, Range
 from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
+from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.choose import choose
 from suffice.estimators.comparison import compare, evidence_of_columns
 from suffice.estimators.complement import ComplementNaiveBayes
@@ -45,6 +46,7 @@ from suffice.model.collect import collect
 from suffice.reporting.worked import posterior
 
 __all__ = [
+    "AveragedOneDependence",
     "BayesDecision",
     "Beta",
     "ComplementNaiveBayes",

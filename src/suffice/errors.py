@@ -16,6 +16,7 @@ Every message says what was found, what was expected and what to do.
     ├── HiddenLabelsError       a closed form asked of rows whose class is not known
     │   └── UnknownLabelsError  ... because of labels in y that are unknown (also a TableError)
     ├── GivenParametersError    rows asked of a model whose parameters were given
+    ├── NoDensityError          a density asked of a model that has none (also an AttributeError)
     ├── FallingObjectiveError   EM that lowered what it can only raise
     ├── CollapsedError          EM in which a component ran empty, or onto a single point
     ├── SingularError           a variance that the rows cannot determine (also NumPy's LinAlgError)
@@ -103,6 +104,10 @@ class GivenParametersError(SufficeError):
 
 
 class UnknownLabelsError(HiddenLabelsError, TableError):
+    pass
+
+
+class NoDensityError(SufficeError, AttributeError):
     pass
 
 

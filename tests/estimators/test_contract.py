@@ -5,6 +5,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from suffice import (
+    AveragedOneDependence,
     BayesDecision,
     ComplementNaiveBayes,
     GaussianDiscriminant,
@@ -20,6 +21,7 @@ ESTIMATORS = [
     NaiveBayes(),
     NaiveBayes(kinds="counts"),
     ComplementNaiveBayes(),
+    AveragedOneDependence(),
     NaiveBayes(estimate="predictive"),
     LinearDiscriminant(),
     LinearDiscriminant(shape="diagonal"),

@@ -17,6 +17,7 @@ from suffice.families.protocol import LastStep
 from suffice.kernels import moments
 from suffice.kernels import twins as choice
 from suffice.kernels.across import laid_across
+from suffice.kernels.codes import look_up_pairs
 from suffice.kernels.distances import Roots, lifted_rows, tails
 from suffice.kernels.exponentials import exponentials, softened
 from suffice.kernels.left_out import own_shares
@@ -174,6 +175,21 @@ def test_counts_and_look_ups_of_codes(seed, dtype, order, soft):
     density = family.symmetric(0.3).after(ours).mean()
     strange = np.where(rng.random(codes.shape) < 0.2, -2, codes)
     np.testing.assert_allclose(*on_both(lambda: density.log_density(strange)), **TWELVE)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.integers(1, 5), st.sampled_from(["C", "F", "strided"]))
+def test_look_ups_of_every_two_cells(seed, components, order):
+    rng = np.random.default_rng(seed)
+    cells = arranged(rng.integers(0, 9, (int(rng.integers(0, 60)), 4)), order)
+    table, first = rng.normal(size=(7, 9, components)), rng.normal(size=(7, components))
+    table[-1], first[-1] = 0.0, -np.inf
+    plain, found = on_both(lambda: look_up_pairs(cells, table, first))
+    np.testing.assert_allclose(found, plain, **TWELVE)
+    for row, j in np.ndindex(cells.shape):
+        beside = min(cells[row, j], 6)
+        expected = first[beside] + sum(table[beside, cell] for cell in cells[row])
+        np.testing.assert_allclose(plain[j, row], expected, **TWELVE)
 
 
 @settings(max_examples=30, deadline=None)

@@ -63,7 +63,7 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
         raise ParameterError(f"There are no odds between {between[0]!r} and {between[1]!r}: the priors of both are 0.")
     cells = cut(table, joint.schema, unseen)
     cells.check(slice(0, table.rows))
-    _refuse_many(table.rows, len(_terms(joint, cells[slice(0, 1)], a, b, in_turn)))
+    refuse_many(table.rows, len(_terms(joint, cells[slice(0, 1)], a, b, in_turn)))
     pieces = [_terms(joint, cells[rows], a, b, in_turn) for rows in row_blocks(table.rows, cells.width)]
     terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -71,7 +71,7 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
     return Explanation((joint.classes[a], joint.classes[b]), prior, terms)
 
 
-def _refuse_many(rows: int, terms: int) -> None:
+def refuse_many(rows: int, terms: int) -> None:
     if rows * terms > MOST_NUMBERS:
         raise ParameterError(
             f"{terms:,} terms of {rows:,} rows, pairs of columns among them, are more than {MOST_NUMBERS:,} numbers. "

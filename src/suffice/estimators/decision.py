@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 from sklearn.base import ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
@@ -25,12 +25,15 @@ from suffice.decisions.nomogram import Nomogram, nomogram_of
 from suffice.decisions.quadric import Quadric
 from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
 from suffice.decisions.two_classes import RatioTest, likelihood_ratio_test
+from suffice.decisions.votes import Votes, votes_of
 from suffice.errors import ImpossibleRowWarning, LossError, ParameterError, warn
+from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Named
 from suffice.estimators.source import Weights, one_column
 from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.estimators.validation import read_loss
+from suffice.model.averaged import AveragedJoint
 from suffice.model.collect import row_weights
 from suffice.model.prevalence import prevalence
 from suffice.options import Seed, shown, switch
@@ -156,16 +159,29 @@ def estimate_priors(model: Any, X: IntoTable, training_priors: Any = None) -> Es
     return estimated(posteriors(source.predict_proba(X)), before, names)
 
 
+@overload
+def explain(
+    model: AveragedOneDependence, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
+) -> Votes: ...
+
+
+@overload
 def explain(
     model: Classifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
-) -> Explanation:
+) -> Explanation: ...
+
+
+def explain(
+    model: Classifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
+) -> Explanation | Votes:
     """Why one class and not the other: the log odds of each row as prior term + one term for each column.
 
     `between` names the two classes, and may be left out where there are only two (then the second against the first).
     Gaussian columns modelled together are measured from the middle between the means of both classes. Where these
     share a covariance each column has a term, w_j (x_j − m_j); where they do not, each pair of columns has one too
     ("a × b"), and so have the correlations of all. Other columns modelled together, and those whose parameters are
-    integrated out, share a term; `in_turn` has one for each, given the columns before it.
+    integrated out, share a term; `in_turn` has one for each, given the columns before it. An average of one-dependence
+    models gives Votes: what each parent's model says, and its share.
 
     >>> from suffice import GaussianDiscriminant, explain
     >>> means, narrow, wide = {"A": [0, 0], "B": [2, 2]}, [[1, 0.5], [0.5, 1]], [[2, 0], [0, 2]]
@@ -185,6 +201,8 @@ def explain(
 
     """
     pair, turns = _pair(ours(model), between), switch(in_turn, "in_turn")
+    if isinstance(model.joint_, AveragedJoint):
+        return votes_of(model.joint_, model._table(X), pair, model._as_fitted._unseen())
     return explained(model.joint_, model._table(X), pair, model._as_fitted._unseen(), turns)
 
 

@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 from suffice.errors import FileError
+from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.face import Face
@@ -19,6 +20,7 @@ MODELS: dict[str, type[Face]] = {
     model.__name__: model
     for model in (
         NaiveBayes,
+        AveragedOneDependence,
         GaussianDiscriminant,
         LinearDiscriminant,
         QuadraticDiscriminant,

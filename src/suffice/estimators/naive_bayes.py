@@ -137,7 +137,7 @@ class NaiveBayes(GenerativeClassifier):
         """As it is, then smoothing."""
         stages: list[list[Change]] = [[lambda best: best]]
         if "smoothing" in names and self._smooths(names, table):
-            stages.append([_with_smoothing(amount) for amount in SMOOTHINGS])
+            stages.append([with_smoothing(amount) for amount in SMOOTHINGS])
         return stages
 
     def _open_kinds(self, table: Table) -> dict[str, list[str]]:
@@ -210,7 +210,7 @@ class NaiveBayes(GenerativeClassifier):
         return tags
 
 
-def _with_smoothing(amount: float) -> Change:
+def with_smoothing(amount: float) -> Change:
     return lambda best: best | {"smoothing": amount}
 
 

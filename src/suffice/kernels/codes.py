@@ -70,6 +70,21 @@ def look_up(codes: Codes, bounds: Codes, table: Array, missing: int) -> Array:
     return total
 
 
+def look_up_pairs(cells: Codes, table: Array, first: Array) -> Array:
+    """Of each cell of a row its own entry, and Σ_i of the table's entries for it beside every other cell."""
+    parents, components = len(first) - 1, first.shape[1]  # (P + 1, C, K), (P + 1, K), the last for none → (D, N, K)
+    out = np.empty((cells.shape[1], len(cells), components))
+    fast = compiled(cells.size)
+    if fast is not None:
+        wide = np.pad(table, ((0, 0), (0, 0), (0, components % 2)))
+        fast.look_up_pairs(np.ascontiguousarray(cells), wide, first, out)
+        return out
+    beside = np.minimum(cells, parents)
+    for j, found in enumerate(out):
+        np.add(table[beside[:, j, None], cells].sum(axis=1), first[beside[:, j]], out=found)
+    return out
+
+
 def ranges(values: Codes, narrow: int) -> tuple[Codes, Codes]:
     """Two numbers for each column between which all its cells lie: the closest, or 0 and a few bits."""
     bits = np.bitwise_or.reduce(values, axis=0)

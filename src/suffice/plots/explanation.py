@@ -6,6 +6,7 @@ import numpy as np
 
 from suffice.data.table import IntoTable
 from suffice.decisions.explain import PRIOR, Explanation
+from suffice.decisions.votes import Votes
 from suffice.errors import ParameterError
 from suffice.plots.canvas import COLOURS, Classifier, axes, in_any_script, style
 
@@ -27,6 +28,8 @@ def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" =
 
 def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "Axes":
     """Bars that speak for the first class to the right, for the second to the left, the strongest first."""
+    if isinstance(found, Votes):
+        raise ParameterError(f"Draw what one parent says, explanation(found.of({next(iter(found.terms), '')!r})).")
     if not 0 <= row < len(found.log_odds):
         raise ParameterError(f"The explanation has {len(found.log_odds)} rows; there is no row {row}.")
     ax = axes(ax)

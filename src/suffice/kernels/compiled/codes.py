@@ -61,3 +61,21 @@ def look_up(codes, bounds, missing, table, out):
                     c += table[cell, np.uint64(k + 2)]
                     d += table[cell, np.uint64(k + 3)]
             out[i, k], out[i, k + 1], out[i, k + 2], out[i, k + 3] = a, b, c, d
+
+
+@kernel
+def look_up_pairs(cells, table, first, out):
+    """The table is of an even width, so that two components are summed in registers: it is large, and most have two."""
+    parents, components = first.shape[0] - 1, first.shape[1]
+    for i in range(cells.shape[0]):
+        for j in range(cells.shape[1]):
+            beside = np.uint64(min(cells[i, j], parents))
+            for k in range(0, table.shape[2], 2):
+                a, b = 0.0, 0.0
+                for other in range(cells.shape[1]):
+                    cell = np.uint64(cells[i, other])
+                    a += table[beside, cell, np.uint64(k)]
+                    b += table[beside, cell, np.uint64(k + 1)]
+                out[j, i, k] = a + first[beside, k]
+                if k + 1 < components:
+                    out[j, i, k + 1] = b + first[beside, k + 1]

@@ -1,0 +1,93 @@
+"""Stage 4, the reason why of an average: what each of its models says, and how much it counts.
+
+In:  an AveragedJoint, a Table, and two of its classes.
+Out: Votes. P(class | row) is the mean of the posteriors of the parents' models, each by its share of p(row); and the
+     log odds of each of these models are a sum over columns, as of any product of densities.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from suffice.arrays import Array, log_sum_exp
+from suffice.data.blocks import cut
+from suffice.data.levels import Level
+from suffice.data.table import Table
+from suffice.decisions.explain import Explanation, refuse_many
+from suffice.errors import ParameterError
+from suffice.families.protocol import Block, log_odds
+from suffice.model.averaged import AveragedJoint
+
+NOBODY = "no parent: naive Bayes"
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """What each parent's model says of rows: `shares[parent]`, `log_odds_by[parent]`, and `of(parent)`, by column."""
+
+    between: tuple[Level, Level]  # positive log odds speak for the first class
+    log_odds: Array  # (N,) of the average
+    shares: dict[str, Array]  # parent → (N,) of p(row), 0 where it is no parent
+    log_odds_by: dict[str, Array]  # parent → (N,), NaN where it is none
+    terms: dict[str, dict[str, Array]] = field(repr=False)  # parent → column → (N,)
+    priors: dict[str, float] = field(repr=False)  # parent → log odds of the classes
+
+    def of(self, parent: str) -> Explanation:
+        """The log odds of one parent's model as a sum over columns."""
+        if parent not in self.terms:
+            raise ParameterError(f"There is no parent {parent!r}; there are {list(self.terms)}.")
+        return Explanation(self.between, self.priors[parent], self.terms[parent])
+
+    def __repr__(self) -> str:
+        first, second = self.between
+        lines = [f"ln odds of {first} against {second}" + ("" if len(self.log_odds) == 1 else ", mean over rows")]
+        lines.append("    share    ln odds  parent")
+        means = {parent: float(np.mean(share)) for parent, share in self.shares.items()}
+        for parent in sorted(means, key=lambda name: -means[name]):
+            odds = self.log_odds_by[parent]
+            told = odds[~np.isnan(odds)]
+            lines.append(f"  {means[parent]:7.4f}  {told.mean() if len(told) else np.nan:+9.4f}  {parent}")
+        return "\n".join([*lines, f"           {np.mean(self.log_odds):+9.4f}  in all"])
+
+
+def votes_of(joint: AveragedJoint, table: Table, between: tuple[Level, Level], unseen: str) -> Votes:
+    a, b = (joint.position(name) for name in between)
+    names = [column.name for column in joint.parents.columns]
+    refuse_many(table.rows, len(names) * len(joint.schema.columns))
+    cells = cut(table, joint.schema, unseen)
+    cells.check(slice(0, table.rows))
+    blocks = cells[slice(0, table.rows)]
+    votes, there = joint.parents.votes(blocks)
+    evidence = np.stack([log_sum_exp(one) for one in votes] or [np.zeros(table.rows)], axis=1)
+    with np.errstate(invalid="ignore"):
+        shares = np.exp(evidence - log_sum_exp(evidence)[:, None])
+    shares = np.where(there, np.nan_to_num(shares), 0.0) if names else np.zeros((table.rows, 0))
+    odds = {name: np.where(there[:, j], log_odds(votes[j], a, b), np.nan) for j, name in enumerate(names)}
+    in_all = log_odds(joint.log_joint(table, unseen), a, b)
+    by_name = {name: shares[:, j] for j, name in enumerate(names)}
+    nobody = ~there.any(axis=1)
+    if nobody.any():
+        by_name[NOBODY] = nobody.astype(float)
+        odds[NOBODY] = np.where(nobody, in_all, np.nan)
+    terms = {name: _terms(joint, blocks, j, a, b) for j, name in enumerate(names)}
+    priors = {name: joint.parents.tables.log_odds_of_classes(j, a, b) for j, name in enumerate(names)}
+    return Votes((joint.classes[a], joint.classes[b]), in_all, by_name, odds, terms, priors)
+
+
+def _terms(joint: AveragedJoint, blocks: tuple[Block, ...], parent: int, a: int, b: int) -> dict[str, Array]:
+    """Of each column given the parent, nothing where the parent is missing or never seen."""
+    parents, codes = joint.parents, joint.parents.codes(blocks)
+    tables, levels = parents.tables, codes[:, parent]
+    cells = tables.cells(codes)
+    beside = np.minimum(cells[:, parent], len(tables.first) - 1)
+    out = {column.name: log_odds(tables.given[beside, cells[:, i]], a, b) for i, column in enumerate(parents.columns)}
+    out[parents.columns[parent].name] = tables.log_odds_of_cells(beside, parent, a, b)
+    for child in (*parents.children[parent], *parents.alone):
+        many, x = child.piece.rule.levels, blocks[child.block]
+        for level in range(many):
+            rows = np.flatnonzero(levels == level) if many > 1 else np.flatnonzero(levels >= 0)
+            found = child.density.terms(x[rows], a * many + level, b * many + level) if len(rows) else {}
+            for columns, term in found.items():
+                title = ", ".join(child.piece.names[j] for j in columns)
+                out.setdefault(title, np.zeros(len(levels)))[rows] = term
+    return out

@@ -1,0 +1,170 @@
+"""Averages of one-dependence models: every category in turn is the parent of all other columns."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from sklearn.utils import Tags
+
+from suffice.arrays import Array
+from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
+from suffice.data.frames import Library
+from suffice.data.kinds import CATEGORICAL
+from suffice.data.planning import by_column, plan, read_kind
+from suffice.data.schema import Schema
+from suffice.data.table import IntoTable, Table
+from suffice.errors import HiddenLabelsError, NoDensityError
+from suffice.estimators.base import GenerativeClassifier, ignored
+from suffice.estimators.face import Change, headed, say_what_is_taken
+from suffice.estimators.naive_bayes import SMOOTHINGS, with_smoothing
+from suffice.estimators.source import Weights
+from suffice.model.averaged import WHY, Averaged, AveragedJoint
+from suffice.model.collect import Labelled
+from suffice.model.design import Design, likely_categories
+from suffice.model.pairs import with_pairs
+from suffice.model.rules import Rules
+from suffice.model.summary import Summary, counted
+from suffice.model.uncertainty import Uncertain
+from suffice.options import number, one_of
+from suffice.reporting.describe import ColumnTable, Description
+from suffice.reporting.text import render
+
+ESTIMATES = ("auto", "map", "predictive")
+
+
+@dataclass(eq=False, repr=False)
+class AveragedOneDependence(GenerativeClassifier):
+    """The mean of models in each of which all columns depend on one category and the class (Webb et al., 2005).
+
+    Where columns depend on each other it is often better than naive Bayes, and nothing has to be searched for. A column
+    is a parent where its level in the row has enough rows; numbers are children of every category, as Flores et al.
+    (2009) have them. Its P(class, row) is no density: there are no samples, no evidence, no EM.
+
+    Parameters
+    ----------
+    smoothing : float or "auto"
+        λ, rows added to every cell of a table of counts.
+    min_count : float
+        How many rows the level of a column must have, if the column is to be a parent for a row that has it.
+    kinds : None, str or dict
+        As for NaiveBayes.
+    estimate : "auto", "map" or "predictive"
+        How parameters of columns that are not counted follow from the rows of each class and level, under a weak prior
+        around their class. "auto" is "predictive", which integrates them out.
+    priors : None, "uniform", "smoothed", array or dict
+        Class probabilities: learned with each parent, (N(class, x_j) + λ)/(N + λ K S_j), or as for NaiveBayes.
+    unseen : "prior", "ignore" or "error"
+        A category never seen in fitting is no parent; as a child it is as for NaiveBayes.
+
+    Examples
+    --------
+    >>> from suffice import AveragedOneDependence
+    >>> table = {"a": ["x", "x", "y", "y"] * 3, "b": ["u", "v", "u", "v"] * 3}
+    >>> model = AveragedOneDependence().fit(table, ["same", "other", "other", "same"] * 3)
+    >>> model.predict({"a": ["x", "x"], "b": ["u", "v"]}).tolist()
+    ['same', 'other']
+
+    """
+
+    smoothing: float = 1.0
+    min_count: float = 1
+    kinds: Any = None
+    estimate: str = "auto"
+    priors: Any = None
+    unseen: str = "prior"
+    components: Any = field(init=False, default=1)  # what EM has options for is not there
+    unknown: Any = field(init=False, default=None)
+    label_noise: Any = field(init=False, default=None)
+    unlabelled_weight: Any = field(init=False, default=1.0)
+    tol: float = field(init=False, default=1e-6)
+    max_iter: int = field(init=False, default=500)
+    restarts: int = field(init=False, default=10)
+    random_state: Any = field(init=False, default=0)
+    intervals: Any = field(init=False, default=None)
+
+    TUNABLE = ("smoothing",)
+
+    # what its parameters mean
+
+    def _plan(self, table: Table) -> Schema:
+        return with_pairs(plan(table, self.kinds, tallied=True), True)
+
+    def _design(self, summary: Summary) -> Design:
+        summary.pairs()  # which says what to do where there are none
+        declared = by_column(self.kinds, summary.schema.names)
+        named = {name for name, kind in declared.items() if read_kind(name, kind)[0] == CATEGORICAL}
+        categories = (likely_categories(summary) - declared.keys()) | named
+        averaged = Averaged(float(self.min_count), self.priors is not None)
+        return Design(ignored=ignored(self.kinds, summary), categories=frozenset(categories), dependence=averaged)
+
+    def _rules(self) -> Rules:
+        one_of(self.unseen, "unseen", UNSEEN_POLICIES)
+        one_of(self.estimate, "estimate", ESTIMATES)
+        number(self.min_count, "min_count is a number of rows, 0 or more", lambda rows: rows >= 0)
+        priors = "smoothed" if self.priors is None else self.priors
+        return Rules(self.estimate, ("predictive",), self.smoothing, priors, offers=tuple(self.__dataclass_fields__))
+
+    def _unseen(self) -> str:
+        return IGNORE_ALOUD if self.unseen == "prior" and self.smoothing == 0 else self.unseen
+
+    def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
+        return [[lambda best: best], [with_smoothing(amount) for amount in SMOOTHINGS]]
+
+    def _learned(self, known: Labelled, library: Library | None) -> Self:
+        if known.labels.hidden:
+            raise HiddenLabelsError(f"Some labels are not known. {WHY}")
+        return super()._learned(known, library)
+
+    # what was learned
+
+    @property
+    def parents_(self) -> list[str]:
+        """Columns that are parents of all others, for rows whose level there has enough rows."""
+        return [column.name for column in self._averaged().parents.columns]
+
+    def _averaged(self) -> AveragedJoint:
+        joint = self.joint_
+        assert isinstance(joint, AveragedJoint)  # as its design asks for
+        return joint
+
+    def tables(self, level: float | None = None) -> dict[str, Any]:
+        """P(class), and P(class, level) of each parent, classes down."""
+        if level is not None:
+            self._uncertain()
+        first, parents = {self.SHARE: self.priors_}, self._averaged().parents.tables_of_parents()
+        return self._laid_out(headed(self.NOUN, first, parents), self._stubs())
+
+    def __str__(self) -> str:
+        if not self.__sklearn_is_fitted__():
+            return repr(self)
+        joint, summary = self._averaged(), self.summary_
+        amounts = {"row": summary.n, "class": len(joint.classes), "column": len(joint.schema.columns)}
+        headline = (type(self).__name__, *(counted(many, noun) for noun, many in amounts.items()), *self._headline())
+        tables = joint.parents.tables_of_parents().items()
+        shown = tuple(ColumnTable(title, "parent", values) for title, values in tables)
+        weight = summary.statistics.weight
+        return render(Description(headline, self.NOUN, joint.classes, weight, joint.prevalence, shown))
+
+    def _settings(self) -> tuple[str, ...]:
+        return (f"smoothing {self.smoothing:g}", f"min_count {self.min_count:g}")
+
+    # what there is not
+
+    def log_density(self, X: IntoTable) -> Array:
+        """There is none: an error that says why."""
+        raise NoDensityError(WHY)
+
+    @property
+    def score_samples(self) -> Callable[[IntoTable], Array]:  # not there for who looks for it
+        """There is no ln p(row): an error that says why."""
+        raise NoDensityError(WHY)
+
+    def log_likelihood(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+        """There is none: an error that says why."""
+        raise NoDensityError(WHY)
+
+    def _uncertain(self) -> Uncertain:
+        raise NoDensityError(WHY)
+
+    def __sklearn_tags__(self) -> Tags:
+        return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
