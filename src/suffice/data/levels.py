@@ -152,7 +152,7 @@ def of_one_type(levels: Sequence[Level]) -> Sequence[Level]:
 
 
 def missing(value: Any) -> bool:
-    return (
+    return not isinstance(value, str) and (
         value is None
         or type(value).__name__ in ("NAType", "NaTType")
         or (isinstance(value, float | np.floating) and bool(value != value))
@@ -162,6 +162,8 @@ def missing(value: Any) -> bool:
 
 def plain(value: Any) -> Any:
     """A Python value: numpy scalars unwrapped, numbers as integers if they are whole, else as floats."""
+    if type(value) is str:  # most are
+        return value
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Decimal | Fraction | np.longdouble):
