@@ -31,6 +31,7 @@ from suffice.estimators.decision import (
     worked,
 )
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
+from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
@@ -56,7 +57,9 @@ __all__ = [
     "InverseGamma",
     "LatentClass",
     "LinearDiscriminant",
+    "LogisticClassifier",
     "Loss",
+    "MarginClassifier",
     "Mixture",
     "NaiveBayes",
     "NearestMean",

@@ -11,6 +11,8 @@ from suffice import (
     GaussianDiscriminant,
     LatentClass,
     LinearDiscriminant,
+    LogisticClassifier,
+    MarginClassifier,
     Mixture,
     NaiveBayes,
     NearestMean,
@@ -35,6 +37,9 @@ ESTIMATORS = [
     Mixture(2),
     Mixture(2, "diagonal", start="random"),
     LatentClass(),
+    LogisticClassifier(),
+    MarginClassifier(),
+    MarginClassifier(probabilities=True),
 ]
 
 DRAWN = "starts are drawn among rows, and rows repeated are drawn otherwise; from a start that is given it holds"
@@ -45,6 +50,10 @@ FAILING = {
     "LatentClass()": HIDDEN,
     "NaiveBayes(kinds='counts')": {
         "check_decision_proba_consistency": "its numbers are below 0, no counts, though the tag positive_only says so",
+    },
+    "MarginClassifier(probabilities=True)": {
+        f"check_sample_weight_equivalence_on_{form}_data": "rows repeated are dealt to folds otherwise"
+        for form in ("dense", "sparse")
     },
     "QuadraticDiscriminant(shrink_spherical=0.1)": {
         "check_estimators_nan_inf": "missing cells are refused in fitting; predictions marginalise them exactly",

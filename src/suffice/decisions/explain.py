@@ -34,6 +34,8 @@ class Explanation:
     between: tuple[Level, Level]  # positive terms speak for the first class
     prior: float
     terms: dict[str, Array]  # column, columns together ("a, b"), or what a pair adds to its columns ("a × b") → (N,)
+    start: str = PRIOR  # what `prior` is called: without a density it is what is left where every column is at its mean
+    scale: str = "ln odds"  # what the terms add up to
 
     @property
     def log_odds(self) -> Array:
@@ -50,8 +52,8 @@ class Explanation:
 
     def __repr__(self) -> str:
         first, second = self.between
-        lines = [f"ln odds of {first} against {second}" + ("" if len(self.log_odds) == 1 else ", mean over rows")]
-        strongest = sorted([(PRIOR, self.prior), *self.strongest().items()], key=lambda item: -abs(item[1]))
+        lines = [f"{self.scale} of {first} against {second}" + ("" if len(self.log_odds) == 1 else ", mean over rows")]
+        strongest = sorted([(self.start, self.prior), *self.strongest().items()], key=lambda item: -abs(item[1]))
         lines += [f"  {value:+9.4f}  {name}" for name, value in strongest]
         return "\n".join([*lines, f"  {np.mean(self.log_odds):+9.4f}  in all"])
 

@@ -17,9 +17,9 @@ from suffice.data.frames import Library, columns_out
 from suffice.data.table import IntoTable
 from suffice.decisions.scores import Score
 from suffice.errors import ParameterError, SufficeError
-from suffice.estimators.face import Classifier
+from suffice.estimators.face import Classifier, LearnsAnew
 from suffice.estimators.source import Classes, Source, Weights
-from suffice.estimators.validation import Examination, Validation, read_loss, refuse_others
+from suffice.estimators.validation import NO_DENSITY, Examination, Trained, Validation, read_loss, refuse_others
 from suffice.lazy import lazy
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
 from suffice.model.prevalence import prevalence
@@ -37,7 +37,7 @@ class Trial:
     """One model, and what was found about it."""
 
     name: str
-    model: Classifier = field(repr=False)
+    model: Any = field(repr=False)  # as it was given
     validation: Validation | None
     evidence: Evidence | None
     error: SufficeError | None = None  # why something is not there
@@ -168,7 +168,7 @@ class Comparison:
 
 
 def compare(
-    models: Sequence[Classifier] | Mapping[str, Classifier],
+    models: Sequence[Trained] | Mapping[str, Trained],
     X: IntoTable,
     y: Any = None,
     *,
@@ -219,7 +219,7 @@ def evidence_of_columns(
     return column_evidence(*settled._closed_form(known.summary(settled._hinted(known.table))))
 
 
-def _named(models: Any) -> dict[str, Classifier]:
+def _named(models: Any) -> dict[str, Trained]:
     """Models by the names that the user gave, or by class and settings."""
     given = models.values() if isinstance(models, Mapping) else several(models)
     if given is None:
@@ -245,7 +245,7 @@ def _refuse_with_summary(options: Mapping[str, Any]) -> None:
         )
 
 
-def tried(name: str, model: Classifier, exam: Examination) -> Trial:
+def tried(name: str, model: Trained, exam: Examination) -> Trial:
     """Validation and log evidence of a model; what there is not, with the reason."""
     exam.read(model)  # what is wrong with the rows is no news about the model
     try:
@@ -258,14 +258,16 @@ def tried(name: str, model: Classifier, exam: Examination) -> Trial:
         return Trial(name, model, found, None, error)
 
 
-def _weighed(name: str, model: Classifier, summary: Summary) -> Trial:
+def _weighed(name: str, model: Trained, summary: Summary) -> Trial:
     try:
+        if isinstance(model, LearnsAnew):
+            raise ParameterError(NO_DENSITY.format(type(model).__name__))
         return Trial(name, model, None, log_evidence(*model._settled()._closed_form(summary)))
     except SufficeError as error:
         return Trial(name, model, None, None, error)
 
 
-def _title(model: Classifier, models: Sequence[Classifier]) -> str:
+def _title(model: Trained, models: Sequence[Trained]) -> str:
     """The class of a model, with its settings where others are of the same class."""
     alike = sum(type(other) is type(model) for other in models)
     return type(model).__name__ if alike == 1 else " ".join(repr(model).split())

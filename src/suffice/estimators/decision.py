@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Values
 from suffice.data.frames import by_name, named_apart
 from suffice.data.labels import known_labels
-from suffice.data.levels import Level, missing, plain
+from suffice.data.levels import Level, Levels, missing, plain
 from suffice.data.table import IntoTable
 from suffice.decisions.boundary import boundary_of
 from suffice.decisions.decide import Decision, decide, posteriors
@@ -28,6 +28,7 @@ from suffice.decisions.two_classes import RatioTest, likelihood_ratio_test
 from suffice.decisions.votes import Votes, votes_of
 from suffice.errors import ImpossibleRowWarning, LossError, ParameterError, warn
 from suffice.estimators.averaged import AveragedOneDependence
+from suffice.estimators.discriminative import LinearClassifier
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Named
 from suffice.estimators.source import Weights, one_column
@@ -167,12 +168,12 @@ def explain(
 
 @overload
 def explain(
-    model: Classifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
+    model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
 ) -> Explanation: ...
 
 
 def explain(
-    model: Classifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
+    model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
 ) -> Explanation | Votes:
     """Why one class and not the other: the log odds of each row as prior term + one term for each column.
 
@@ -200,7 +201,10 @@ def explain(
         +3.3297  in all
 
     """
-    pair, turns = _pair(ours(model), between), switch(in_turn, "in_turn")
+    turns = switch(in_turn, "in_turn")
+    if isinstance(model, LinearClassifier):
+        return model._explained(X, read_pair(tuple(plain(name) for name in model.classes_), between))
+    pair = _pair(ours(model), between)
     if isinstance(model.joint_, AveragedJoint):
         return votes_of(model.joint_, model._table(X), pair, model._as_fitted._unseen())
     return explained(model.joint_, model._table(X), pair, model._as_fitted._unseen(), turns)
@@ -235,11 +239,13 @@ def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
     return worked_of(ours(model).joint_, model._table(table), model._as_fitted._unseen(), turns)
 
 
-def boundary(model: Classifier, a: Level, b: Level, loss: Any = None) -> Quadric:
+def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: Any = None) -> Quadric:
     """Where two classes are equally good answers, in closed form: g(x) = 0, above 0 on the side of `a`.
 
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
     """
+    if isinstance(model, LinearClassifier) and loss is None:
+        return model._boundary(plain(a), plain(b))
     return boundary_of(ours(model).joint_, plain(a), plain(b), read_loss(loss))
 
 
@@ -347,15 +353,21 @@ def ours(model: Any) -> Classifier:
 
 
 def _pair(model: Classifier, between: Any) -> tuple[Level, Level]:
+    return read_pair(model.joint_.classes, between)
+
+
+def read_pair(classes: Levels, between: Any) -> tuple[Level, Level]:
     """Two classes, the one that positive log odds speak for first."""
-    classes = model.joint_.classes
     if between is None and len(classes) == 2:
         return classes[1], classes[0]
     listed = isinstance(between, list | tuple) or (isinstance(between, np.ndarray) and between.ndim == 1)
     if not listed or len(between) != 2:
         found = "" if between is None else f"; found {shown(between)}"
         raise ParameterError(f"Say between which two of {list(classes)}: between=(a, b){found}.")
-    first, second = (classes[model.joint_.position(plain(name))] for name in between)
+    unknown = [name for name in between if not any(plain(name) == known for known in classes)]
+    if unknown:
+        raise ParameterError(f"There is no class {unknown[0]!r}; the model has {list(classes)}.")
+    first, second = (plain(name) for name in between)
     if first == second:
         raise ParameterError(f"Between {first!r} and itself there are no odds; name two of {list(classes)}.")
     return first, second

@@ -219,19 +219,7 @@ class Face(Settled, ABC):
     # what all do with it
 
     def _table(self, X: IntoTable) -> Table:
-        """Columns as those fitted on: by name, or by position where either table has none."""
-        table, name, schema = read_table(X), type(self).__name__, self._schema
-        if table.named and schema.named:
-            return table
-        if len(table.names) != self.n_features_in_:
-            raise TableError(
-                f"X has {len(table.names)} features, but {name} is expecting {self.n_features_in_} features as input."
-            )
-        if schema.named:
-            warn(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning)
-        elif table.named:
-            warn(f"X has feature names, but {name} was fitted without feature names", UserWarning)
-        return table if table.names == schema.names else table.renamed(schema.names)
+        return table_like(self, self._schema, X)
 
     def impute(self, X: IntoTable, draw: bool = False, random_state: Seed = None) -> Any:
         """The table with its missing cells filled in, given the cells that are there, whatever the class or component.
@@ -375,6 +363,35 @@ class Classifier(Face):
         """Where tuning begins: the settings, "auto" ones as if they had not been given."""
         defaults, unsettled = type(self)().get_params(deep=False), self._unsettled()
         return {name: defaults[name] if name in unsettled else getattr(self, name) for name in names}
+
+
+class LearnsAnew(ABC):
+    """A classifier without statistics of its own: it is validated by learning anew for every fold."""
+
+    unknown: ClassVar[Any] = None  # every row has a class
+    classes_: Values
+
+    @abstractmethod
+    def _anew(self, known: Labelled) -> Self:
+        """A copy that has learned from these rows alone."""
+
+    @abstractmethod
+    def _log_posterior(self, table: Table) -> Array:
+        """Ln P(class | row), in the order of its own classes_."""
+
+
+def table_like(model: Any, schema: Schema, X: IntoTable) -> Table:
+    """Columns as those fitted on: by name, or by position where either table has none."""
+    table, name, fitted_on = read_table(X), type(model).__name__, len(schema.names)
+    if table.named and schema.named:
+        return table
+    if len(table.names) != fitted_on:
+        raise TableError(f"X has {len(table.names)} features, but {name} is expecting {fitted_on} features as input.")
+    if schema.named:
+        warn(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning)
+    elif table.named:
+        warn(f"X has feature names, but {name} was fitted without feature names", UserWarning)
+    return table if table.names == schema.names else table.renamed(schema.names)
 
 
 def headed(noun: str, first: dict[str, Array], tables: Tables) -> Tables:

@@ -19,6 +19,7 @@ from suffice.store import Header, read, write
 WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)}  # in bits
 NUMBERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind, widths in WIDTHS.items() for bits in widths}
 Model = TypeVar("Model")
+WITHOUT_SUMMARY = "linear model"  # what files of models say that are no sums over rows
 TYPES: dict[str, Any] = NUMBERS | {"bool": bool, "str": str, "object": object}
 
 
@@ -37,11 +38,18 @@ def save_model(
 
 
 def load_any(
-    path: str | os.PathLike[str], model_of: Callable[[str, Settings, Summary | None, Joint | None], Model]
+    path: str | os.PathLike[str],
+    model_of: Callable[[str, Settings, Summary | None, Joint | None], Model],
+    others: Mapping[str, Callable[[Header, Mapping[str, Array]], Model]],
 ) -> Summary | Model:
-    """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary and joint."""
+    """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary and joint.
+
+    `others` have neither summary nor joint; they read the file themselves.
+    """
     header, arrays = read(path)
     try:
+        if header["holds"] == WITHOUT_SUMMARY:
+            return others[header["model"]["name"]](header, arrays)
         summary, joint = _records(header, arrays)
         if header["holds"] == "summary" and summary is not None:
             return summary

@@ -7,6 +7,7 @@ from suffice.errors import FileError
 from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
+from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
 from suffice.estimators.face import Face
 from suffice.estimators.files import load_any
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
@@ -32,9 +33,12 @@ MODELS: dict[str, type[Face]] = {
 WITHOUT_DENSITIES = {model.__name__: model for model in (ComplementNaiveBayes,)}  # which follow from a summary alone
 
 
+WITHOUT_SUMMARY = {model.__name__: model.restored for model in (LogisticClassifier, MarginClassifier)}
+
+
 def load(path: str | os.PathLike[str]) -> Any:
     """The summary or the model that was saved there. Nothing in the file is executed."""
-    return load_any(path, _model)
+    return load_any(path, _model, WITHOUT_SUMMARY)
 
 
 def _model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Any:

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import Library, columns_out
-from suffice.data.levels import Level, Levels
+from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import IntoTable
 from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.face import Classifier
+from suffice.estimators.face import Classifier, LearnsAnew
 from suffice.estimators.folds import read_folds
 from suffice.estimators.source import Classes, Source, Weights
 from suffice.lazy import Known, lazy
@@ -30,6 +30,9 @@ from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
 from suffice.options import Seed
 from suffice.reporting.progress import progress
+
+Trained = Classifier | LearnsAnew  # what can be validated
+NO_DENSITY = "{} is no density of the columns, so there is no evidence."
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +153,7 @@ def leave_one_out(
 
 
 def cross_validate(
-    model: Classifier,
+    model: Trained,
     X: IntoTable,
     y: Any,
     *,
@@ -184,8 +187,10 @@ class Examination:
     aloud: bool = True  # whether to tell which estimate was used in the place of another
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)
 
-    def validation(self, model: Classifier) -> Validation:
+    def validation(self, model: Trained) -> Validation:
         (known, plan), table = self.read(model), self.source.table
+        if isinstance(model, LearnsAnew):
+            return self._learned_anew(model, known, plan)
         model = model._settled()
         if plan is not None and model._label_evidence(known.labels).hidden:
             found, labels = refitted(model, known, plan), known.labels.certain
@@ -205,12 +210,30 @@ class Examination:
             where = np.concatenate([where, absent])
         return self.laid(known, logs, where, known.codes, plan.title if plan else "leave-one-out")
 
-    def evidence(self, model: Classifier) -> Evidence:
+    def _learned_anew(self, model: LearnsAnew, known: Labelled, plan: Plan | None) -> Validation:
+        if plan is None:
+            raise ParameterError(
+                f"{type(model).__name__} has no statistics that a row could be taken out of. Give folds, as in "
+                "cross_validate(model, X, y, folds=10): it learns anew for each."
+            )
+        parts = []
+        for learned, some in progress(plan.pairs(), "fold", len(plan)):
+            fitted = model._anew(known.take(learned))
+            logs = np.full((len(some), len(known.classes)), -np.inf)
+            found = [known.classes.index(plain(name)) for name in fitted.classes_]
+            logs[:, found] = fitted._log_posterior(known.table.take(some))
+            parts.append((logs, some))
+        logs, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return self.laid(known, logs, known.rows[rows], known.codes, f"{plan.title} (refitted)")
+
+    def evidence(self, model: Trained) -> Evidence:
         known, _ = self.read(model)
+        if isinstance(model, LearnsAnew):
+            raise ParameterError(NO_DENSITY.format(type(model).__name__))
         rows = rows_of(model._settled(), known)
         return log_evidence(rows.summary, rows.design, rows.rules)
 
-    def read(self, model: Classifier) -> tuple[Labelled, Plan | None]:
+    def read(self, model: Trained) -> tuple[Labelled, Plan | None]:
         """The rows, and who is predicted from whom; whatever is wrong with them, or the loss, is so for every model."""
         refuse_others(model)
         known = self.source.known(model.unknown)
@@ -268,6 +291,8 @@ def refuse_others(model: Any) -> None:
     """Models without statistics of their own, and classes in the place of models."""
     if isinstance(model, type):
         raise ParameterError(f"Expected a model, found the class {model.__name__}. Give {model.__name__}().")
+    if isinstance(model, LearnsAnew):
+        return
     if not isinstance(model, Classifier):
         raise ParameterError(
             f"Exact validation takes out statistics, which only classifiers of suffice have; found "

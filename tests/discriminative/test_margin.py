@@ -1,0 +1,131 @@
+"""The soft margin: values of a certified solver, the conditions of the optimum, and a quadratic program by hand."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import minimize
+
+from suffice.discriminative.margin import best_intercept, soft_margin
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+SOLVED = json.loads((REFERENCE / "svm_linear_iris.json").read_text(encoding="utf-8"))["outputs"]
+
+
+def irises(name):
+    rows = np.loadtxt(REFERENCE / "data" / "iris_R.csv", delimiter=",", skiprows=1, usecols=range(4))
+    some = rows[50:150] if name.startswith("versicolor") else rows[:100]
+    return some, np.repeat([-1.0, 1.0], 50)
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_weights_and_objective_of_the_certified_solution(name):
+    x, side = irises(name)
+    exact, cost = SOLVED[name]["exact"], SOLVED[name]["C"]
+    middle = x.mean(axis=0)
+    found = soft_margin(x - middle, side, np.full(100, cost), 1e-13)
+    np.testing.assert_allclose(found.w, exact["w"], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.b - found.w @ middle, exact["b"], rtol=1e-9)
+    np.testing.assert_allclose(found.primal, exact["primal_objective"], rtol=1e-8)
+    assert found.gap < 1e-12
+
+
+def drawn(seed):
+    """Rows that are separable or not, equal, with columns twice, in whole numbers or in other units."""
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(2, 120)), int(rng.integers(1, 12))
+    z = rng.normal(size=(rows, columns))
+    noise = rng.choice([0.0, 2.0])
+    side = np.where(z @ rng.normal(size=columns) + noise * rng.normal(size=rows) > 0, 1.0, -1.0)
+    form = rng.integers(5)
+    if form == 1:
+        z = z[rng.integers(0, rows, rows)]
+    elif form == 2:
+        z = np.hstack([z, z])
+    elif form == 3:
+        z = np.round(z)
+    elif form == 4:
+        z = z * 10.0 ** rng.integers(-3, 4, columns)
+    side[:2] = -1.0, 1.0
+    return z, side, 10.0 ** rng.uniform(-6, 6) * rng.choice([0.5, 1.0, 3.0], rows)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_the_gap_is_closed_and_the_multipliers_meet_their_conditions(seed):
+    z, side, cap = drawn(seed)
+    found = soft_margin(z, side, cap, 1e-6)
+    assert found.gap <= 1e-6
+    assert (found.alpha >= 0).all()
+    assert (found.alpha <= cap * (1 + 1e-12)).all()
+    assert abs(found.alpha @ side) <= 1e-9 * found.alpha.sum()
+    slack = np.maximum(0, 1 - side * (z @ found.w + found.b))
+    np.testing.assert_allclose(found.primal, 0.5 * found.w @ found.w + cap @ slack, rtol=1e-10)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_no_other_hyperplane_is_better(seed):
+    z, side, cap = drawn(seed)
+    found = soft_margin(z, side, cap, 1e-8)
+    rng = np.random.default_rng(seed)
+    for size in (1e-3, 1e-1, 1.0):
+        w = found.w + size * rng.normal(size=len(found.w)) * (np.abs(found.w).max() + 1e-6)
+        b = found.b + size * rng.normal()
+        other = 0.5 * w @ w + cap @ np.maximum(0, 1 - side * (z @ w + b))
+        assert other >= found.primal * (1 - 1e-7) - 1e-12
+
+
+def test_the_constrained_problem_has_the_same_optimum_and_slacks():
+    rng = np.random.default_rng(3)
+    z = rng.normal(size=(12, 2))
+    side = np.where(z[:, 0] + rng.normal(size=12) > 0, 1.0, -1.0)
+    found = soft_margin(z, side, np.ones(12), 1e-12)
+
+    def objective(v):
+        return 0.5 * v[:2] @ v[:2] + v[3:].sum()
+
+    holds = {"type": "ineq", "fun": lambda v: side * (z @ v[:2] + v[2]) - 1 + v[3:]}
+    start = np.concatenate([np.zeros(3), np.ones(12)])
+    program = minimize(objective, start, constraints=[holds], bounds=[(None, None)] * 3 + [(0, None)] * 12, tol=1e-14)
+    np.testing.assert_allclose(program.x[:2], found.w, atol=1e-5)
+    np.testing.assert_allclose(program.x[3:], np.maximum(0, 1 - side * (z @ found.w + found.b)), atol=1e-4)
+
+
+def test_a_row_that_weighs_two_is_the_row_twice():
+    z, side, _ = drawn(11)
+    twice = np.concatenate([z, z[::2]]), np.concatenate([side, side[::2]])
+    cap = np.ones(len(z))
+    cap[::2] = 2.0
+    first = soft_margin(z, side, cap, 1e-12)
+    second = soft_margin(*twice, np.ones(len(twice[1])), 1e-12)
+    np.testing.assert_allclose(first.w, second.w, atol=1e-8)
+    np.testing.assert_allclose(first.primal, second.primal, rtol=1e-10)
+
+
+def test_without_a_free_multiplier_b_is_the_middle_of_its_interval():
+    scores, side = np.zeros(2), np.array([-1.0, 1.0])
+    assert best_intercept(scores, side, np.ones(2)) == 0.0  # any b from −1 to 1 is as good
+    found = soft_margin(np.array([[0.1], [-0.1], [0.3], [-0.3]]), np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), 1e-9)
+    assert found.gap <= 1e-9
+
+
+def test_sparse_rows_and_rows_without_a_matrix_for_the_curvature(monkeypatch):
+    z, side, cap = drawn(5)
+    dense = soft_margin(z, side, cap, 1e-10)
+    np.testing.assert_allclose(soft_margin(sparse.csr_array(z), side, cap, 1e-10).w, dense.w, atol=1e-8)
+    monkeypatch.setattr("suffice.discriminative.margin.WIDEST", 0)
+    np.testing.assert_allclose(soft_margin(z, side, cap, 1e-10).primal, dense.primal, rtol=1e-8)
+
+
+def test_a_sample_to_begin_with_changes_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(600, 3))
+    side = np.where(z[:, 0] + rng.normal(size=600) > 0, 1.0, -1.0)
+    whole = soft_margin(z, side, np.ones(600), 1e-12)
+    monkeypatch.setattr("suffice.discriminative.margin.SAMPLE", 100)
+    np.testing.assert_allclose(soft_margin(z, side, np.ones(600), 1e-12).w, whole.w, atol=1e-8)
