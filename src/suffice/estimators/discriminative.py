@@ -277,11 +277,12 @@ class LogisticClassifier(LinearClassifier):
 
     Examples
     --------
-    >>> from suffice import LogisticClassifier, example
-    >>> columns, species = example("penguins")
-    >>> model = LogisticClassifier(kinds={"year": "ignore"}).fit(columns, species)
-    >>> model.predict_proba(columns)[0].round(3).tolist()
-    [0.999, 0.001, 0.0]
+    >>> from sklearn.datasets import load_iris
+    >>> from suffice import LogisticClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LogisticClassifier().fit(X, y)
+    >>> model.predict_proba(X[:1]).round(3).tolist()
+    [[0.979, 0.021, 0.0]]
 
     """
 
