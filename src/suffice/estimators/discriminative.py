@@ -282,7 +282,7 @@ class LogisticClassifier(LinearClassifier):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = LogisticClassifier().fit(X, y)
     >>> model.predict_proba(X[:1]).round(3).tolist()
-    [[0.979, 0.021, 0.0]]
+    [[0.985, 0.015, 0.0]]
 
     """
 
