@@ -281,6 +281,12 @@ def test_without_categories_it_is_naive_bayes():
     )
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.ConstantColumnWarning")
+def test_without_any_column_that_varies_the_priors_answer():
+    model = AveragedOneDependence(priors=[0.2, 0.8]).fit({"a": ["x", "x", "x"]}, [0, 1, 1])
+    np.testing.assert_allclose(model.predict_proba({"a": ["x", "y"]}), [[0.2, 0.8]] * 2)
+
+
 def test_rows_of_counts_depend_on_the_class_only():
     table, y, _ = random_table(11, 60, numbers=0)
     words = {"w1": np.random.default_rng(1).poisson(2, 60), "w2": np.random.default_rng(2).poisson(1, 60)}

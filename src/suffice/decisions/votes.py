@@ -57,7 +57,7 @@ def votes_of(joint: AveragedJoint, table: Table, between: tuple[Level, Level], u
     cells = cut(table, joint.schema, unseen)
     cells.check(slice(0, table.rows))
     blocks = cells[slice(0, table.rows)]
-    votes, there = joint.parents.votes(blocks)
+    votes, there = joint.parents.votes(blocks, table.rows)
     evidence = np.stack([log_sum_exp(one) for one in votes] or [np.zeros(table.rows)], axis=1)
     with np.errstate(invalid="ignore"):
         shares = np.exp(evidence - log_sum_exp(evidence)[:, None])
@@ -69,14 +69,15 @@ def votes_of(joint: AveragedJoint, table: Table, between: tuple[Level, Level], u
     if nobody.any():
         by_name[NOBODY] = nobody.astype(float)
         odds[NOBODY] = np.where(nobody, in_all, np.nan)
-    terms = {name: _terms(joint, blocks, j, a, b) for j, name in enumerate(names)}
+    terms = {name: _terms(joint, blocks, table.rows, j, a, b) for j, name in enumerate(names)}
     priors = {name: joint.parents.tables.log_odds_of_classes(j, a, b) for j, name in enumerate(names)}
     return Votes((joint.classes[a], joint.classes[b]), in_all, by_name, odds, terms, priors)
 
 
-def _terms(joint: AveragedJoint, blocks: tuple[Block, ...], parent: int, a: int, b: int) -> dict[str, Array]:
+def _terms(joint: AveragedJoint, blocks: tuple[Block, ...], rows: int, parent: int, a: int, b: int) -> dict[str, Array]:
     """Of each column given the parent, nothing where the parent is missing or never seen."""
-    parents, codes = joint.parents, joint.parents.codes(blocks)
+    parents = joint.parents
+    codes = parents.codes(blocks, rows)
     tables, levels = parents.tables, codes[:, parent]
     cells = tables.cells(codes)
     beside = np.minimum(cells[:, parent], len(tables.first) - 1)
@@ -85,9 +86,9 @@ def _terms(joint: AveragedJoint, blocks: tuple[Block, ...], parent: int, a: int,
     for child in (*parents.children[parent], *parents.alone):
         many, x = child.piece.rule.levels, blocks[child.block]
         for level in range(many):
-            rows = np.flatnonzero(levels == level) if many > 1 else np.flatnonzero(levels >= 0)
-            found = child.density.terms(x[rows], a * many + level, b * many + level) if len(rows) else {}
+            some = np.flatnonzero(levels == level) if many > 1 else np.flatnonzero(levels >= 0)
+            found = child.density.terms(x[some], a * many + level, b * many + level) if len(some) else {}
             for columns, term in found.items():
                 title = ", ".join(child.piece.names[j] for j in columns)
-                out.setdefault(title, np.zeros(len(levels)))[rows] = term
+                out.setdefault(title, np.zeros(rows))[some] = term
     return out

@@ -40,9 +40,8 @@ class AveragedJoint(Joint):
     naive: Joint  # which answers where no parent is left
     parents: Parents
 
-    def _joined(self, blocks: tuple[Block, ...], scores: Scores) -> Array:
-        votes, there = self.parents.votes(blocks)
-        return mean_of_votes(votes, there, lambda rows: self._naively(blocks, rows))
+    def _joined(self, blocks: tuple[Block, ...], scores: Scores, rows: int) -> Array:
+        return mean_of_votes(*self.parents.votes(blocks, rows), lambda some: self._naively(blocks, some))
 
     def _naively(self, blocks: tuple[Block, ...], rows: Codes) -> Array:
         some = tuple(block[rows] for block in blocks)

@@ -115,7 +115,7 @@ class Joint:
         def fill(blocks: Sequence[slice]) -> None:
             for rows in blocks:
                 with np.errstate(invalid="ignore"):  # an infinite cell is refused below, by name
-                    found = self._joined(cells[rows], scores)
+                    found = self._joined(cells[rows], scores, rows.stop - rows.start)
                 if not np.isfinite(found).all():
                     cells.check(rows)
                     found[:, impossible] = -np.inf
@@ -124,10 +124,9 @@ class Joint:
         over_rows(fill, table.rows, cells.width)
         return out
 
-    def _joined(self, blocks: tuple[Block, ...], scores: Scores) -> Array:
-        """Ln p(row, component) of some rows, from scores of theirs given the component."""  # (n, K)
-        given = scores(blocks)
-        return np.add(given, self._log_prevalence, out=workspace("scores", *given.shape))
+    def _joined(self, blocks: tuple[Block, ...], scores: Scores, rows: int) -> Array:
+        """Ln p(row, component) of so many rows, from scores of theirs given the component."""  # (n, K)
+        return np.add(scores(blocks), self._log_prevalence, out=workspace("scores", rows, len(self.prevalence)))
 
     @lazy
     def _log_prevalence(self) -> Array:

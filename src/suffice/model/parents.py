@@ -53,11 +53,12 @@ class Parents:
     children: tuple[tuple[Children, ...], ...]  # of each
     alone: tuple[Children, ...]  # what depends on the class only
 
-    def codes(self, blocks: tuple[Block, ...]) -> Codes:
+    def codes(self, blocks: tuple[Block, ...], rows: int) -> Codes:
         """Of the categories."""  # (n, D)
-        if not self.places:
-            return np.zeros((blocks[0].shape[0] if blocks else 0, 0), dtype=np.intp)
-        return np.stack([blocks[block][:, column] for block, column in self.places], axis=1)
+        out = np.empty((rows, len(self.places)), dtype=np.intp)
+        for j, (block, column) in enumerate(self.places):
+            out[:, j] = blocks[block][:, column]
+        return out
 
     def tables_of_parents(self) -> dict[str, dict[str, Array]]:
         """P(class, level), by column and level."""
@@ -67,15 +68,16 @@ class Parents:
             for column, start in zip(self.columns, tables.bounds, strict=False)
         }
 
-    def votes(self, blocks: tuple[Block, ...]) -> tuple[Array, NDArray[np.bool_]]:
+    def votes(self, blocks: tuple[Block, ...], rows: int) -> tuple[Array, NDArray[np.bool_]]:
         """Ln P_j(class, row) of each parent's model, −∞ where it is none; and which are."""  # (D, n, K), (n, D)
-        codes = self.codes(blocks)
+        codes = self.codes(blocks, rows)
         cells = self.tables.cells(codes)
         out = look_up_pairs(cells, self.tables.given, self.tables.first)
         for j, children in enumerate(self.children):
-            rows = np.flatnonzero(codes[:, j] >= 0) if children else ()
+            there = np.flatnonzero(codes[:, j] >= 0) if children else ()
             for child in children:
-                out[j, rows] += child.given(child.density.log_density(blocks[child.block][rows]), codes[rows, j])
+                logs = child.density.log_density(blocks[child.block][there])
+                out[j, there] += child.given(logs, codes[there, j])
         for child in self.alone:
             out += child.density.log_density(blocks[child.block])
         return out, self.tables.parents[np.minimum(cells, len(self.tables.first) - 1)]

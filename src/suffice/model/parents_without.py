@@ -53,7 +53,7 @@ class Without:
 
     @lazy
     def _codes(self) -> Codes:
-        return self.parents.codes(self._whole)  # (N, D)
+        return self.parents.codes(self._whole, len(self.rows.known.codes))  # (N, D)
 
     def _own(self, some: slice) -> Array:
         """Σ_i ln P(x_i | class, x_j) in the row's own class, which has lost it."""  # (n, D)
