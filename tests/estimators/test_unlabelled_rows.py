@@ -12,7 +12,7 @@ from suffice import (
     QuadraticDiscriminant,
     compare_unlabelled,
 )
-from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.errors import HiddenLabelsError, ParameterError, UndeterminedWarning
 
 MODELS = {
     "naive": NaiveBayes(estimate="map"),
@@ -47,6 +47,22 @@ def test_hiding_one_of_n_labels_moves_posteriors_by_a_constant_over_n(name):
         known = clone(MODELS[name]).fit(X, y).predict_proba(X)
         moved = [np.abs(clone(MODELS[name]).fit(X, hide(y, [row])).predict_proba(X) - known).max() for row in (0, 7)]
         assert max(moved) < 3 / n
+
+
+@pytest.mark.parametrize("model", [LinearDiscriminant(), QuadraticDiscriminant()], ids=repr)
+def test_hiding_one_label_of_what_is_fitted_by_default(model):
+    """Rows that determine textbook estimates do so without one of their labels too."""
+    for n in (160, 640):
+        X, y = rows(n)
+        known, hidden = (clone(model).fit(X, labels) for labels in (y, hide(y, [7])))
+        assert (known.estimate_, hidden.estimate_) == ("unbiased", "ml")
+        assert np.abs(hidden.predict_proba(X) - known.predict_proba(X)).max() < 3 / n
+    X, y = rows(40)
+    with pytest.warns(UndeterminedWarning):
+        known = QuadraticDiscriminant().fit(X, y)
+    hidden = QuadraticDiscriminant().fit(X, hide(y, [7]))
+    assert hidden.estimate_ == "map"
+    assert np.abs(hidden.predict_proba(X) - known.predict_proba(X)).max() < 4 / 40
 
 
 def test_hiding_one_label_of_mixed_columns():

@@ -196,7 +196,8 @@ class GaussianDiscriminant(Discriminant):
         full covariance asks for columns that can be Gaussian too, not whole numbers of few values. Elsewhere it is,
         with a warning, "mean" where classes share a covariance, "predictive" where each has its own, and "map" under
         shrinkage. Without one it is "mean" or "predictive" where, under a full covariance, cells are missing, and "map"
-        where a prior is given or labels are hidden. `estimate_` says which was used.
+        where a prior is given or labels are hidden ("ml" where labelled rows alone determine textbook estimates).
+        `estimate_` says which was used.
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance, which
         is for columns in comparable units only.

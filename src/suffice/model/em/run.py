@@ -4,6 +4,7 @@ In:  a table, what labels say, the Design and the Rules of the model, and how to
 Out: Mixed: the joint model, its statistics by component, and the trace of EM.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -17,7 +18,7 @@ from suffice.data.blocks import cut
 from suffice.data.labels import Labels
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.errors import CollapsedError, HiddenLabelsError, ParameterError
+from suffice.errors import CollapsedError, ConstantColumnWarning, HiddenLabelsError, ParameterError
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
@@ -145,8 +146,8 @@ def set_up(
     design_of: Callable[[Summary], Design],
     rules: Rules,
 ) -> Problem:
-    apart = _by_label(table, schema, label_evidence.labels, weights)
-    rules, classes = replace(rules, auto=("map",)), label_evidence.labels.classes
+    apart, classes = _by_label(table, schema, label_evidence.labels, weights), label_evidence.labels.classes
+    rules = replace(rules, auto=(_estimate(apart, design_of, rules, label_evidence),))
     pieces, rules = pieces_of(apart, design_of(apart), rules, classes)
     shrinks = any(piece.shrinks for piece in pieces)
     if rules.estimate not in MONOTONE or shrinks:
@@ -173,6 +174,23 @@ def _by_label(table: Table, schema: Schema, labels: Labels, weights: Array) -> S
     last = len(labels.classes)
     codes = np.where(labels.certain < 0, last, labels.certain)
     return summarise(table, schema, tuple(range(last + 1)), codes, weights)
+
+
+def _estimate(
+    apart: Summary, design_of: Callable[[Summary], Design], rules: Rules, label_evidence: LabelEvidence
+) -> str:
+    """What "auto" is: the mode, but for rows with labels that determine textbook estimates by themselves.
+
+    There it is maximum likelihood, which is next to those, so that a label more or less changes little.
+    """
+    classes = label_evidence.labels.classes
+    labelled = replace(apart, classes=classes, statistics=apart.statistics.only(np.arange(len(classes))))
+    simple = len(label_evidence.owners) == len(classes) and labelled.statistics.weight.all()
+    if "unbiased" not in rules.auto or not simple or any(piece.statistics.hidden for piece in apart.pieces()):
+        return "map"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantColumnWarning)  # said of all rows
+        return pieces_of(labelled, design_of(labelled), replace(rules, auto=("ml", "map")))[1].estimate
 
 
 def _together(statistics: S) -> S:
