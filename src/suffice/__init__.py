@@ -38,6 +38,7 @@ from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.number_of_components import components_test
 from suffice.estimators.steps import bound, em_steps
+from suffice.estimators.tree import TreeAugmentedBayes
 from suffice.estimators.tuning import tune
 from suffice.estimators.unlabelled_rows import compare_unlabelled
 from suffice.estimators.validation import cross_validate, leave_one_out
@@ -69,6 +70,7 @@ __all__ = [
     "Number",
     "QuadraticDiscriminant",
     "Range",
+    "TreeAugmentedBayes",
     "bayes_error",
     "bound",
     "boundary",

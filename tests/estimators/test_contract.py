@@ -17,6 +17,7 @@ from suffice import (
     NaiveBayes,
     NearestMean,
     QuadraticDiscriminant,
+    TreeAugmentedBayes,
 )
 
 ESTIMATORS = [
@@ -31,6 +32,8 @@ ESTIMATORS = [
     QuadraticDiscriminant(shrink_spherical=0.1),
     GaussianDiscriminant(shape="spherical", estimate="predictive"),
     NearestMean(),
+    TreeAugmentedBayes(),
+    TreeAugmentedBayes(kinds="categorical", criterion="evidence"),
     BayesDecision(LogisticRegression()),
     BayesDecision(LinearDiscriminant(estimate="map"), priors="uniform"),
     Mixture(),

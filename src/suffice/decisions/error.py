@@ -39,6 +39,8 @@ class ExpectedRisk:
 
 def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Seed) -> ExpectedRisk:
     draws, rng = whole(draws, DRAWS, 2, 10**9), generator(seed)
+    if not joint.density.independent:
+        return _drawn(joint, (loss or Loss.zero_one(joint.classes)).on(joint.classes), draws, rng)
     parts = joint.density.parts
     plain_error = loss is None and len(joint.classes) == len(joint.prevalence) == 2 and len(parts) == 1
     if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:

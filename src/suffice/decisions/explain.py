@@ -19,7 +19,7 @@ from suffice.data.levels import Level
 from suffice.data.schema import BlockPlan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
-from suffice.families.protocol import Block, Density, log_odds
+from suffice.families.protocol import Block, Density, Terms, log_odds
 from suffice.model.joint import Joint
 
 PRIOR, OTHERS = "prior", "{} others"
@@ -83,14 +83,19 @@ def refuse_many(rows: int, terms: int) -> None:
 
 def _terms(joint: Joint, blocks: tuple[Block, ...], a: int, b: int, in_turn: bool) -> dict[str, Array]:
     out: dict[str, Array] = {}
-    for plan, density, x in zip(joint.schema.blocks, joint.density.parts, blocks, strict=True):
-        for title, term in (_in_turn if in_turn else _by_column)(plan, density, x, a, b):
+    if in_turn and joint.density.independent:
+        parts = zip(joint.schema.blocks, joint.density.parts, blocks, strict=True)
+        found = [(plan, _in_turn(plan, density, x, a, b)) for plan, density, x in parts]
+    else:  # in a tree, columns are in turn anyway
+        by_block = joint.density.terms(blocks, a, b)
+        found = [(plan, _by_column(plan, terms)) for plan, terms in zip(joint.schema.blocks, by_block, strict=True)]
+    for plan, terms in found:
+        for title, term in terms:
             out[joint.schema.apart(title, plan, out)] = term
     return out
 
 
-def _by_column(plan: BlockPlan, density: Density, x: Block, a: int, b: int) -> Iterator[tuple[str, Array]]:
-    found = density.terms(x, a, b)
+def _by_column(plan: BlockPlan, found: Terms) -> Iterator[tuple[str, Array]]:
     title = _interplay if len(found) > 1 else ", ".join
     yield from ((title([plan.names[j] for j in columns]), term) for columns, term in found.items())
 

@@ -14,6 +14,7 @@ from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Settings
+from suffice.estimators.tree import TreeAugmentedBayes
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 
@@ -26,6 +27,7 @@ MODELS: dict[str, type[Face]] = {
         LinearDiscriminant,
         QuadraticDiscriminant,
         NearestMean,
+        TreeAugmentedBayes,
         Mixture,
         LatentClass,
     )

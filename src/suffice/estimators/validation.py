@@ -208,7 +208,9 @@ class Examination:
             rest = joint.log_joint(table.take(absent), model._unseen())
             logs = np.concatenate([logs, log_posterior(rest, joint.prevalence, joint.schema)])
             where = np.concatenate([where, absent])
-        return self.laid(known, logs, where, known.codes, plan.title if plan else "leave-one-out")
+        depends = rows.design.dependence
+        alone = "leave-one-out" if depends is None else depends.LEAVING_ONE_OUT
+        return self.laid(known, logs, where, known.codes, plan.title if plan else alone)
 
     def _learned_anew(self, model: LearnsAnew, known: Labelled, plan: Plan | None) -> Validation:
         if plan is None:

@@ -4,10 +4,12 @@ In:  a tuple of blocks, one for each part.
 Out: statistics, beliefs and densities that are tuples too; log densities, evidences and priors add over the parts.
 """
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import iadd
+from typing import Self
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from suffice.arrays import Array, Codes, close, placed
 from suffice.families.counts import taken_away
 from suffice.families.memberships import Memberships
 from suffice.families.pairs import PairFamily, PairStatistics
-from suffice.families.protocol import Block, Density, Family, Parametric, Statistics
+from suffice.families.protocol import Block, Density, Family, Names, Parametric, Statistics, Tables, Terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +71,55 @@ class Product:
         return ProductStatistics(memberships.weight, tuple(parts), pairs)
 
 
+class RowDensity(ABC):
+    """K distributions of rows, cut into blocks."""
+
+    parts: tuple[Density, ...]  # of each block by itself: an error where blocks depend on each other
+
+    @property
+    @abstractmethod
+    def independent(self) -> bool: ...  # whether it is the product of its parts
+
+    @property
+    @abstractmethod
+    def plug_in(self) -> bool: ...  # whether all parameters are known
+
+    @abstractmethod
+    def log_density(self, blocks: tuple[Block, ...]) -> Array: ...  # (N, K)
+
+    def scores(self, blocks: tuple[Block, ...]) -> Array:
+        """The same up to a term common to all components."""
+        return self.log_density(blocks)
+
+    @abstractmethod
+    def terms(self, blocks: tuple[Block, ...], a: int, b: int) -> list[Terms]: ...  # log odds, of each block by columns
+
+    @abstractmethod
+    def only(self, components: Codes) -> Self: ...
+
+    @abstractmethod
+    def sample(self, components: Codes, rng: np.random.Generator) -> tuple[Block, ...]: ...
+
+    @abstractmethod
+    def filled(self, blocks: tuple[Block, ...], memberships: Array) -> tuple[Block, ...]: ...  # cells as expected
+
+    @abstractmethod
+    def refilled(
+        self, blocks: tuple[Block, ...], components: Codes, rng: np.random.Generator
+    ) -> tuple[Block, ...]: ...  # drawn
+
+    @abstractmethod
+    def tables(self, names: Sequence[Names]) -> list[Tables]: ...  # of each block
+
+
 @dataclass(frozen=True, eq=False)
-class ProductDensity:
+class ProductDensity(RowDensity):
     parts: tuple[Density, ...]
+    independent = True
+
+    @property
+    def plug_in(self) -> bool:
+        return len(self.known) == len(self.parts)
 
     @property
     def known(self) -> tuple[Parametric[Statistics], ...]:
@@ -84,11 +132,23 @@ class ProductDensity:
     def scores(self, blocks: tuple[Block, ...]) -> Array:
         return _added(part.scores(block) for part, block in zip(self.parts, blocks, strict=True))
 
+    def terms(self, blocks: tuple[Block, ...], a: int, b: int) -> list[Terms]:
+        return [part.terms(block, a, b) for part, block in zip(self.parts, blocks, strict=True)]
+
     def only(self, components: Codes) -> "ProductDensity":
-        return ProductDensity(tuple(part.only(components) for part in self.known))
+        return ProductDensity(tuple(part.only(components) for part in self.parts))
 
     def sample(self, components: Codes, rng: np.random.Generator) -> tuple[Block, ...]:
         return tuple(part.sample(components, rng) for part in self.parts)
+
+    def filled(self, blocks: tuple[Block, ...], memberships: Array) -> tuple[Block, ...]:
+        return tuple(part.filled(block, memberships) for part, block in zip(self.known, blocks, strict=True))
+
+    def refilled(self, blocks: tuple[Block, ...], components: Codes, rng: np.random.Generator) -> tuple[Block, ...]:
+        return tuple(part.refilled(block, components, rng) for part, block in zip(self.known, blocks, strict=True))
+
+    def tables(self, names: Sequence[Names]) -> list[Tables]:
+        return [part.tables(some) for part, some in zip(self.parts, names, strict=True)]
 
 
 def _added(terms: Iterable[Array]) -> Array:

@@ -6,7 +6,7 @@ Out: AIC, BIC, ICL; or log evidences, ln p(columns | classes), which differ betw
      log of the Bayes factor.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -52,9 +52,12 @@ class Criteria:
 
 def free_parameters(summary: Summary, design: Design, rules: Rules) -> int:
     """How many numbers the labelled rows of a summary are free to choose."""
-    pieces, _ = pieces_of(summary, design, rules)
     classes = len(summary.classes)
-    own = sum(piece.rule.prior(piece.family, piece.statistics).parameters(classes) for piece in pieces)
+    pieces, _ = pieces_of(summary, design, rules)
+    if design.dependence is not None:
+        own = design.dependence.parameters(summary, pieces)
+    else:
+        own = sum(piece.rule.prior(piece.family, piece.statistics).parameters(classes) for piece in pieces)
     return own + (classes - 1 if learned_from_rows(rules.priors) else 0)
 
 
@@ -108,8 +111,12 @@ def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     if design.dependence is not None:
         return design.dependence.log_evidence(summary, pieces, rules)
-    of = {name: _measure(piece.block) for piece in pieces for name in piece.block.names}
-    return Evidence(sum(_of(piece, piece.statistics) for piece in pieces), of)
+    return Evidence(sum(_of(piece, piece.statistics) for piece in pieces), measures(pieces))
+
+
+def measures(pieces: Sequence[Piece]) -> dict[str, str]:
+    """What the cells of each column have."""
+    return {name: _measure(piece.block) for piece in pieces for name in piece.block.names}
 
 
 def _measure(block: BlockPlan) -> str:

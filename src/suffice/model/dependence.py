@@ -6,9 +6,10 @@ Out: the Joint of a model in which columns depend on each other, and its answers
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from suffice.arrays import Array, Codes
+from suffice.errors import ParameterError
 
 if TYPE_CHECKING:  # all of which know designs
     from suffice.model.criteria import Evidence
@@ -22,6 +23,8 @@ if TYPE_CHECKING:  # all of which know designs
 class Dependence(ABC):
     """One way in which columns depend on each other. A value: two that are equal give the same model."""
 
+    LEAVING_ONE_OUT: ClassVar[str] = "leave-one-out"  # what that is called, if something of the row stays
+
     @abstractmethod
     def joint(self, naive: "Joint", summary: "Summary", pieces: "Sequence[Piece]") -> "Joint":
         """The model; `naive` is that of the pieces as if columns were independent given the class."""
@@ -33,6 +36,10 @@ class Dependence(ABC):
     def anew(self, rows: "Rows", learned: "Summary", some: Codes) -> tuple[Array, Array]:
         """Ln p(row, class) of some rows under the model of others, and how common classes are there."""
         return rows.anew(learned, some)
+
+    def parameters(self, summary: "Summary", pieces: "Sequence[Piece]") -> int:
+        """How many numbers the rows are free to choose, but for the shares of the classes."""
+        raise ParameterError("Parameters of this model are not those of one density, so they are not counted.")
 
     @abstractmethod
     def log_evidence(self, summary: "Summary", pieces: "Sequence[Piece]", rules: "Rules") -> "Evidence":

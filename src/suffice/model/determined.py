@@ -7,8 +7,9 @@ Statistics decide, so that batches, files and a summary come to the same as the 
 enough rows, as its family counts them, and a variance that is there; one with a prior only that it can be worked out.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from suffice.data.levels import Levels
 from suffice.errors import SingularError
@@ -17,6 +18,7 @@ from suffice.model.rules import ESTIMATES, Rule, Rules
 from suffice.model.summary import counted
 from suffice.words import listed
 
+T = TypeVar("T")
 MOST_SHOWN = 4
 REMEDIES = {  # by parameter
     "shared": "shared=True, one covariance for all classes",
@@ -59,6 +61,19 @@ def _few(piece: Piece, classes: Levels) -> str:
     rows = [f"{rows:g} of class {name!r}" for name, rows in zip(classes, piece.statistics.weight, strict=True)]
     shown = ", ".join(rows[:MOST_SHOWN]) + (", …" if len(rows) > MOST_SHOWN else "")
     return f"There are few rows ({shown}) for {counted(piece.family.columns, 'column')}"
+
+
+def with_remedies(work: Callable[[], T], piece: Piece, components: Levels) -> T:
+    """What the work gives; what rows leave open is told with names, and what to do about it."""
+    try:
+        return work()
+    except SingularError as error:
+        found, advice = in_words(error, piece, components), remedies(error, piece.rule.rules)
+        raise SingularError(
+            f"{found}, so estimate={piece.rule.rules.estimate!r} is not determined. {advice}",
+            error.component,
+            error.columns,
+        ) from None
 
 
 def in_words(error: SingularError, piece: Piece, classes: Levels) -> str:

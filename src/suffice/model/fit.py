@@ -12,11 +12,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from suffice.data.levels import Levels
-from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
+from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, warn
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, LastStep, Parametric, S, Statistics
 from suffice.model.design import Design
-from suffice.model.determined import in_words, remedies
+from suffice.model.determined import with_remedies
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
 from suffice.model.pieces import pieces_of
@@ -117,22 +117,15 @@ class EM(Generic[Parameters, Q]):
 def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     pieces, rules = pieces_of(summary, design, rules)
     densities = tuple(_density(piece, summary.classes) for piece in pieces)
-    schema = replace(summary.schema, blocks=tuple(piece.block for piece in pieces))
+    schema = replace(summary.schema, blocks=tuple(piece.block for piece in pieces), pairs=())
     shares = prevalence(summary.statistics.weight, summary.classes, rules.priors, rules.smoothing)
     joint = Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate, rules.doubt)
     return joint if design.dependence is None else design.dependence.joint(joint, summary, pieces)
 
 
 def _density(piece: Piece, classes: Levels) -> Density:
-    try:
-        return _density_by_em(piece) if piece.statistics.hidden else piece.density()
-    except SingularError as error:
-        found, advice = in_words(error, piece, classes), remedies(error, piece.rule.rules)
-        raise SingularError(
-            f"{found}, so estimate={piece.rule.rules.estimate!r} is not determined. {advice}",
-            error.component,
-            error.columns,
-        ) from None
+    hidden = piece.statistics.hidden
+    return with_remedies(lambda: _density_by_em(piece) if hidden else piece.density(), piece, classes)
 
 
 def initially(family: Family[S], statistics: S) -> tuple[S, float]:

@@ -31,9 +31,10 @@ def imputed(joint: Joint, table: Table, draw: bool, seed: Seed) -> Any:
     columns: dict[str, list[Values]] = {column.name: [] for column in joint.schema.columns}
     for rows, blocks in cut(table, joint.schema, "ignore"):
         which = _drawn(shares[rows], rng) if draw else None
-        for plan, part, block in zip(joint.schema.blocks, joint.density.known, blocks, strict=True):
-            full = part.filled(block, shares[rows]) if which is None else part.refilled(block, which, rng)
-            for name, cells in _named(plan, full).items():
+        density = joint.density
+        full = density.filled(blocks, shares[rows]) if which is None else density.refilled(blocks, which, rng)
+        for plan, block in zip(joint.schema.blocks, full, strict=True):
+            for name, cells in _named(plan, block).items():
                 columns[name].append(cells)
     return table.filled({name: np.concatenate(parts) for name, parts in columns.items()})
 

@@ -6,6 +6,7 @@ Out: log joint probabilities (N, K) of any table that has the columns, and the p
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,12 +17,15 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, ParameterError
 from suffice.families.kinds import density_of
-from suffice.families.product import ProductDensity
-from suffice.families.protocol import Block
+from suffice.families.product import ProductDensity, RowDensity
+from suffice.families.protocol import Block, Parametric
 from suffice.lazy import lazy
 from suffice.store import Header
 from suffice.threads import over_rows
 from suffice.words import free
+
+if TYPE_CHECKING:
+    from suffice.model.tree import Tree
 
 Tables = dict[str, dict[str, Array]]  # title → heading → (K,)
 Answer = Callable[[Array], Array]  # (n, K) → (n, K)
@@ -33,17 +37,24 @@ class Joint:
     schema: Schema
     classes: Levels
     prevalence: Array  # (K,)
-    density: ProductDensity
+    density: RowDensity
     estimate: str  # how the densities were made
     doubt: str = ""  # why not by the first estimate that "auto" can mean
     owners: Codes | None = None  # (K,) the class of each component; None: a class is a component
     parameters: int = 0  # how many numbers EM was free to choose
+    tree: "Tree | None" = None  # which column each depends on, where they do
     confusion: Array | None = None  # (C, C) P(label | class), label down, where labels may be wrong
+
+    @property
+    def product(self) -> ProductDensity:
+        """The density, of a model whose blocks do not depend on each other."""
+        assert isinstance(self.density, ProductDensity)  # as EM has it
+        return self.density
 
     @property
     def plug_in(self) -> bool:
         """Whether all parameters are known, and none integrated out."""
-        return len(self.density.known) == len(self.density.parts)
+        return self.density.plug_in
 
     def log_joint(self, table: Table, unseen: str) -> Array:
         """Ln p(row, class)."""  # (N, C)
@@ -134,7 +145,7 @@ class Joint:
 
     def packed(self) -> tuple[Header, dict[str, Array]]:
         """The parameters as plain data and arrays."""
-        parts = enumerate(self.density.known)
+        parts = ((i, part) for i, part in enumerate(self.density.parts) if isinstance(part, Parametric))
         arrays = {f"{i}/{name}": array for i, part in parts for name, array in part.arrays().items()}
         owners = np.arange(len(self.prevalence)) if self.owners is None else self.owners
         header = {"classes": list(self.classes), "estimate": self.estimate, "parameters": self.parameters}
@@ -168,6 +179,10 @@ class Joint:
         except (KeyError, TypeError):  # not there, or nothing that could be a class
             raise ParameterError(f"There is no class {name!r}; the model has {list(self.classes)}.") from None
 
+    def block_tables(self) -> list[Tables]:
+        """Of each block by itself."""
+        return self.density.tables([block.names for block in self.schema.blocks])
+
     def tables(self, beside: Sequence[Tables] | None = None) -> Tables:
         """A table for each column or group of columns: heading → one number for each class.
 
@@ -175,8 +190,8 @@ class Joint:
         """
         out: Tables = {}
         more = [{} for _ in self.schema.blocks] if beside is None else beside
-        for block, density, others in zip(self.schema.blocks, self.density.parts, more, strict=True):
-            for title, table in density.tables(block.names).items():
+        for block, tables, others in zip(self.schema.blocks, self.block_tables(), more, strict=True):
+            for title, table in tables.items():
                 for heading, entry in others.get(title, {}).items():
                     table[free(heading, table.__contains__)] = entry
                 out[self.schema.apart(title, block, out)] = table

@@ -7,7 +7,7 @@ Out: the family of its pairs; the same statistics under another schema, with lev
 Columns stand in sorted order, so that summaries of the same columns in another order agree.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -199,13 +199,23 @@ class Pairs:
         block = next(block for block in self.layout.others if child in block.names)
         return Piece(block, family_of(block), self.block(parent, block)).only([child])
 
+    def columns(self, parent: str, children: Sequence[str]) -> Statistics:
+        """The same of several columns of one family."""
+        block = next(block for block in self.layout.others if children[0] in block.names)
+        some = Piece(block, family_of(block), self.block(parent, block))
+        return some.take([block.names.index(child) for child in children]).statistics
+
     def moments(self, first: str, second: str) -> Moments:
         """Of two numbers, in this order, for each class."""
-        names, many = self.layout.numbers, len(self.layout.numbers)
-        i, j = sorted((names.index(first), names.index(second)))
-        pair, pairs = i * many - i * (i + 1) // 2 + j - i - 1, many * (many - 1) // 2
-        found = self.statistics.numbers.only(np.arange(self.classes) * pairs + pair)
+        found = self.moments_of([(first, second)])
         return found if first < second else found.take([1, 0])
+
+    def moments_of(self, some: Sequence[tuple[str, str]]) -> Moments:
+        """Of every two numbers, in sorted order, for each class: components are pair × class."""
+        many, place = len(self.layout.numbers), {name: i for i, name in enumerate(self.layout.numbers)}
+        i, j = np.sort([[place[name] for name in pair] for pair in some], axis=1).T
+        pair, pairs = i * many - i * (i + 1) // 2 + j - i - 1, many * (many - 1) // 2
+        return self.statistics.numbers.only((pair[:, None] + np.arange(self.classes) * pairs).ravel())
 
     def block(self, parent: str, block: BlockPlan) -> Statistics:
         """What rows say about columns that are no categories by level of one, tallied ones as numbers."""

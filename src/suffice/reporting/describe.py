@@ -45,8 +45,7 @@ def describe(name: str, joint: Joint, summary: Summary | None, settings: tuple[s
 
 def column_tables(joint: Joint) -> list[ColumnTable]:
     out = []
-    for block, density in zip(joint.schema.blocks, joint.density.parts, strict=True):
-        tables = density.tables(block.names)
+    for block, tables in zip(joint.schema.blocks, joint.block_tables(), strict=True):
         group = [
             CORRELATIONS if _of_another(title, tables) else KINDS_OF_GROUPS.get(block.kind, "") for title in tables
         ]

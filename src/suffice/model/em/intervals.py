@@ -46,7 +46,7 @@ def left_open(problem: Problem, joint: Joint, given: Any, control: Control) -> U
     way, draws = read_intervals(given)
     if way is None:
         return None
-    rows, found = problem.rows, Parameters(joint.prevalence, joint.density, joint.confusion)
+    rows, found = problem.rows, Parameters(joint.prevalence, joint.product, joint.confusion)
     if way == BOOTSTRAP:
         joints = tuple(problem.joint(some) for some in bootstrap(rows, found, draws, control))
         return Resampled(joint, joints, learned_from_rows(rows.given) or len(joint.prevalence) > len(joint.classes))
@@ -64,7 +64,7 @@ def left_open_by_cells(joint: Joint, summary: Summary, design: Design, rules: Ru
     pieces, rules = pieces_of(summary, design, rules)
     if any(piece.shrinks for piece in pieces):
         raise ParameterError(NO_PRIOR)
-    parts = zip(pieces, joint.density.known, strict=True)
+    parts = zip(pieces, joint.product.known, strict=True)
     charts = [p.rule.prior(p.family, p.statistics).chart(density, p.statistics) for p, density in parts]
     smoothing = rules.smoothing if isinstance(rules.priors, str) and rules.priors == "smoothed" else 0.0
     weight = summary.statistics.weight

@@ -100,7 +100,7 @@ class Problem:
 
     def _carried(self, joint: Joint) -> ProductDensity | None:
         """The densities of a model, by the pieces of this one; None where it has other columns."""
-        if joint.schema.blocks == self.schema.blocks:
+        if joint.schema.blocks == self.schema.blocks and isinstance(joint.density, ProductDensity):
             return joint.density
         tables, pieces = joint.tables(), zip(self.rows.family.parts, self.schema.blocks, strict=True)
         try:

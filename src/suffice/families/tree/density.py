@@ -1,0 +1,266 @@
+"""Rows whose columns depend on each other as a tree: each has the class, and at most one other column, as parents.
+
+In:  the nodes of the tree, and rows cut into blocks.
+Out: log densities (N, K) of the cells that are there, rows drawn, cells filled in, tables.
+
+Where no cell is missing that another depends on, ln p is a sum over columns. Else a missing category is summed over
+(`messages`), and numbers that depend on each other are one Gaussian given class and level, of which what is missing is
+left out.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.arrays import MISSING, UNSEEN, Array, Codes
+from suffice.errors import HiddenCellsError, ParameterError
+from suffice.families.product import RowDensity
+from suffice.families.protocol import Block, Density, Names, Parametric, Tables, Terms, log_odds
+from suffice.families.tree.messages import Messages, drawn, upward
+from suffice.families.tree.nodes import Blocks, Category, Group, Leaf, Place, Regression, column, group_of
+from suffice.families.tree.tables import tables_of
+from suffice.kernels.codes import look_up
+from suffice.lazy import lazy
+
+Known = Parametric[Any]
+Filling = Callable[[Known, Block, int], Block]  # of a density, cells and the category they depend on
+
+
+@dataclass(frozen=True, eq=False)
+class TreeDensity(RowDensity):
+    classes: int  # K
+    categories: tuple[Category, ...]  # parents before their children
+    leaves: tuple[Leaf, ...]
+    regressions: tuple[Regression, ...]  # parents before their children
+    widths: tuple[int, ...]  # columns of each block
+
+    @property
+    def plug_in(self) -> bool:
+        known = all(isinstance(leaf.density, Parametric) for leaf in self.leaves)
+        return known and all(arc.degrees is None for arc in self.regressions)
+
+    @property
+    def independent(self) -> bool:
+        return False
+
+    @property
+    def parts(self) -> tuple[Density, ...]:  # type: ignore[override] # nobody writes it
+        raise ParameterError(
+            "In this model columns depend on each other, as a tree, so no column has a density of its own in a class, "
+            "which is asked for here. Use predict_proba, log_density, explain or sample; or NaiveBayes, where columns "
+            "do not depend on each other."
+        )
+
+    # ln p of the cells that are there
+
+    def log_density(self, blocks: Blocks) -> Array:
+        codes = self._codes(blocks)
+        plain = self._plain(blocks, codes)
+        if plain.all():
+            return self._summed(blocks, codes)
+        out = np.empty((len(codes), self.classes))
+        if plain.any():
+            out[plain] = self._summed(_rows(blocks, plain), codes[plain])
+        out[~plain] = self._messages(_rows(blocks, ~plain), codes[~plain]).total
+        return out
+
+    def _codes(self, blocks: Blocks) -> Codes:
+        """Of the categories, a level never seen behind all others."""  # (n, D)
+        out = np.empty((blocks[0].shape[0], len(self.categories)), dtype=np.intp)
+        for j, category in enumerate(self.categories):
+            code = blocks[category.place[0]][:, category.place[1]]
+            out[:, j] = np.where(code == UNSEEN, category.size, np.minimum(code, category.size))
+        return out
+
+    @lazy
+    def _inner(self) -> list[int]:
+        """Categories that something depends on."""
+        return sorted({*(c.parent for c in self.categories), *(leaf.parent for leaf in self.leaves)} - {-1})
+
+    def _plain(self, blocks: Blocks, codes: Codes) -> NDArray[np.bool_]:
+        """Rows of which no cell is missing that another, which is there, may depend on."""
+        out = (codes[:, self._inner] != MISSING).all(axis=1)
+        for arc in self.regressions:
+            out &= ~np.isnan(column(blocks, arc.parent)) | np.isnan(column(blocks, arc.child))
+        return np.asarray(out)
+
+    def _summed(self, blocks: Blocks, codes: Codes) -> Array:
+        """The sum over columns of ln P(cell | class, its parent)."""
+        total = self._look_up(codes)
+        for leaf in self.leaves:
+            total += self._given_level(leaf, leaf.cells(blocks), codes)
+        for arc in self.regressions:
+            total += arc.log_density(column(blocks, arc.child), column(blocks, arc.parent))
+        return total
+
+    def _look_up(self, codes: Codes) -> Array:
+        if not self.categories:
+            return np.zeros((len(codes), self.classes))
+        bounds, table, sizes, parents = self._tables
+        of_parent = np.where(parents < 0, 0, codes[:, parents])
+        return look_up(np.where(codes == MISSING, MISSING, of_parent * sizes + codes), bounds, table, MISSING)
+
+    @lazy
+    def _tables(self) -> tuple[Codes, Array, Codes, Codes]:
+        """Those of all categories under each other, where each begins, and its size and parent."""
+        tables = [np.moveaxis(category.table, 0, 2).reshape(-1, self.classes) for category in self.categories]
+        bounds = np.cumsum([0, *(len(table) for table in tables)]).astype(np.intp)
+        never = np.zeros((len(tables), self.classes))
+        sizes = np.array([category.size + 1 for category in self.categories])
+        return bounds, np.concatenate([*tables, never]), sizes, np.array([c.parent for c in self.categories])
+
+    def _given_level(self, leaf: Leaf, x: Block, codes: Codes) -> Array:
+        """Rows of one level of the parent after the other."""
+        if leaf.parent < 0:
+            return leaf.density.log_density(x)
+        level, out = codes[:, leaf.parent], np.empty((len(codes), self.classes))
+        order = np.argsort(level.astype(np.min_scalar_type(leaf.levels)), kind="stable")
+        ends = np.cumsum(np.bincount(level, minlength=leaf.levels))
+        for density, rows in zip(leaf.by_level, np.split(order, ends[:-1]), strict=True):
+            if len(rows):
+                out[rows] = density.log_density(x[rows])
+        return out
+
+    # missing cells
+
+    def _messages(self, blocks: Blocks, codes: Codes) -> Messages:
+        return upward(self.categories, codes, self.classes, self._of_numbers(blocks))
+
+    def _of_numbers(self, blocks: Blocks) -> Iterator[tuple[int, Array]]:
+        """What columns that are no categories say of each level of their parent."""  # (n, K, P)
+        for leaf in self._alone:
+            logs = leaf.density.log_density(leaf.cells(blocks))
+            yield leaf.parent, logs.reshape(len(logs), self.classes, leaf.levels)
+        for group in self._groups:
+            logs = group.density.log_density(group.cells(blocks))
+            yield group.parent, logs.reshape(len(logs), self.classes, -1)
+        for arc in self.regressions:
+            if arc.degrees is not None:
+                yield -1, _refusing_holes(arc, column(blocks, arc.child), column(blocks, arc.parent))[:, :, None]
+
+    @lazy
+    def _groups(self) -> list[Group]:
+        """Numbers that depend on each other, where their parameters are known."""
+        heads = {arc.parent for arc in self.regressions} - {arc.child for arc in self.regressions}
+        found = [(leaf, i) for leaf in self.leaves for i, at in enumerate(leaf.columns) if (leaf.block, at) in heads]
+        return [group_of(leaf, i, self.regressions) for leaf, i in found] if self._lines else []
+
+    @property
+    def _lines(self) -> bool:
+        return all(arc.degrees is None for arc in self.regressions)
+
+    @lazy
+    def _alone(self) -> list[Leaf]:
+        """The leaves without the numbers that head a group."""
+        heads = {group.places[0] for group in self._groups}
+        kept = ([i for i, at in enumerate(leaf.columns) if (leaf.block, at) not in heads] for leaf in self.leaves)
+        return [leaf.take(some) for leaf, some in zip(self.leaves, kept, strict=True) if some]
+
+    def filled(self, blocks: Blocks, memberships: Array) -> Blocks:
+        codes = self._codes(blocks)
+        beliefs = self._messages(blocks, codes).beliefs(memberships)
+        best = [belief[:, :, :-1].sum(axis=1).argmax(axis=1) for belief in beliefs]
+
+        def fill(density: Known, x: Block, parent: int) -> Block:
+            return density.filled(x, memberships if parent < 0 else beliefs[parent].reshape(len(codes), -1))
+
+        return self._completed(blocks, best, fill)
+
+    def refilled(self, blocks: Blocks, components: Codes, rng: np.random.Generator) -> Blocks:
+        codes = self._messages(blocks, self._codes(blocks)).drawn(components, rng)
+
+        def fill(density: Known, x: Block, parent: int) -> Block:
+            return density.refilled(x, self._component(components, codes, parent), rng)
+
+        return self._completed(blocks, list(codes.T), fill)
+
+    def _completed(self, blocks: Blocks, levels: Sequence[Codes], fill: Filling) -> Blocks:
+        """The blocks with missing categories as given, and missing cells of other columns as densities fill them."""
+        out = [np.array(block) if isinstance(block, np.ndarray) else block for block in blocks]
+        for category, found in zip(self.categories, levels, strict=True):
+            cells = out[category.place[0]][:, category.place[1]]
+            cells[:] = np.where(cells < 0, found, cells)
+        for leaf in self._alone:
+            if isinstance(leaf.density, Parametric) and isinstance(out[leaf.block], np.ndarray):
+                columns = list(leaf.columns)
+                out[leaf.block][:, columns] = fill(leaf.density, out[leaf.block][:, columns], leaf.parent)
+        for group in self._groups:
+            full = fill(group.density, group.cells(tuple(out)), group.parent)
+            for (block, place), cells in zip(group.places, full.T, strict=True):
+                out[block][:, place] = cells
+        return tuple(out)
+
+    def _component(self, components: Codes, codes: Codes, parent: int) -> Codes:
+        """Class × level of each row."""
+        return components if parent < 0 else components * (self.categories[parent].size + 1) + codes[:, parent]
+
+    # rows drawn, and what is said of it
+
+    def sample(self, components: Codes, rng: np.random.Generator) -> Blocks:
+        nothing = np.full((len(components), len(self.categories)), MISSING, dtype=np.intp)
+        codes = drawn(self.categories, nothing, components, rng)
+        coded = {category.place[0] for category in self.categories}
+        shapes = enumerate((len(components), width) for width in self.widths)
+        out: list[Block] = [np.empty(shape, dtype=np.intp if i in coded else float) for i, shape in shapes]
+        for j, category in enumerate(self.categories):
+            out[category.place[0]][:, category.place[1]] = codes[:, j]
+        for leaf in self.leaves:
+            cells = leaf.density.sample(self._component(components, codes, leaf.parent), rng)
+            out[leaf.block][:, list(leaf.columns)] = cells if isinstance(cells, np.ndarray) else cells.toarray()
+        for arc in self.regressions:
+            out[arc.child[0]][:, arc.child[1]] = arc.sample(components, column(tuple(out), arc.parent), rng)
+        return tuple(out)
+
+    def only(self, components: Codes) -> "TreeDensity":
+        categories = tuple(category.only(components) for category in self.categories)
+        leaves = tuple(leaf.only(components) for leaf in self.leaves)
+        regressions = tuple(arc.only(components) for arc in self.regressions)
+        return TreeDensity(len(components), categories, leaves, regressions, self.widths)
+
+    def terms(self, blocks: Blocks, a: int, b: int) -> list[Terms]:
+        """Log odds of each column given those before it: of its parent, and of what tells of a parent that is missing.
+
+        Where no cell is missing that is ln P(cell | a, parent) − ln P(cell | b, parent).
+        """
+        out: list[Terms] = [{} for _ in blocks]
+        alone = [leaf for leaf in self.leaves if not leaf.density.independent]
+        for leaf in alone:
+            out[leaf.block] = leaf.density.terms(leaf.cells(blocks), a, b)
+        tree = replace(self, leaves=tuple(leaf for leaf in self.leaves if leaf.density.independent))
+        shown, before = [_nothing(block) for block in blocks], np.zeros((1, self.classes))
+        for block, at in tree._in_order():
+            shown[block][:, at] = blocks[block][:, at]
+            after = tree.log_density(tuple(shown))
+            with np.errstate(invalid="ignore"):  # impossible as before says nothing
+                out[block][at,], before = log_odds(after - before, a, b), after
+        return out
+
+    def _in_order(self) -> list[Place]:
+        """Parents before their children."""
+        first = [category.place for category in self.categories]
+        then = [(leaf.block, at) for leaf in self.leaves for at in leaf.columns]
+        return [*first, *then, *(arc.child for arc in self.regressions)]
+
+    def tables(self, names: Sequence[Names]) -> list[Tables]:
+        return tables_of(self.categories, self.leaves, self.regressions, names)
+
+
+def _rows(blocks: Blocks, some: NDArray[np.bool_]) -> Blocks:
+    return tuple(block[some] for block in blocks)
+
+
+def _nothing(block: Block) -> Block:
+    """A block of the same shape, all of it missing."""
+    return np.full(block.shape, MISSING if block.dtype.kind in "iu" else np.nan)
+
+
+def _refusing_holes(arc: Regression, child: Array, parent: Array) -> Array:
+    if (np.isnan(parent) & ~np.isnan(child)).any():
+        raise HiddenCellsError(
+            "A number is missing that another one depends on, and with estimate='predictive' there is no closed form "
+            "for what is left. Use estimate='map', or fill in the cells."
+        )
+    return arc.log_density(child, parent)

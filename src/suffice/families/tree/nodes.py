@@ -1,0 +1,157 @@
+"""The columns of a tree, each given the class and its parent: categories by tables, other columns by the densities of
+their families, numbers by a line through another number.
+
+In:  what `model.tree` has learned.
+Out: nodes, of which `density` makes one density of rows.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from suffice.arrays import Array, Codes
+from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, log_student
+from suffice.families.gaussian.shapes import FULL
+from suffice.families.pairs import within
+from suffice.families.protocol import Block, Density
+from suffice.lazy import lazy
+
+Blocks = tuple[Block, ...]
+Place = tuple[int, int]  # block, and column in it
+
+
+def column(blocks: Blocks, place: Place) -> Array:
+    return np.asarray(blocks[place[0]][:, place[1]], dtype=float)
+
+
+@dataclass(frozen=True, eq=False)
+class Category:
+    """A column of categories: ln P(level | class, level of its parent), where the last is a level never seen."""
+
+    place: Place
+    levels: tuple[Hashable, ...]
+    parent: int  # which category, before this one; −1: none
+    table: Array  # (K, P, S + 1), P levels of the parent and one never seen, or 1
+
+    @property
+    def size(self) -> int:
+        return len(self.levels)
+
+    @lazy
+    def probability(self) -> Array:
+        """Of the levels that were seen."""  # (K, P, S)
+        return np.exp(self.table[:, :, : self.size])
+
+    def only(self, components: Codes) -> "Category":
+        return replace(self, table=self.table[components])
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """Columns of one family, whose components are class × level of a category (the last never seen), or the classes."""
+
+    block: int
+    columns: tuple[int, ...]
+    parent: int
+    density: Density
+    classes: int  # K
+    levels: int  # of the parent, and one never seen; 1 where there is none
+
+    def cells(self, blocks: Blocks) -> Block:
+        block = blocks[self.block]
+        return block if self.columns == tuple(range(block.shape[1])) else block[:, list(self.columns)]
+
+    @lazy
+    def by_level(self) -> list[Density]:
+        """The K components of each level."""
+        classes = np.arange(self.classes) * self.levels
+        return [self.density.only(classes + level) for level in range(self.levels)]
+
+    def take(self, some: Sequence[int]) -> "Leaf":
+        """Some of its columns."""
+        if len(some) == len(self.columns):
+            return self
+        return replace(self, columns=tuple(self.columns[i] for i in some), density=self.density.take(some))
+
+    def only(self, components: Codes) -> "Leaf":
+        density = self.density.only(within(components, self.levels))
+        return replace(self, density=density, classes=len(components))
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """A number given another: Gaussian around a line in each class; Student-t where parameters are integrated out."""
+
+    child: Place
+    parent: Place
+    mean: Array  # (K, 2) of child and parent
+    slope: Array  # (K,)
+    variance: Array  # (K,) around the line
+    spread: Array  # (K,) of the parent
+    degrees: Array | None = None  # (K,) of the two together
+
+    def log_density(self, child: Array, parent: Array) -> Array:
+        """0 where the child is missing."""  # (n, K)
+        off = child[:, None] - self._line(parent)
+        variance = self._variance(parent)
+        if self.degrees is None:
+            out = -0.5 * (off**2 / variance + np.log(variance) + LOG_2PI)
+        else:
+            out = log_student(off**2 / variance, np.log(variance), 1, self.degrees + 1)
+        return np.where(np.isnan(child)[:, None], 0.0, out)
+
+    def _line(self, parent: Array) -> Array:
+        return np.asarray(self.mean[:, 0] + self.slope * (parent[:, None] - self.mean[:, 1]))
+
+    def _variance(self, parent: Array) -> Array:
+        if self.degrees is None:
+            return np.broadcast_to(self.variance, (len(parent), len(self.variance)))
+        distance = (parent[:, None] - self.mean[:, 1]) ** 2 / self.spread
+        return np.asarray(self.variance * (self.degrees + distance) / (self.degrees + 1))
+
+    def sample(self, components: Codes, parent: Array, rng: np.random.Generator) -> Array:
+        rows, z = np.arange(len(parent)), rng.standard_normal(len(parent))
+        if self.degrees is not None:
+            df = self.degrees[components] + 1
+            z = z / np.sqrt(rng.chisquare(df) / df)
+        spread = np.sqrt(self._variance(parent)[rows, components])
+        return np.asarray(self._line(parent)[rows, components] + spread * z)
+
+    def only(self, components: Codes) -> "Regression":
+        arrays = {name: getattr(self, name)[components] for name in ("mean", "slope", "variance", "spread")}
+        degrees = None if self.degrees is None else self.degrees[components]
+        return replace(self, **arrays, degrees=degrees)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Numbers that depend on each other, the first of them on a category or on none: one Gaussian given its level."""
+
+    places: tuple[Place, ...]
+    parent: int
+    density: GaussianDensity  # components class × level
+
+    def cells(self, blocks: Blocks) -> Array:
+        return np.stack([column(blocks, place) for place in self.places], axis=1)
+
+
+def group_of(leaf: Leaf, first: int, regressions: Sequence[Regression]) -> Group:
+    """A number of a leaf, and all that depend on it, directly or not, in each class and level."""
+    density = leaf.density.take([first])
+    assert isinstance(density, GaussianDensity)  # numbers with known parameters
+    places, means, size = [(leaf.block, leaf.columns[first])], [density.mean[:, 0]], len(density.mean)
+    covariance = density.covariance.reshape(size, 1, 1)
+    for arc in regressions:
+        if arc.parent not in places:
+            continue
+        at = places.index(arc.parent)
+        slope, variance, mean = (np.repeat(part, leaf.levels, axis=0) for part in (arc.slope, arc.variance, arc.mean))
+        means.append(mean[:, 0] + slope * (means[at] - mean[:, 1]))
+        across = slope[:, None] * covariance[:, at]  # with those that are there
+        own = variance + slope**2 * covariance[:, at, at]
+        wider = np.concatenate([covariance, across[:, None, :]], axis=1)
+        last = np.concatenate([across, own[:, None]], axis=1)[:, :, None]
+        covariance = np.concatenate([wider, last], axis=2)
+        places.append(arc.child)
+    return Group(tuple(places), leaf.parent, GaussianDensity(np.stack(means, axis=1), covariance, FULL))

@@ -1,0 +1,120 @@
+"""Stage 3, a tree as what a Design may name: which columns depend on which, and what follows from it.
+
+In:  what the user asks of a tree, a summary with pairs, and the pieces of the model.
+Out: its Joint, its evidence and number of parameters, and its answers for rows that it has not learned from.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from suffice.arrays import log
+from suffice.data.kinds import CATEGORICAL
+from suffice.errors import HiddenCellsError, ParameterError
+from suffice.families.gaussian.patterns import AnyMoments
+from suffice.model.criteria import Evidence, measures
+from suffice.model.dependence import Dependence
+from suffice.model.joint import Joint
+from suffice.model.pairs import Pairs
+from suffice.model.piece import Piece
+from suffice.model.pieces import pieces_of
+from suffice.model.rules import Rules
+from suffice.model.summary import Summary
+from suffice.model.tree import EVIDENCE, INFORMATION, Tree, brought, learned
+from suffice.model.tree_parts import Factor, factors_of, tree_density
+from suffice.model.validate import LeftOutRows, Rows
+from suffice.options import one_of
+from suffice.words import listed
+
+
+@dataclass(frozen=True)
+class TreeDependence(Dependence):
+    """Each column depends on the class and on at most one other."""
+
+    LEAVING_ONE_OUT = "leave-one-out, with the tree of all rows,"
+
+    criterion: str = INFORMATION
+    root: str | None = None
+    tree: Any = None  # {child: parent}, where the user brings it
+    auto: bool = False  # whether the estimate is ours to choose
+
+    def check(self) -> None:
+        one_of(self.criterion, "criterion", (INFORMATION, EVIDENCE))
+        if self.root is not None and (self.tree is not None or self.criterion == EVIDENCE):
+            why = "tree= says itself where it begins" if self.tree is not None else "by evidence arcs have directions"
+            raise ParameterError(f"root is for trees learned by criterion='information'; {why}. Leave out root.")
+
+    def joint(self, naive: Joint, summary: Summary, pieces: Sequence[Piece]) -> Joint:
+        tree, factors, estimate = self._factored(summary, pieces)
+        blocks, together = naive.schema.blocks, naive.density.parts
+        density = tree_density(tree, factors, blocks, naive.classes, together)
+        return replace(naive, density=density, tree=tree, estimate=estimate)
+
+    def tree_of(self, summary: Summary, pieces: Sequence[Piece]) -> Tree:
+        pairs, order = pairs_of(summary, pieces), summary.schema.names
+        if self.tree is not None:
+            return brought(self.tree, pieces, pairs, order)
+        return learned(self.criterion, self.root, pieces, pairs, order)
+
+    def _factored(self, summary: Summary, pieces: Sequence[Piece]) -> tuple[Tree, list[Factor], str]:
+        """The tree, its factors, and the estimate: "map" where a number depends on another, if it is ours to choose,
+        since parameters that are integrated out leave no closed form when such a number is missing.
+        """
+        tree, pairs = self.tree_of(summary, pieces), pairs_of(summary, pieces)
+        numbers = any(parent is not None and parent not in pairs.layout.names for parent in tree.parents.values())
+        if self.auto and numbers:
+            pieces = [_by_mode(piece) for piece in pieces]
+        others = [piece for piece in pieces if piece.family.symmetric(1.0) is None] or pieces
+        return tree, factors_of(tree, pieces, pairs), others[0].rule.rules.estimate
+
+    def leave_one_out(self, rows: Rows) -> LeftOutRows:
+        """The tree of all rows is kept, and all else learned anew without each row."""
+        summary = rows.summary
+        pieces, _ = pieces_of(summary, rows.design, rows.rules)
+        kept = replace(self, criterion=INFORMATION, root=None, tree=dict(self.tree_of(summary, pieces).parents))
+        rows = replace(rows, design=replace(rows.design, dependence=kept))
+        shares, which = rows.shares_without()
+        out = np.empty((len(rows.known.codes), len(summary.classes)))
+        for row in range(len(out)):
+            one = np.array([row])
+            rest = summary.statistics - rows.known.summary_of(one, rows.schema).statistics
+            out[row] = rows.log_density_anew(replace(summary, statistics=rest), one)
+        return LeftOutRows(out + log(shares)[which], shares[which], np.arange(len(out)))
+
+    def parameters(self, summary: Summary, pieces: Sequence[Piece]) -> int:
+        return sum(factor.parameters() for factor in self._factored(summary, pieces)[1])
+
+    def log_evidence(self, summary: Summary, pieces: Sequence[Piece], rules: Rules) -> Evidence:
+        """Of the tree that was chosen; that it was chosen is not paid for."""
+        tree, factors, _ = replace(self, auto=False)._factored(summary, pieces)
+        missing = _missing(pairs_of(summary, pieces), pieces, tree)
+        if missing:
+            raise HiddenCellsError(
+                f"Cells of {listed(missing)}, on which other columns depend, are missing, and a tree learns from the "
+                "rows where both cells are there: what it makes of the others has no evidence in closed form. Compare "
+                "models by cross_validate, or leave out rows with such cells."
+            )
+        return Evidence(sum(factor.log_evidence() for factor in factors), measures(pieces))
+
+
+def pairs_of(summary: Summary, pieces: Sequence[Piece]) -> Pairs:
+    """With the tallied columns as what the model takes them for."""
+    categories = {name for piece in pieces if piece.block.kind == CATEGORICAL for name in piece.names}
+    return summary.as_numbers(set(summary.schema.tallied) - categories).pairs()
+
+
+def _by_mode(piece: Piece) -> Piece:
+    rules = replace(piece.rule.rules, estimate="map")
+    return replace(piece, rule=replace(piece.rule, rules=rules))
+
+
+def _missing(pairs: Pairs, pieces: Sequence[Piece], tree: Tree) -> list[str]:
+    """Columns that others depend on and that some rows do not have."""
+    rows = {name: pairs.counts(name, name).sum() for name in pairs.layout.names}
+    for piece in pieces:
+        if isinstance(piece.statistics, AnyMoments):
+            rows |= dict(zip(piece.names, piece.statistics.alone().seen.sum(axis=0), strict=True))
+    parents, whole = {parent for parent in tree.parents.values() if parent}, pieces[0].statistics.weight.sum()
+    return sorted(name for name in parents if not np.isclose(rows[name], whole, rtol=1e-12))
