@@ -41,6 +41,8 @@ def works(columns, components, rng):
     table = rng.normal(size=(11 * columns, -(-components // 4) * 4))
     counts, starts, ones = np.zeros((components, 10 * columns)), columns * np.arange(rows + 1), np.ones(cells)
     together = np.zeros((components, 10 * columns, 10 * columns))
+    every, sizes = np.arange(columns), np.full(columns, 10)
+    tree = (sizes, every - 1, 121 * every, -1, rng.normal(size=(121 * columns, table.shape[1])))
     places = np.cumsum(np.bincount(labels + 1, minlength=components + 1))[:-1]
     down, across = np.empty((rows, components)), np.empty((components, rows))
     odd = np.zeros(rows, dtype=bool)
@@ -77,6 +79,8 @@ def works(columns, components, rng):
             components * cells * columns,
             (codes + bounds[:-1], np.zeros((10 * columns + 1, 11 * columns + 1, components + components % 2)), *pairs),
         ),
+        "look_up_given": (components * cells, (codes, *tree, np.empty((rows, table.shape[1])))),
+        "along": (6 * components * cells, (x, centre, every, every[::-1].copy(), *([means.T.copy()] * 4), down)),
         "hard_words": (2 * cells, (starts, codes.ravel(), ones, labels, weights, counts)),
         "log_coefficients": (2 * cells, (starts, ones, SMALL, down[:, :1].copy())),
     }

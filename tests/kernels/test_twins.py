@@ -17,10 +17,11 @@ from suffice.families.protocol import LastStep
 from suffice.kernels import moments
 from suffice.kernels import twins as choice
 from suffice.kernels.across import laid_across
-from suffice.kernels.codes import look_up_pairs
+from suffice.kernels.codes import look_up_given, look_up_pairs
 from suffice.kernels.distances import Roots, lifted_rows, tails
 from suffice.kernels.exponentials import exponentials, softened
 from suffice.kernels.left_out import own_shares
+from suffice.kernels.lines import along
 from suffice.kernels.scores import linear
 from twins import served_by
 
@@ -190,6 +191,33 @@ def test_look_ups_of_every_two_cells(seed, components, order):
         beside = min(cells[row, j], 6)
         expected = first[beside] + sum(table[beside, cell] for cell in cells[row])
         np.testing.assert_allclose(plain[j, row], expected, **TWELVE)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.sampled_from([np.int64, np.int8]))
+def test_look_ups_given_another_code(seed, dtype):
+    rng = np.random.default_rng(seed)
+    rows, sizes = int(rng.integers(0, 60)), np.array([3, 2, 5])
+    parents = np.array([-1, *(rng.integers(-1, j) for j in (1, 2))])[rng.permutation(3)]
+    parents = np.where(parents == np.arange(3), -1, parents)
+    codes = np.stack([rng.integers(-2, s + 1, rows) for s in sizes], axis=1).astype(dtype)
+    cells = sum((sizes[p] + 1 if p >= 0 else 1) * (s + 1) for p, s in zip(parents, sizes, strict=True))
+    table = rng.normal(size=(cells, rng.integers(1, 6)))
+    ours, twins = on_both(lambda: look_up_given(codes, sizes, parents, table, -1))
+    assert (np.isnan(ours).any(axis=1) == np.isnan(twins).any(axis=1)).all()
+    known = ~np.isnan(ours).any(axis=1)
+    np.testing.assert_allclose(ours[known], twins[known], **TWELVE)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.integers(1, 5), st.integers(1, 6))
+def test_numbers_around_lines(seed, lines, components):
+    rng = np.random.default_rng(seed)
+    x = np.where(rng.random((40, 4)) < 0.2, np.nan, rng.normal(size=(40, 4)))
+    child, parent = rng.integers(0, 4, (2, lines))
+    line = tuple(rng.normal(size=(4, lines, components)))
+    ours, twins = on_both(lambda: along(x, np.arange(4.0), child, parent, line))
+    np.testing.assert_allclose(ours, twins, rtol=1e-11, atol=1e-11)
 
 
 @settings(max_examples=30, deadline=None)

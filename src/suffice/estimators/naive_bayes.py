@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -107,7 +107,7 @@ class NaiveBayes(GenerativeClassifier):
     parameter_prior: Any = "weak"
     unseen: str = "prior"
 
-    TUNABLE = ("smoothing", "kinds")
+    TUNABLE: ClassVar[tuple[str, ...]] = ("smoothing", "kinds")
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Any = None, joint: Any = None, unseen: str = "error") -> Self:

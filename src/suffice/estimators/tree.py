@@ -60,7 +60,7 @@ class TreeAugmentedBayes(NaiveBayes):
     root: str | None = None
     tree: Any = None
 
-    TUNABLE: tuple[str, ...] = ("smoothing",)
+    TUNABLE = ("smoothing",)
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Any = None, joint: Any = None, unseen: str = "error") -> NoReturn:

@@ -85,6 +85,28 @@ def look_up_pairs(cells: Codes, table: Array, first: Array) -> Array:
     return out
 
 
+def look_up_given(codes: Codes, sizes: Codes, parents: Codes, table: Array, missing: int) -> Array:
+    """Σ_j of the table's entry for the code of column j and that of its parent, −1 where it has none.
+
+    Entries of a column are its codes and one that is no level, for each of those of its parent; columns follow each
+    other. NaN where a parent is missing.
+    """  # (C, K) → (N, K)
+    parent_sizes = np.where(parents < 0, 0, sizes[parents] + 1)
+    bounds = np.cumsum([0, *(np.maximum(parent_sizes, 1) * (sizes + 1))])
+    fast, components = compiled(codes.size), table.shape[1]
+    if fast is not None:
+        wide = np.pad(table, ((0, 0), (0, -components % 4)))
+        out = np.empty((len(codes), wide.shape[1]))
+        fast.look_up_given(np.ascontiguousarray(codes), sizes, parents, bounds, missing, wide, out)
+        return out[:, :components]
+    level = np.where((codes >= 0) & (codes < sizes), codes, sizes)
+    cells = bounds[:-1] + np.where(parents < 0, 0, level[:, parents]) * (sizes + 1) + level
+    entries = table[cells]  # (N, D, K)
+    entries[(parents >= 0) & (codes[:, parents] == missing)] = np.nan
+    entries[codes == missing] = 0.0
+    return np.asarray(entries.sum(axis=1))
+
+
 def ranges(values: Codes, narrow: int) -> tuple[Codes, Codes]:
     """Two numbers for each column between which all its cells lie: the closest, or 0 and a few bits."""
     bits = np.bitwise_or.reduce(values, axis=0)

@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import MISSING, UNSEEN, Array, Codes
+from suffice.arrays import MISSING, Array, Codes
 from suffice.errors import HiddenCellsError, ParameterError
 from suffice.families.product import RowDensity
 from suffice.families.protocol import Block, Density, Names, Parametric, Tables, Terms, log_odds
 from suffice.families.tree.messages import Messages, drawn, upward
-from suffice.families.tree.nodes import Blocks, Category, Group, Leaf, Place, Regression, column, group_of
+from suffice.families.tree.nodes import Blocks, Category, Group, Leaf, Place, Regression, column, group_of, side_by_side
 from suffice.families.tree.tables import tables_of
-from suffice.kernels.codes import look_up
+from suffice.kernels.codes import look_up_given
+from suffice.kernels.lines import Line, along
 from suffice.lazy import lazy
 
 Known = Parametric[Any]
@@ -40,7 +41,7 @@ class TreeDensity(RowDensity):
     @property
     def plug_in(self) -> bool:
         known = all(isinstance(leaf.density, Parametric) for leaf in self.leaves)
-        return known and all(arc.degrees is None for arc in self.regressions)
+        return known and self._gaussian
 
     @property
     def independent(self) -> bool:
@@ -57,69 +58,69 @@ class TreeDensity(RowDensity):
     # ln p of the cells that are there
 
     def log_density(self, blocks: Blocks) -> Array:
-        codes = self._codes(blocks)
-        plain = self._plain(blocks, codes)
-        if plain.all():
-            return self._summed(blocks, codes)
-        out = np.empty((len(codes), self.classes))
-        if plain.any():
-            out[plain] = self._summed(_rows(blocks, plain), codes[plain])
-        out[~plain] = self._messages(_rows(blocks, ~plain), codes[~plain]).total
-        return out
+        """A sum over columns of ln P(cell | class, its parent), unless a parent is missing of a cell that is there."""
+        total = self._tables_of_categories(blocks) + self._lines(blocks)
+        for leaf in self.leaves:
+            total += self._given_level(leaf, blocks)
+        holed = np.asarray(np.isnan(total).any(axis=1))
+        if holed.any():
+            some = _rows(blocks, holed)
+            total[holed] = self._messages(some, self._codes(some)).total
+        return total
 
     def _codes(self, blocks: Blocks) -> Codes:
         """Of the categories, a level never seen behind all others."""  # (n, D)
         out = np.empty((blocks[0].shape[0], len(self.categories)), dtype=np.intp)
         for j, category in enumerate(self.categories):
-            code = blocks[category.place[0]][:, category.place[1]]
-            out[:, j] = np.where(code == UNSEEN, category.size, np.minimum(code, category.size))
+            out[:, j] = category.code(blocks)
         return out
 
-    @lazy
-    def _inner(self) -> list[int]:
-        """Categories that something depends on."""
-        return sorted({*(c.parent for c in self.categories), *(leaf.parent for leaf in self.leaves)} - {-1})
-
-    def _plain(self, blocks: Blocks, codes: Codes) -> NDArray[np.bool_]:
-        """Rows of which no cell is missing that another, which is there, may depend on."""
-        out = (codes[:, self._inner] != MISSING).all(axis=1)
-        for arc in self.regressions:
-            out &= ~np.isnan(column(blocks, arc.parent)) | np.isnan(column(blocks, arc.child))
-        return np.asarray(out)
-
-    def _summed(self, blocks: Blocks, codes: Codes) -> Array:
-        """The sum over columns of ln P(cell | class, its parent)."""
-        total = self._look_up(codes)
-        for leaf in self.leaves:
-            total += self._given_level(leaf, leaf.cells(blocks), codes)
-        for arc in self.regressions:
-            total += arc.log_density(column(blocks, arc.child), column(blocks, arc.parent))
-        return total
-
-    def _look_up(self, codes: Codes) -> Array:
+    def _tables_of_categories(self, blocks: Blocks) -> Array:
         if not self.categories:
-            return np.zeros((len(codes), self.classes))
-        bounds, table, sizes, parents = self._tables
-        of_parent = np.where(parents < 0, 0, codes[:, parents])
-        return look_up(np.where(codes == MISSING, MISSING, of_parent * sizes + codes), bounds, table, MISSING)
+            return np.zeros((blocks[0].shape[0], self.classes))
+        places, sizes, parents, table = self._flat
+        return look_up_given(side_by_side(blocks, places), sizes, parents, table, MISSING)
 
     @lazy
-    def _tables(self) -> tuple[Codes, Array, Codes, Codes]:
-        """Those of all categories under each other, where each begins, and its size and parent."""
-        tables = [np.moveaxis(category.table, 0, 2).reshape(-1, self.classes) for category in self.categories]
-        bounds = np.cumsum([0, *(len(table) for table in tables)]).astype(np.intp)
-        never = np.zeros((len(tables), self.classes))
-        sizes = np.array([category.size + 1 for category in self.categories])
-        return bounds, np.concatenate([*tables, never]), sizes, np.array([c.parent for c in self.categories])
+    def _flat(self) -> tuple[list[Place], Codes, Codes, Array]:
+        """Categories in the order of the blocks: where they are, their sizes and parents, and all tables."""
+        order = sorted(range(len(self.categories)), key=lambda j: self.categories[j].place)
+        rank, some = np.argsort(order), [self.categories[j] for j in order]
+        parents = np.array([-1 if category.parent < 0 else rank[category.parent] for category in some])
+        tables = [np.moveaxis(category.table, 0, 2).reshape(-1, self.classes) for category in some]
+        sizes = np.array([category.size for category in some])
+        return [category.place for category in some], sizes, parents, np.concatenate(tables)
 
-    def _given_level(self, leaf: Leaf, x: Block, codes: Codes) -> Array:
-        """Rows of one level of the parent after the other."""
+    def _lines(self, blocks: Blocks) -> Array:
+        """Numbers given others."""
+        if self.regressions and self._gaussian:
+            places, centre, child, parent, line = self._along
+            return along(side_by_side(blocks, places).astype(float, copy=False), centre, child, parent, line)
+        found = (arc.log_density(column(blocks, arc.child), column(blocks, arc.parent)) for arc in self.regressions)
+        return sum(found, np.zeros((1, self.classes)))
+
+    @lazy
+    def _along(self) -> tuple[list[Place], Array, Codes, Codes, Line]:
+        """All lines: their columns, what those are counted from, which are children and parents, and parameters."""
+        means = {place: arc.mean[0, i] for arc in self.regressions for i, place in enumerate((arc.child, arc.parent))}
+        places = sorted(means)
+        child = np.array([places.index(arc.child) for arc in self.regressions])
+        parent = np.array([places.index(arc.parent) for arc in self.regressions])
+        found = [arc.line(means[arc.child], means[arc.parent]) for arc in self.regressions]
+        start, slope, scale, constant = (np.array(part) for part in zip(*found, strict=True))
+        return places, np.array([means[place] for place in places]), child, parent, (start, slope, scale, constant)
+
+    def _given_level(self, leaf: Leaf, blocks: Blocks) -> Array:
+        """Rows of one level of the parent after the other; NaN where it is missing."""
+        x = leaf.cells(blocks)
         if leaf.parent < 0:
             return leaf.density.log_density(x)
-        level, out = codes[:, leaf.parent], np.empty((len(codes), self.classes))
-        order = np.argsort(level.astype(np.min_scalar_type(leaf.levels)), kind="stable")
-        ends = np.cumsum(np.bincount(level, minlength=leaf.levels))
-        for density, rows in zip(leaf.by_level, np.split(order, ends[:-1]), strict=True):
+        level = self.categories[leaf.parent].code(blocks)
+        order = np.argsort((level + 1).astype(np.min_scalar_type(leaf.levels + 1)), kind="stable")
+        gone, *rows_of = np.split(order, np.cumsum(np.bincount(level + 1, minlength=leaf.levels + 1))[:-1])
+        out = np.empty((len(level), self.classes))
+        out[gone] = np.nan
+        for density, rows in zip(leaf.by_level, rows_of, strict=True):
             if len(rows):
                 out[rows] = density.log_density(x[rows])
         return out
@@ -146,10 +147,11 @@ class TreeDensity(RowDensity):
         """Numbers that depend on each other, where their parameters are known."""
         heads = {arc.parent for arc in self.regressions} - {arc.child for arc in self.regressions}
         found = [(leaf, i) for leaf in self.leaves for i, at in enumerate(leaf.columns) if (leaf.block, at) in heads]
-        return [group_of(leaf, i, self.regressions) for leaf, i in found] if self._lines else []
+        return [group_of(leaf, i, self.regressions) for leaf, i in found] if self._gaussian else []
 
     @property
-    def _lines(self) -> bool:
+    def _gaussian(self) -> bool:
+        """Whether numbers are Gaussian around their lines."""
         return all(arc.degrees is None for arc in self.regressions)
 
     @lazy

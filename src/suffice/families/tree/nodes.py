@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import UNSEEN, Array, Codes
 from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, log_student
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.pairs import within
@@ -25,6 +25,14 @@ def column(blocks: Blocks, place: Place) -> Array:
     return np.asarray(blocks[place[0]][:, place[1]], dtype=float)
 
 
+def side_by_side(blocks: Blocks, places: Sequence[Place]) -> Block:
+    """Columns of any blocks as one; a block as it is, if they are all of it."""
+    first = blocks[places[0][0]]
+    if [*places] == [(places[0][0], j) for j in range(first.shape[1])]:
+        return first
+    return np.stack([blocks[block][:, at] for block, at in places], axis=1)
+
+
 @dataclass(frozen=True, eq=False)
 class Category:
     """A column of categories: ln P(level | class, level of its parent), where the last is a level never seen."""
@@ -37,6 +45,11 @@ class Category:
     @property
     def size(self) -> int:
         return len(self.levels)
+
+    def code(self, blocks: Blocks) -> Codes:
+        """Of its cells, a level never seen behind all others."""
+        found = blocks[self.place[0]][:, self.place[1]]
+        return np.where(found == UNSEEN, self.size, np.minimum(found, self.size)).astype(np.intp, copy=False)
 
     @lazy
     def probability(self) -> Array:
@@ -90,6 +103,14 @@ class Regression:
     variance: Array  # (K,) around the line
     spread: Array  # (K,) of the parent
     degrees: Array | None = None  # (K,) of the two together
+
+    def line(self, child: float, parent: float) -> tuple[Array, Array, Array, Array]:
+        """Start, slope, scale and constant of constant − (scale · (child − start − slope · parent))², which is ln p.
+
+        Cells are counted from the two numbers given.
+        """  # (K,) each
+        start = (self.mean[:, 0] - child) - self.slope * (self.mean[:, 1] - parent)
+        return start, self.slope, np.sqrt(0.5 / self.variance), -0.5 * (LOG_2PI + np.log(self.variance))
 
     def log_density(self, child: Array, parent: Array) -> Array:
         """0 where the child is missing."""  # (n, K)

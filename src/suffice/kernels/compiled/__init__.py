@@ -5,10 +5,11 @@ one folder up; arguments named `out` or in the plural of what they hold are fill
 """
 
 from suffice.kernels.compiled.across import products, scaled_across, turned_across
-from suffice.kernels.compiled.codes import hard_counts, look_up, look_up_pairs, pair_counts, soft_counts
+from suffice.kernels.compiled.codes import hard_counts, look_up, look_up_given, look_up_pairs, pair_counts, soft_counts
 from suffice.kernels.compiled.distances import distances, tails, triangular_across, triangular_rows
 from suffice.kernels.compiled.exponentials import exponentials, softened
 from suffice.kernels.compiled.left_out import gaussian_left_out, own_shares
+from suffice.kernels.compiled.lines import along
 from suffice.kernels.compiled.moments import (
     centred,
     dealt,
@@ -22,6 +23,7 @@ from suffice.kernels.compiled.scores import linear
 from suffice.kernels.compiled.words import hard_words, log_coefficients
 
 __all__ = [
+    "along",
     "centred",
     "dealt",
     "distances",
@@ -35,6 +37,7 @@ __all__ = [
     "linear",
     "log_coefficients",
     "look_up",
+    "look_up_given",
     "look_up_pairs",
     "own_shares",
     "pair_counts",

@@ -46,6 +46,30 @@ def soft_counts(codes, bounds, shares, out):
 
 
 @kernel
+def look_up_given(codes, sizes, parents, bounds, missing, table, out):
+    """As `look_up`, in the part of the table that the parent's code says."""
+    for i in range(codes.shape[0]):
+        for k in range(0, table.shape[1], 4):
+            a, b, c, d = 0.0, 0.0, 0.0, 0.0
+            for j in range(codes.shape[1]):
+                code = codes[i, j]
+                if code != missing:
+                    level = code if 0 <= code < sizes[j] else sizes[j]
+                    p, above = parents[j], 0
+                    if p >= 0:
+                        above = codes[i, p]
+                        if above == missing:
+                            a = np.nan
+                        above = above if 0 <= above < sizes[p] else sizes[p]
+                    cell = np.uint64(bounds[j] + above * (sizes[j] + 1) + level)
+                    a += table[cell, np.uint64(k)]
+                    b += table[cell, np.uint64(k + 1)]
+                    c += table[cell, np.uint64(k + 2)]
+                    d += table[cell, np.uint64(k + 3)]
+            out[i, k], out[i, k + 1], out[i, k + 2], out[i, k + 3] = a, b, c, d
+
+
+@kernel
 def look_up(codes, bounds, missing, table, out):
     """The table is as wide as a multiple of four, so that four components are summed in registers."""
     for i in range(codes.shape[0]):
