@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from suffice.arrays import UNSEEN, Array, Codes
-from suffice.families.gaussian.densities import LOG_2PI, GaussianDensity, log_student
+from suffice.arrays import LOG_2PI, UNSEEN, Array, Codes
+from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.pairs import within
 from suffice.families.protocol import Block, Density
+from suffice.kernels.distances import log_student
 from suffice.lazy import lazy
 
 Blocks = tuple[Block, ...]
