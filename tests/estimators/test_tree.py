@@ -556,8 +556,6 @@ def test_what_takes_more_than_a_tree_has_says_so():
         model.predict_interval(table)
     with pytest.raises(HiddenLabelsError, match="rows whose class is known"):
         TreeAugmentedBayes().fit(table[["a", "shape"]], np.where(np.arange(40) < 5, None, y))
-    with pytest.raises(HiddenLabelsError, match="one component"):
-        TreeAugmentedBayes(components=2).fit(table[["a", "shape"]], y)
     with pytest.raises(ParameterError, match="learned from rows"):
         TreeAugmentedBayes.from_tables({})
     assert not hasattr(model, "means_")

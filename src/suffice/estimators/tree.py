@@ -1,6 +1,6 @@
 """Naive Bayes whose columns may depend on one other column each, as a tree."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, Self
 
 from suffice.arrays import Array
@@ -43,7 +43,7 @@ class TreeAugmentedBayes(NaiveBayes):
         As for NaiveBayes, where `parameter_prior` is one of its names. Columns modelled together depend on no other.
         `estimate="auto"` is "predictive", or "map" where a number depends on a number.
 
-    Every row needs its class: components, label_noise and labels that are not known are refused.
+    Every row needs its class; labels that are not known are refused.
 
     Examples
     --------
@@ -59,6 +59,15 @@ class TreeAugmentedBayes(NaiveBayes):
     criterion: str = "information"
     root: str | None = None
     tree: Any = None
+    components: Any = field(init=False, default=1)  # what EM has options for is not there
+    unknown: Any = field(init=False, default=None)
+    label_noise: Any = field(init=False, default=None)
+    unlabelled_weight: Any = field(init=False, default=1.0)
+    tol: float = field(init=False, default=1e-6)
+    max_iter: int = field(init=False, default=500)
+    restarts: int = field(init=False, default=10)
+    random_state: Any = field(init=False, default=0)
+    intervals: Any = field(init=False, default=None)
 
     TUNABLE = ("smoothing",)
 
@@ -102,10 +111,10 @@ class TreeAugmentedBayes(NaiveBayes):
         return super()._rules()
 
     def _learned(self, known: Labelled, library: Library | None) -> Self:
-        if self._label_evidence(known.labels).hidden:
+        if known.labels.hidden:
             raise HiddenLabelsError(
-                "A tree is learned from rows whose class is known, one component for each class, and labels that are "
-                "never wrong. Leave out the rows without a label, or use NaiveBayes, which learns from them too."
+                "A tree is learned from rows whose class is known. Leave out the rows without a label, or use "
+                "NaiveBayes, which learns from them too."
             )
         return super()._learned(known, library)
 
