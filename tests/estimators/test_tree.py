@@ -564,8 +564,16 @@ def test_what_takes_more_than_a_tree_has_says_so():
     from suffice.model.criteria import log_evidence
 
     tree = TreeAugmentedBayes(kinds=KINDS, tree={"a": "shape"}).fit(holed, y)
-    with pytest.raises(HiddenCellsError, match="Cells of 'shape'"):
+    with pytest.raises(HiddenCellsError, match="Of 'shape' some cells are not there"):
         log_evidence(tree.summary_, tree._design(tree.summary_), tree._rules())
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.ConstantColumnWarning")
+def test_without_any_column_that_varies_there_are_the_priors():
+    model = TreeAugmentedBayes().fit({"a": [1.0, 1.0, 1.0], "b": ["x"] * 3}, ["p", "q", "q"])
+    np.testing.assert_allclose(model.predict_proba({"a": [2.0], "b": ["x"]}), [[1 / 3, 2 / 3]])
+    assert model.tree_.arcs == []
+    assert len(model.arcs_["parent"]) == 0
 
 
 def test_parameters_are_counted():

@@ -33,6 +33,7 @@ TABLE = {"a": RNG.normal(size=24) + Y, "b": RNG.normal(size=24), "c": RNG.choice
 NUMBERS = np.column_stack([TABLE["a"], TABLE["b"]])
 BAYES = suffice.NaiveBayes().fit(TABLE, Y)
 AVERAGED = suffice.AveragedOneDependence().fit(TABLE, Y)
+TREE = suffice.TreeAugmentedBayes().fit(TABLE, Y)
 LINEAR = suffice.LinearDiscriminant(estimate="unbiased").fit(NUMBERS, Y)
 MIXTURE = suffice.Mixture(2, restarts=1).fit(NUMBERS)
 SURE = suffice.Mixture(2, restarts=1, intervals="information").fit(NUMBERS)
@@ -72,6 +73,7 @@ def of(what: Any, method: str, **arguments: Any) -> Call:
 MODELS = [
     suffice.NaiveBayes,
     suffice.AveragedOneDependence,
+    suffice.TreeAugmentedBayes,
     suffice.GaussianDiscriminant,
     suffice.LinearDiscriminant,
     suffice.QuadraticDiscriminant,
@@ -85,7 +87,7 @@ ROWS = {"model": BAYES, "X": TABLE, "y": Y}
 PAIR = {"model": BAYES, "X": TABLE, "between": (0, 1)}
 CALLS = [
     *(Call(model.__name__, learned(model), model().get_params(deep=False)) for model in MODELS),
-    *(Call(f"{m.__name__}.fit", m().fit, {"X": NUMBERS, "y": Y, "sample_weight": np.ones(24)}) for m in MODELS[:6]),
+    *(Call(f"{m.__name__}.fit", m().fit, {"X": NUMBERS, "y": Y, "sample_weight": np.ones(24)}) for m in MODELS[:7]),
     Call(
         "NaiveBayes.partial_fit",
         lambda **given: suffice.NaiveBayes().partial_fit(**given),
@@ -98,6 +100,7 @@ CALLS = [
         for method in ("predict", "predict_proba", "predict_log_proba", "log_joint", "score_samples")
     ),
     *(of(MIXTURE, method, X=NUMBERS) for method in ("predict", "predict_proba", "score_samples", "bic", "aic")),
+    *(of(TREE, method, X=TABLE) for method in ("predict_proba", "log_density", "impute")),
     *(of(AVERAGED, method, X=TABLE) for method in ("predict", "predict_proba", "log_joint")),
     of(BAYES, "score", X=TABLE, y=Y, sample_weight=np.ones(24)),
     of(BAYES, "impute", X=TABLE, draw=False, random_state=0),

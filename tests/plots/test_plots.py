@@ -17,6 +17,7 @@ from suffice import (
     NaiveBayes,
     NormalInverseWishart,
     QuadraticDiscriminant,
+    TreeAugmentedBayes,
     choose,
     decide,
     em_steps,
@@ -271,3 +272,13 @@ def test_criteria_over_numbers_of_components(eruptions):
     drawn = {label.get_label(): label.get_ydata() for label in ax.get_lines()}
     columns = found.table()
     np.testing.assert_allclose(drawn["full, own"], columns["bic"][columns["shape"] == "full"])
+
+
+def test_a_tree_has_its_columns_and_what_each_arc_weighs(penguins):
+    model = TreeAugmentedBayes(kinds={"year": "ignore"}).fit(*example("penguins"))
+    ax = plots.tree(model.tree_)
+    said = [text.get_text() for text in ax.texts]
+    assert set(said) >= {*model.tree_.parents, *(f"{weight:.3g}" for *_, weight in model.tree_.arcs)}
+    assert len(ax.lines) == len(model.tree_.arcs)
+    place = {text.get_text(): text.get_position() for text in ax.texts}
+    assert all(place[parent][0] < place[child][0] for parent, child, _ in model.tree_.arcs)

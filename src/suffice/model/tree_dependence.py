@@ -47,6 +47,8 @@ class TreeDependence(Dependence):
             raise ParameterError(f"root is for trees learned by criterion='information'; {why}. Leave out root.")
 
     def joint(self, naive: Joint, summary: Summary, pieces: Sequence[Piece]) -> Joint:
+        if not pieces:  # there is no column
+            return replace(naive, tree=Tree({}, {}, self.criterion))
         tree, factors, estimate = self._factored(summary, pieces)
         blocks, together = naive.schema.blocks, naive.density.parts
         density = tree_density(tree, factors, blocks, naive.classes, together)
@@ -84,16 +86,18 @@ class TreeDependence(Dependence):
         return LeftOutRows(out + log(shares)[which], shares[which], np.arange(len(out)))
 
     def parameters(self, summary: Summary, pieces: Sequence[Piece]) -> int:
-        return sum(factor.parameters() for factor in self._factored(summary, pieces)[1])
+        return sum(factor.parameters() for factor in self._factored(summary, pieces)[1]) if pieces else 0
 
     def log_evidence(self, summary: Summary, pieces: Sequence[Piece], rules: Rules) -> Evidence:
         """Of the tree that was chosen; that it was chosen is not paid for."""
+        if not pieces:
+            return Evidence(0.0, {})
         tree, factors, _ = replace(self, auto=False)._factored(summary, pieces)
         missing = _missing(pairs_of(summary, pieces), pieces, tree)
         if missing:
             raise HiddenCellsError(
-                f"Cells of {listed(missing)}, on which other columns depend, are missing, and a tree learns from the "
-                "rows where both cells are there: what it makes of the others has no evidence in closed form. Compare "
+                f"Cells are missing that others depend on: there is no evidence in closed form. Of {listed(missing)} "
+                "some cells are not there, and a tree learns from the rows where both cells of a pair are. Compare "
                 "models by cross_validate, or leave out rows with such cells."
             )
         return Evidence(sum(factor.log_evidence() for factor in factors), measures(pieces))

@@ -9,6 +9,7 @@ from suffice.plots.em import em
 from suffice.plots.explanation import explanation, posterior
 from suffice.plots.nomogram import nomogram
 from suffice.plots.regions import regions
+from suffice.plots.tree import tree
 
 __all__ = [
     "belief",
@@ -23,4 +24,5 @@ __all__ = [
     "regions",
     "risk_coverage",
     "roc",
+    "tree",
 ]
