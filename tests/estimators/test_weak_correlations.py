@@ -82,7 +82,7 @@ def test_the_share_fades_where_rows_are_plenty():
     correlations, free = X.T @ X / 181, 180
     squares = np.sum(correlations**2)
     share = ((1 - 2 / 6) * squares + 36) / ((free + 1 - 2 / 6) * (squares - 6)) / 4
-    ours = typical(found.complete(), 1, np.ones((1, 6)), np.full(1, 15.0))[0]
+    ours = typical(found.complete(), 1, np.ones((1, 6)), np.full(1, 15.0), plenty=15)[0]
     np.testing.assert_allclose(ours, (1 - share) * correlations + share * np.eye(6), rtol=1e-10)
 
 

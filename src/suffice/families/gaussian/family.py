@@ -19,7 +19,7 @@ from suffice.errors import FileError, ParameterError, SingularError
 from suffice.families.accumulator import Accumulator, RowAccumulator
 from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_accumulator
-from suffice.families.gaussian.correlations import PLENTY, typical
+from suffice.families.gaussian.correlations import typical
 from suffice.families.gaussian.densities import GaussianDensity, from_moment_tables
 from suffice.families.gaussian.leave_one_out import downdated
 from suffice.families.gaussian.leave_one_out_columns import apart, followed
@@ -43,7 +43,7 @@ from suffice.families.protocol import (
     Tables,
 )
 
-ENOUGH = 12  # degrees of freedom for each column of an own covariance that rows alone determine well
+ENOUGH, PLENTY = 12, 15  # degrees of freedom for each column that determine an own covariance well, a shared one
 MOST_WORTH = 50  # rows for each column that a weak belief about a full covariance is worth
 NEARLY = 1e-8  # of the variances of columns in standard deviations: with less some follow from others, as in MASS
 
@@ -130,7 +130,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         kappa = np.minimum(1.0, ratio(within, total, 1.0))
         if self.shape.crosswise:
             kappa = np.broadcast_to(kappa.min(axis=1, keepdims=True), kappa.shape)
-        scatter = self.shape.scaled(self._typical(statistics, within, worth[:, 0]), worth)
+        scatter = self.shape.scaled(self._typical(statistics, within, worth[:, 0], PLENTY), worth)
         degrees = worth - self.shape.size(self.columns) - 1 - self.means(components)
         return self.belief(kappa, mean, degrees, scatter, components)
 
@@ -149,12 +149,12 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         centred, mean, scatter = parts
         return self.belief(centred, mean, 1.0, scatter, len(statistics.weight))
 
-    def _typical(self, statistics: AnyMoments, within: Array, worth: Array) -> Array:
+    def _typical(self, statistics: AnyMoments, within: Array, worth: Array, plenty: float = np.inf) -> Array:
         """The covariance within components, missing cells as if they went with no other column."""
         if not self.shape.crosswise:
             return self.shape.matrix(within)
         filled = self.filled(statistics) if statistics.hidden else statistics
-        return typical(filled.complete(), self.models, within, worth)
+        return typical(filled.complete(), self.models, within, worth, plenty)
 
     def weak_unlabelled(self, statistics: AnyMoments, components: int) -> NormalInverseWishartPrior:
         """For components not known, from all rows together: as mclust has it (Fraley and Raftery, 2007).
