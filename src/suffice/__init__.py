@@ -14,6 +14,7 @@ from suffice.data.kinds import Number, Range
 from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
 from suffice.estimators.averaged import AveragedOneDependence
+from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.choose import choose
 from suffice.estimators.comparison import compare, evidence_of_columns
 from suffice.estimators.complement import ComplementNaiveBayes
@@ -51,6 +52,7 @@ __all__ = [
     "AveragedOneDependence",
     "BayesDecision",
     "Beta",
+    "Calibrated",
     "ComplementNaiveBayes",
     "Dirichlet",
     "Gamma",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, load_wine
 from sklearn.linear_model import LogisticRegression
 
 from suffice import (
@@ -191,7 +191,31 @@ def test_comparisons_on_the_same_folds_as_all_others():
     apart = LogisticClassifier().fit(IRISES[~some], SPECIES[~some]).predict_proba(IRISES[some])
     np.testing.assert_allclose(exam.posterior[some], apart, atol=1e-12)
     with pytest.raises(ParameterError, match="Give folds"):
-        leave_one_out(LogisticClassifier(), IRISES, SPECIES)
+        leave_one_out(MarginClassifier(), IRISES, SPECIES)
+
+
+TABLES = {
+    "iris": lambda: (IRISES, SPECIES),
+    "two irises": lambda: (IRISES[50:], SPECIES[50:]),
+    "wine": lambda: load_wine(return_X_y=True),
+    "penguins": penguins,
+    "watermelon": lambda: example("watermelon"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_left_out_of_logistic_loss_are_nearly_those_of_refitting(name):
+    X, y = TABLES[name]()
+    found = leave_one_out(LogisticClassifier(), X, y)
+    exact = cross_validate(LogisticClassifier(), X, y, folds=np.arange(len(y)))
+    assert "approximate" in repr(found)
+    np.testing.assert_allclose(float(found.log_loss), float(exact.log_loss), rtol=0.01)
+
+
+def test_the_last_row_of_a_class_is_impossible_without_it():
+    labels = np.r_[SPECIES[:100], [2]]
+    found = leave_one_out(LogisticClassifier(), IRISES[:101], labels)
+    assert found.impossible == {2: [100]}
 
 
 def test_decisions_by_cost():

@@ -423,3 +423,9 @@ def test_a_row_beside_which_all_others_are_rounding_is_learned_without(shape, es
         others = np.arange(n) != row
         again = clone(model).fit(X[others], y[others], sample_weight=weights[others]).predict_proba(X[[row]])[0]
         np.testing.assert_allclose(found[row], again, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.ConstantColumnWarning")
+def test_one_row_alone_cannot_be_left_out():
+    with pytest.raises(ParameterError, match="Found 1 sample"):
+        leave_one_out(NaiveBayes(), [[1.0, 2.0]], ["a"])

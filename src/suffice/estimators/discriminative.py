@@ -28,6 +28,7 @@ from suffice.data.table import IntoTable, Table
 from suffice.decisions.explain import Explanation
 from suffice.decisions.quadric import Quadric
 from suffice.discriminative.columns import Columns, learned
+from suffice.discriminative.left_out import scores_without
 from suffice.discriminative.logistic import least_logistic_loss
 from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
@@ -74,18 +75,10 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
         return self._learn(source.known(None), source.table.library)
 
     def _learn(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
-        self._check()
-        codes, names = known.codes, known.classes
-        rows_of = np.bincount(codes, minlength=len(names))
-        if len(names) < 2 or not rows_of.all():
-            raise ParameterError(
-                f"{type(self).__name__} learns what tells classes apart, so one class is not enough, and each must "
-                f"have rows; found {_counted(names, rows_of)}."
-            )
-        schema = self._plan(known.table)
+        schema, columns, z = self._turned(known)
+        names = known.classes
         with blas_alone():
-            columns, z = learned(known.table, schema, known.weights, switch(self.scale, "scale"))
-            self._solve(z, codes, len(names), known.weights, known.rows)
+            self._solve(z, known.codes, len(names), known.weights, known.rows)
         if aloud:
             texts = [hint for hint in schema.hints if hint.text]  # others are about numbers as densities
             holes = [Hint(HOLES, columns.holes[0], _holes(columns.holes))] if columns.holes else []
@@ -93,6 +86,18 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
         self._know(columns, array_of(names), library)
         self._parameters = {name: getattr(self, name) for name in self.get_params(deep=False)}
         return self
+
+    def _turned(self, known: Labelled) -> tuple[Schema, Columns, Matrix]:
+        """The rows as numbers, after a look at settings and classes."""
+        self._check()
+        rows_of = np.bincount(known.codes, minlength=len(known.classes))
+        if len(rows_of) < 2 or not rows_of.all():
+            raise ParameterError(
+                f"{type(self).__name__} learns what tells classes apart, so one class is not enough, and each must "
+                f"have rows; found {_counted(known.classes, rows_of)}."
+            )
+        schema = self._plan(known.table)
+        return schema, *learned(known.table, schema, known.weights, switch(self.scale, "scale"))
 
     @abstractmethod
     def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes) -> None:
@@ -305,6 +310,29 @@ class LogisticClassifier(LinearClassifier):
         if scores.shape[1] == 1:
             scores = np.column_stack([np.zeros(len(scores)), scores])
         return np.asarray(scores - log_sum_exp(scores)[:, None])
+
+    def _left_out(self, known: Labelled) -> tuple[Array, str]:
+        _, _, z = self._turned(known)
+        codes, classes, cap = known.codes, len(known.classes), self.C * known.weights
+        with blas_alone():
+            found = least_logistic_loss(z, codes, classes, cap, self.tol)
+            scores, poor = scores_without(z, codes, classes, cap, found)
+        logs = scores - log_sum_exp(scores)[:, None]
+        for row in np.flatnonzero(poor):
+            logs[row] = self._without(known, row)
+        return np.asarray(logs), "leave-one-out (approximate, by one Newton step)"
+
+    def _without(self, known: Labelled, row: np.intp) -> Array:
+        """Ln P(class | row) by a model that has learned anew from all others; a class without other rows has none."""
+        rest = np.delete(np.arange(len(known.codes)), row)
+        left = np.unique(known.codes[rest])
+        out = np.full(len(known.classes), -np.inf)
+        if len(left) == 1:
+            out[left] = 0.0
+        else:
+            model = self._anew(known.take(rest))
+            out[left] = model._log_posterior(known.table.take(np.array([row])))[0]
+        return out
 
 
 @dataclass(eq=False, repr=False)

@@ -26,7 +26,14 @@ from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.decisions.posterior_intervals import intervals
-from suffice.errors import GivenParametersError, HiddenLabelsError, TableError, UndeterminedWarning, warn
+from suffice.errors import (
+    GivenParametersError,
+    HiddenLabelsError,
+    ParameterError,
+    TableError,
+    UndeterminedWarning,
+    warn,
+)
 from suffice.estimators.files import save_model
 from suffice.estimators.parameters import Settings, Settled
 from suffice.estimators.source import Source
@@ -378,6 +385,13 @@ class LearnsAnew(ABC):
     @abstractmethod
     def _log_posterior(self, table: Table) -> Array:
         """Ln P(class | row), in the order of its own classes_."""
+
+    def _left_out(self, known: Labelled) -> tuple[Array, str]:
+        """Ln P(class | row) of each row without it, and how that was found."""
+        raise ParameterError(
+            f"{type(self).__name__} has no statistics that a row could be taken out of. Give folds, as in "
+            "cross_validate(model, X, y, folds=10): it learns anew for each."
+        )
 
 
 def table_like(model: Any, schema: Schema, X: IntoTable) -> Table:

@@ -214,10 +214,8 @@ class Examination:
 
     def _learned_anew(self, model: LearnsAnew, known: Labelled, plan: Plan | None) -> Validation:
         if plan is None:
-            raise ParameterError(
-                f"{type(model).__name__} has no statistics that a row could be taken out of. Give folds, as in "
-                "cross_validate(model, X, y, folds=10): it learns anew for each."
-            )
+            logs, how = model._left_out(known)
+            return self.laid(known, logs, known.rows, known.codes, how)
         parts = []
         for learned, some in progress(plan.pairs(), "fold", len(plan)):
             fitted = model._anew(known.take(learned))
@@ -263,6 +261,8 @@ class Examination:
 
 
 def left_out(rows: Rows, plan: Plan | None) -> LeftOutRows:
+    if rows.known.table.rows < 2:
+        raise ParameterError("Found 1 sample; without it there is nothing to learn from. Give two rows or more.")
     return each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
 
 

@@ -1,0 +1,72 @@
+"""Posteriors made warmer or colder: probabilities that rows left out bear out.
+
+In:  ln P(class | row) of rows by models that have not seen them, their classes and weights.
+Out: Temperature: slope · ln P + level of the class, divided by what that sums to. A slope below 1 makes a model that is
+     too sure less so; levels, where asked for, put right how common classes are.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.arrays import Array, Codes, log_sum_exp
+
+LEAST = -700.0  # ln P that counts for impossible
+STEPS = 100
+HELD = 1e-3  # how much a slope of 1 and levels of 0 count, beside the rows
+
+
+@dataclass(frozen=True, eq=False)
+class Temperature:
+    slope: float
+    level: Array  # (K,), all 0 where only the slope was learned
+
+    def log_shares(self, logs: Array) -> Array:
+        """Ln P(class | row) after it."""
+        scores = self.slope * np.maximum(logs, LEAST) + self.level
+        return np.asarray(scores - log_sum_exp(scores)[:, None])
+
+
+def learned(logs: Array, codes: Codes, weights: Array, levels: bool) -> Temperature:
+    """By the least log loss, with Newton's steps; a slope of 1 counts a little too, where rows leave it open."""
+    logs, classes = np.maximum(logs, LEAST), logs.shape[1]
+    wide = 1 + levels * (classes - 1)  # the first class's level is 0
+    theta, rows = np.append(1.0, np.zeros(wide - 1)), np.arange(len(codes))
+    best = _loss(theta, logs, codes, weights)
+    for _ in range(STEPS):
+        shares = np.exp(Temperature(theta[0], _levels(theta, classes)).log_shares(logs))
+        away = weights[:, None] * shares
+        away[rows, codes] -= weights
+        pull = np.concatenate([[float((away * logs).sum())], away[:, 1:wide].sum(axis=0)]) + _hold(theta)
+        way = -np.linalg.solve(_bent(shares, logs, weights, wide) + np.eye(wide) * HELD, pull)
+        far = 1.0
+        while (new := _loss(theta + far * way, logs, codes, weights)) > best and far > 1e-9:
+            far *= 0.5
+        theta, gained, best = theta + far * way, best - new, min(new, best)
+        if gained <= 1e-12 * (1 + abs(best)):
+            break
+    return Temperature(float(theta[0]), _levels(theta, classes))
+
+
+def _hold(theta: Array) -> Array:
+    return np.asarray(HELD * (theta - np.append(1.0, np.zeros(len(theta) - 1))))
+
+
+def _levels(theta: Array, classes: int) -> Array:
+    return np.append(0.0, theta[1:]) if len(theta) > 1 else np.zeros(classes)
+
+
+def _loss(theta: Array, logs: Array, codes: Codes, weights: Array) -> float:
+    found = Temperature(theta[0], _levels(theta, logs.shape[1])).log_shares(logs)
+    held = 0.5 / HELD * float(_hold(theta) @ _hold(theta))
+    return held - float(weights @ found[np.arange(len(codes)), codes])
+
+
+def _bent(shares: Array, logs: Array, weights: Array, wide: int) -> Array:
+    """The curvature: of each row the covariance, over classes, of ln P and of being each class."""
+    parts = np.zeros((len(shares), wide, shares.shape[1]))
+    parts[:, 0] = logs
+    parts[:, np.arange(1, wide), np.arange(1, wide)] = 1.0
+    means = np.einsum("nwk,nk->nw", parts, shares)
+    squares = np.einsum("nwk,nvk,nk->nwv", parts, parts, shares) - means[:, :, None] * means[:, None, :]
+    return np.asarray(np.einsum("n,nwv->wv", weights, squares))

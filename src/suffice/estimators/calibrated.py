@@ -1,0 +1,155 @@
+"""Posteriors that rows left out bear out: any classifier of ours, with a temperature learned by exact leave-one-out.
+
+In:  a classifier, rows and their classes.
+Out: Calibrated, the same classifier with posteriors made warmer or colder. Naive Bayes counts what columns have in
+     common several times over, and is too sure of itself where they depend on each other; this puts that right.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from suffice.arrays import Array, Values
+from suffice.data.frames import named_apart
+from suffice.data.levels import plain
+from suffice.data.table import IntoTable, Table
+from suffice.decisions.posterior import log_posterior
+from suffice.discriminative.temperature import Temperature, learned
+from suffice.errors import ParameterError
+from suffice.estimators.face import Classifier, LearnsAnew
+from suffice.estimators.parameters import Named
+from suffice.estimators.source import Classes, Source, Weights
+from suffice.estimators.validation import left_out, rows_of
+from suffice.model.collect import Labelled
+from suffice.model.fit import fit
+from suffice.options import one_of
+
+METHODS = ("temperature", "platt")
+
+
+@dataclass(eq=False, repr=False)
+class Calibrated(ClassifierMixin, LearnsAnew, Named):
+    """A classifier of ours whose posteriors are made as sure as rows left out bear out.
+
+    Parameters
+    ----------
+    estimator : a classifier with exact leave-one-out, or LogisticClassifier
+    method : "temperature" or "platt"
+        One number, by which ln P(class | row) is multiplied; or that and a level for each class.
+
+    After fitting: `estimator_`, `slope_` (below 1 where the model was too sure), `level_`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from suffice import Calibrated, NaiveBayes, compare
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> found = compare([NaiveBayes(), Calibrated(NaiveBayes())], X, y, folds=5)
+    >>> [round(float(trial.validation.log_loss), 3) for trial in found.trials]
+    [0.66, 0.15]
+
+    """
+
+    estimator: Any = None
+    method: str = "temperature"
+    estimator_: Any = field(init=False)
+    _temperature: Temperature = field(init=False)
+
+    def fit(self, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
+        """Fit the classifier, and learn its temperature from every row left out."""
+        self._check()
+        source = Source.of(X, y, sample_weight, classes)
+        self.estimator_ = clone(self.estimator).fit(source.X, source.y, source.sample_weight, classes)
+        return self._learn(source.known(self.unknown))
+
+    def _check(self) -> None:
+        if not isinstance(self.estimator, Classifier | LearnsAnew):
+            raise ParameterError(
+                "Calibrated takes a classifier of suffice, as in Calibrated(NaiveBayes()); found "
+                f"{self.estimator!r}. For others there is scikit-learn's CalibratedClassifierCV."
+            )
+        one_of(self.method, "method", METHODS)
+
+    def _learn(self, known: Labelled) -> Self:
+        logs = _left_out(self.estimator_, known)
+        self._temperature = learned(logs, known.codes, known.weights, self.method == "platt")
+        self.classes_ = self.estimator_.classes_
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if name in vars(self.estimator_):
+                setattr(self, name, getattr(self.estimator_, name))
+        return self
+
+    @property
+    def slope_(self) -> float:
+        """What ln P(class | row) is multiplied by."""
+        check_is_fitted(self)
+        return self._temperature.slope
+
+    @property
+    def level_(self) -> Array:
+        """What is added to ln P of each class, (K,)."""
+        check_is_fitted(self)
+        return self._temperature.level
+
+    def predict_log_proba(self, X: IntoTable) -> Array:
+        """Ln P(class | row), (N, K) in the order of classes_."""
+        check_is_fitted(self)
+        return self._temperature.log_shares(self.estimator_.predict_log_proba(X))
+
+    def predict_proba(self, X: IntoTable) -> Array:
+        """P(class | row), (N, K) in the order of classes_."""
+        return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    def predict(self, X: IntoTable) -> Values:
+        """The most probable class of each row; of equals, the first in classes_."""
+        best = np.argmax(self.predict_log_proba(X), axis=1)
+        return np.asarray(self.classes_[best])
+
+    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+        """The share of rows whose class is predicted. Names of columns are as in `fit`."""
+        X, y, sample_weight = named_apart(X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))
+
+    def _anew(self, known: Labelled) -> Self:
+        self._check()
+        copy = type(self)(self.estimator, self.method)
+        settled = self.estimator._settled() if isinstance(self.estimator, Classifier) else self.estimator
+        copy.estimator_ = settled._anew(known)
+        return copy._learn(known)
+
+    def _log_posterior(self, table: Table) -> Array:
+        inner = self.estimator_
+        logs = inner._log_posterior(table) if isinstance(inner, LearnsAnew) else _posterior(inner, table)
+        return self._temperature.log_shares(logs)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_temperature" in vars(self)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if self.estimator is not None:  # what may come in is for the classifier to say
+            tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
+
+
+def _left_out(model: Any, known: Labelled) -> Array:
+    """Ln P(class | row), each row by a model that has not seen it, in the order of the model's classes."""
+    if isinstance(model, LearnsAnew):
+        logs, names = model._left_out(known)[0], known.classes
+    else:
+        rows = rows_of(model._settled(), known)
+        found = left_out(rows, None)
+        schema = fit(rows.summary, rows.design, rows.rules).schema
+        logs, names = log_posterior(found.log_joint, found.prevalence, schema), rows.summary.classes
+    order = [names.index(plain(name)) for name in model.classes_]
+    return np.asarray(logs[:, order])
+
+
+def _posterior(model: Classifier, table: Table) -> Array:
+    joint = model.joint_
+    return log_posterior(joint.log_joint(table, model._as_fitted._unseen()), joint.prevalence, joint.schema)

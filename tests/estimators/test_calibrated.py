@@ -1,0 +1,98 @@
+"""Posteriors made warmer or colder by rows left out: against a general minimiser, and as any other classifier."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import log_softmax
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.linear_model import LogisticRegression
+
+from suffice import (
+    BayesDecision,
+    Calibrated,
+    LinearDiscriminant,
+    LogisticClassifier,
+    MarginClassifier,
+    NaiveBayes,
+    compare,
+    cross_validate,
+    example,
+    leave_one_out,
+)
+from suffice.discriminative.temperature import HELD, learned
+from suffice.errors import ParameterError
+
+IRISES, SPECIES = load_iris(return_X_y=True)
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
+
+
+@pytest.mark.parametrize("levels", [False, True])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_numbers_are_those_of_a_general_minimiser(levels, classes):
+    rng = np.random.default_rng(classes)
+    logs = log_softmax(3 * rng.normal(size=(200, classes)), axis=1)
+    codes = (log_softmax(0.4 * logs, axis=1) + rng.gumbel(size=logs.shape)).argmax(axis=1)
+    weights = rng.uniform(0.5, 2, 200)
+
+    def loss(theta):
+        level = np.append(0.0, theta[1:]) if levels else 0.0
+        found = log_softmax(theta[0] * logs + level, axis=1)
+        away = theta - np.append(1.0, np.zeros(len(theta) - 1))
+        return 0.5 * HELD * away @ away - weights @ found[np.arange(200), codes]
+
+    best = minimize(loss, np.append(1.0, np.zeros(levels * (classes - 1))), method="BFGS", options={"gtol": 1e-9}).x
+    found = learned(logs, codes, weights, levels)
+    np.testing.assert_allclose(found.slope, best[0], rtol=1e-5)
+    np.testing.assert_allclose(found.level[1:], best[1:] if levels else 0.0, atol=1e-5)
+
+
+def test_a_model_that_is_too_sure_is_made_less_so():
+    X, y = load_breast_cancer(return_X_y=True)
+    found = Calibrated(NaiveBayes()).fit(X, y)
+    assert 0 < found.slope_ < 0.5
+    assert not found.level_.any()
+    plain = NaiveBayes().fit(X, y)
+    np.testing.assert_array_equal(found.predict(X), plain.predict(X))
+    np.testing.assert_allclose(
+        found.predict_proba(X), np.exp(log_softmax(found.slope_ * plain.predict_log_proba(X), axis=1)), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearDiscriminant(), LogisticClassifier()], ids=repr)
+@pytest.mark.parametrize("method", ["temperature", "platt"])
+def test_the_temperature_is_that_of_rows_left_out(model, method):
+    found = Calibrated(model, method).fit(IRISES, SPECIES)
+    exam = leave_one_out(model, IRISES, SPECIES)
+    by_hand = learned(exam.log_posterior, SPECIES, np.ones(150), method == "platt")
+    np.testing.assert_allclose(found.slope_, by_hand.slope, rtol=1e-6)
+    np.testing.assert_allclose(found.level_, by_hand.level, atol=1e-6)
+
+
+def test_folds_learn_the_temperature_without_the_fold():
+    fold = np.arange(150) % 3
+    exam = cross_validate(Calibrated(NaiveBayes()), IRISES, SPECIES, folds=fold)
+    apart = Calibrated(NaiveBayes()).fit(IRISES[fold != 1], SPECIES[fold != 1])
+    np.testing.assert_allclose(exam.posterior[fold == 1], apart.predict_proba(IRISES[fold == 1]), atol=1e-10)
+    found = compare([NaiveBayes(), Calibrated(NaiveBayes())], IRISES, SPECIES, folds=fold)
+    assert "no density" in found["Calibrated"].note
+
+
+def test_mixed_columns_decisions_and_pickles():
+    columns, species = example("penguins")
+    model = Calibrated(NaiveBayes(kinds={"year": "ignore"})).fit(columns, species)
+    assert model.score(columns, species) > 0.95
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(columns), model.predict_proba(columns))
+    decisions = BayesDecision(Calibrated(NaiveBayes(kinds={"year": "ignore"})), reject=0.1).fit(columns, species)
+    assert len(decisions.predict(columns)) == len(species)
+
+
+def test_what_cannot_be_calibrated():
+    with pytest.raises(ParameterError, match="a classifier of suffice"):
+        Calibrated(LogisticRegression()).fit(IRISES, SPECIES)
+    with pytest.raises(ParameterError, match="method="):
+        Calibrated(NaiveBayes(), "isotonic").fit(IRISES, SPECIES)
+    with pytest.raises(ParameterError, match="Give folds"):
+        Calibrated(MarginClassifier()).fit(IRISES, SPECIES)
