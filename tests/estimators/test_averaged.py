@@ -247,6 +247,43 @@ def test_statistics_add_and_come_off_again(tmp_path):
     assert again.get_params() == model.get_params()
 
 
+def any_table(rng):
+    """Columns of every kind, integers of few values among them, not all of whose levels are in every half."""
+    n = int(rng.integers(12, 40))
+    y, table, kinds = rng.integers(0, 3, n), {}, {}
+    for j in range(rng.integers(0, 4)):
+        size = int(rng.integers(2, 5))
+        cells = np.array(list("abcde"), dtype=object)[(rng.integers(0, size, n) * (rng.random(n) < 0.6) + y) % size]
+        table[f"c{j}"] = np.where(rng.random(n) < 0.15, None, cells)
+    table |= {f"i{j}": rng.integers(0, 3, n) + y for j in range(rng.integers(0, 3))}
+    table |= {f"n{j}": np.where(rng.random(n) < 0.15, np.nan, rng.normal(y)) for j in range(rng.integers(0, 3))}
+    if rng.random() < 0.4:
+        table["p"], kinds["p"] = rng.poisson(2 + y).astype(float), "poisson"
+    if rng.random() < 0.3:
+        table["b"], kinds["b"] = (rng.random(n) < 0.4 + 0.1 * y).astype(float), "binary"
+    table["w"], kinds["w"] = rng.exponential(1 + y), str(rng.choice(["exponential", "log-gaussian"]))
+    return table, y, kinds, rng.choice([1.0, 0.5, 2.0, 0.0], n, p=[0.6, 0.2, 0.15, 0.05])
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 100_000), st.sampled_from([0, 1, 2.5, 30]), st.sampled_from([None, "uniform", "smoothed"]))
+def test_any_table_in_batches_from_its_summary_and_in_any_order(seed, least, priors):
+    rng = np.random.default_rng(seed)
+    table, y, kinds, weights = any_table(rng)
+    model = AveragedOneDependence(0.5, least, kinds=kinds, priors=priors)
+    model.fit(table, y, sample_weight=weights, classes=[0, 1, 2])
+    expected, first = model.predict_proba(table), np.arange(len(y)) < len(y) // 2
+    np.testing.assert_allclose(expected.sum(axis=1), 1.0)
+    parts = clone(model).partial_fit(only(table, first), y[first], [0, 1, 2], weights[first])
+    parts.partial_fit(only(table, ~first), y[~first], sample_weight=weights[~first])
+    again = AveragedOneDependence.from_summary(model.summary_, **model.get_params())
+    order = rng.permutation(len(y))
+    shuffled = clone(model).fit(only(table, order), y[order], sample_weight=weights[order], classes=[0, 1, 2])
+    for other in (parts, again, shuffled):
+        np.testing.assert_allclose(other.predict_proba(table), expected, rtol=1e-7, atol=1e-9)
+
+
 def test_weights_and_the_order_of_rows_and_columns():
     table, y, _ = random_table(9, 50)
     times = np.arange(50) % 3
@@ -275,6 +312,11 @@ def test_without_categories_it_is_naive_bayes():
     X[y == 1] += 1
     model, naive = AveragedOneDependence().fit(X, y), NaiveBayes(priors="smoothed").fit(X, y)
     assert model.parents_ == []
+    words = np.random.default_rng(1).poisson(2, (60, 3))
+    text, plain = (
+        m.fit(words, y) for m in (AveragedOneDependence(kinds="counts"), NaiveBayes("counts", priors="smoothed"))
+    )
+    np.testing.assert_allclose(text.predict_proba(words), plain.predict_proba(words), rtol=1e-9)
     np.testing.assert_allclose(model.predict_proba(X), naive.predict_proba(X), rtol=1e-9)
     np.testing.assert_allclose(
         leave_one_out(model, X, y).posterior, leave_one_out(naive, X, y).posterior, rtol=1e-9, atol=1e-12

@@ -90,7 +90,6 @@ class AveragedOneDependence(GenerativeClassifier):
         return with_pairs(plan(table, self.kinds, tallied=True), True)
 
     def _design(self, summary: Summary) -> Design:
-        summary.pairs()  # which says what to do where there are none
         declared = by_column(self.kinds, summary.schema.names)
         named = {name for name, kind in declared.items() if read_kind(name, kind)[0] == CATEGORICAL}
         categories = (likely_categories(summary) - declared.keys()) | named

@@ -88,11 +88,14 @@ def parents_of(naive: Joint, summary: Summary, pieces: Sequence[Piece], least: f
     blocks = naive.schema.blocks
     places = [(i, j) for i, block in enumerate(blocks) if block.kind == CATEGORICAL for j in range(len(block.names))]
     columns = tuple(blocks[i].columns[j] for i, j in places)
-    pairs = summary.as_numbers(set(summary.schema.tallied) - {column.name for column in columns}).pairs()
+    alone = tuple(Children(i, piece) for i, piece in enumerate(pieces) if piece.block.kind == COUNTS)
     smoothing, priors = (pieces[0].rule.rules.smoothing if pieces else 0.0), naive.prevalence if given else None
+    if not columns:
+        nothing = np.zeros((len(naive.classes), 0, 0)), np.zeros(1, dtype=np.intp)
+        return Parents((), (), OneDependence(*nothing, smoothing, least, priors), (), alone)
+    pairs = summary.as_numbers(set(summary.schema.tallied) - {column.name for column in columns}).pairs()
     others = [(i, piece) for i, piece in enumerate(pieces) if piece.block.kind not in (CATEGORICAL, COUNTS)]
     children = tuple(tuple(_children(pairs, column, i, piece) for i, piece in others) for column in columns)
-    alone = tuple(Children(i, piece) for i, piece in enumerate(pieces) if piece.block.kind == COUNTS)
     tables = OneDependence(*_counts(pairs, columns), smoothing, least, priors)
     return Parents(columns, tuple(places), tables, children, alone)
 

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import Blocks
 from suffice.errors import NotInSummaryError, SingularError
-from suffice.families.counts import taken_away
 from suffice.families.memberships import memberships
 from suffice.families.protocol import Block
 from suffice.kernels.codes import look_up_pairs
 from suffice.lazy import lazy
 from suffice.model.parents import Children, Parents
 from suffice.model.validate import Rows
+
+ROUNDING = 16 * float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +63,8 @@ class Without:
         cells, which = np.where(there, codes, 0) + tables.bounds[:-1], labels[:, None, None]
         both = there[:, :, None] & there[:, None, :] & ~np.eye(codes.shape[1], dtype=bool)
         gone = np.where(both, weights[:, None, None], 0.0)
-        hits = taken_away(tables.counts[which, cells[:, :, None], cells[:, None, :]], gone)
-        among = taken_away(tables.seen[labels[:, None], cells], gone)
+        hits = _less(tables.counts[which, cells[:, :, None], cells[:, None, :]], gone)
+        among = _less(tables.seen[labels[:, None], cells], gone)
         return np.asarray(np.where(both, tables.share(hits, among, tables.sizes), 0.0).sum(axis=2))
 
     def _masses(self, some: slice) -> tuple[Array, Array]:
@@ -73,9 +74,7 @@ class Without:
         mine = (labels[:, None] == np.arange(len(tables.counts)))[:, None, :] & (codes >= 0)[:, :, None]
         gone = np.where(mine, weights[:, None, None], 0.0)
         cells = np.where(codes >= 0, codes, 0) + tables.bounds[:-1]
-        return taken_away(tables.hits[cells], np.where((codes >= 0)[:, :, None], gone, 0.0)), taken_away(
-            np.broadcast_to(tables.there, gone.shape), gone
-        )
+        return _less(tables.hits[cells], gone), _less(np.broadcast_to(tables.there, gone.shape), gone)
 
     # columns that are no categories
 
@@ -103,3 +102,9 @@ class Without:
         there = memberships(np.full(len(mates), own), size, self.rows.known.weights[mates])
         rest = piece.statistics.only(others).onto(others, size) + piece.family.statistics(x[mates], there)
         return np.asarray(piece.rule.density(piece.family, rest).log_density(x[[row]])[0])
+
+
+def _less(mass: Array, gone: Array) -> Array:
+    """What is left of masses that hold what is gone; nothing where that is rounding."""
+    left = mass - gone
+    return np.where(left <= ROUNDING * mass, 0.0, left)
