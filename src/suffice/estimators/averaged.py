@@ -1,26 +1,24 @@
 """Averages of one-dependence models: every category in turn is the parent of all other columns."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 from sklearn.utils import Tags
 
 from suffice.arrays import Array
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
-from suffice.data.frames import Library
-from suffice.data.kinds import CATEGORICAL
-from suffice.data.planning import by_column, plan, read_kind
+from suffice.data.planning import plan
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
-from suffice.errors import HiddenLabelsError, NoDensityError
-from suffice.estimators.base import GenerativeClassifier, ignored
+from suffice.errors import NoDensityError
+from suffice.estimators.base import ignored
 from suffice.estimators.face import Change, headed, say_what_is_taken
-from suffice.estimators.naive_bayes import SMOOTHINGS, with_smoothing
+from suffice.estimators.labelled_only import LabelledOnly
+from suffice.estimators.naive_bayes import SMOOTHINGS, categories_of, with_smoothing
 from suffice.estimators.source import Weights
 from suffice.model.averaged import WHY, Averaged, AveragedJoint
-from suffice.model.collect import Labelled
-from suffice.model.design import Design, likely_categories
+from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary, counted
@@ -33,7 +31,7 @@ ESTIMATES = ("auto", "map", "predictive")
 
 
 @dataclass(eq=False, repr=False)
-class AveragedOneDependence(GenerativeClassifier):
+class AveragedOneDependence(LabelledOnly):
     """The mean of models in each of which all columns depend on one category and the class (Webb et al., 2005).
 
     Where columns depend on each other it is often better than naive Bayes, and nothing has to be searched for. A column
@@ -72,17 +70,9 @@ class AveragedOneDependence(GenerativeClassifier):
     estimate: str = "auto"
     priors: Any = None
     unseen: str = "prior"
-    components: Any = field(init=False, default=1)  # what EM has options for is not there
-    unknown: Any = field(init=False, default=None)
-    label_noise: Any = field(init=False, default=None)
-    unlabelled_weight: Any = field(init=False, default=1.0)
-    tol: float = field(init=False, default=1e-6)
-    max_iter: int = field(init=False, default=500)
-    restarts: int = field(init=False, default=10)
-    random_state: Any = field(init=False, default=0)
-    intervals: Any = field(init=False, default=None)
 
     TUNABLE = ("smoothing",)
+    NEEDS_LABELS = f"Some labels are not known. {WHY}"
 
     # what its parameters mean
 
@@ -90,11 +80,11 @@ class AveragedOneDependence(GenerativeClassifier):
         return with_pairs(plan(table, self.kinds, tallied=True), True)
 
     def _design(self, summary: Summary) -> Design:
-        declared = by_column(self.kinds, summary.schema.names)
-        named = {name for name, kind in declared.items() if read_kind(name, kind)[0] == CATEGORICAL}
-        categories = (likely_categories(summary) - declared.keys()) | named
-        averaged = Averaged(float(self.min_count), self.priors is not None)
-        return Design(ignored=ignored(self.kinds, summary), categories=frozenset(categories), dependence=averaged)
+        averaged, categories = (
+            Averaged(float(self.min_count), self.priors is not None),
+            categories_of(summary, self.kinds),
+        )
+        return Design(ignored=ignored(self.kinds, summary), categories=categories, dependence=averaged)
 
     def _rules(self) -> Rules:
         one_of(self.unseen, "unseen", UNSEEN_POLICIES)
@@ -108,11 +98,6 @@ class AveragedOneDependence(GenerativeClassifier):
 
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         return [[lambda best: best], [with_smoothing(amount) for amount in SMOOTHINGS]]
-
-    def _learned(self, known: Labelled, library: Library | None) -> Self:
-        if known.labels.hidden:
-            raise HiddenLabelsError(f"Some labels are not known. {WHY}")
-        return super()._learned(known, library)
 
     # what was learned
 

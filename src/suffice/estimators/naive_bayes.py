@@ -1,7 +1,7 @@
 """Naive Bayes over any mix of columns: the product of one family for each kind of column."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -179,12 +179,9 @@ class NaiveBayes(GenerativeClassifier):
 
     def _categories(self, summary: Summary) -> frozenset[str]:
         """Integers of few values, but for those of which something else is said."""
-        tallied = summary.schema.tallied  # no others are in doubt
-        declared = {name: kind for name, kind in by_column(self.kinds, tallied).items() if name in tallied}
-        named = {name for name, kind in declared.items() if read_kind(name, kind)[0] == CATEGORICAL}
         believed = self.parameter_prior if isinstance(self.parameter_prior, Mapping) else ()
-        numbers = {*declared, *map(str, believed), *(name for group in grouped(self.joint) for name in group)}
-        return (likely_categories(summary) - numbers) | named
+        numbers = {*map(str, believed), *(name for group in grouped(self.joint) for name in group)}
+        return categories_of(summary, self.kinds, numbers)
 
     def _rules(self) -> Rules:
         one_of(self.unseen, "unseen", UNSEEN_POLICIES)
@@ -208,6 +205,14 @@ class NaiveBayes(GenerativeClassifier):
         if tags.input_tags.sparse:  # as scikit-learn's MultinomialNB says of itself
             tags.classifier_tags.poor_score = True
         return tags
+
+
+def categories_of(summary: Summary, kinds: Any, numbers: Iterable[str] = ()) -> frozenset[str]:
+    """Integers of few values that are taken for categories: those declared so, or of which nothing else is said."""
+    tallied = summary.schema.tallied  # no others are in doubt
+    declared = {name: kind for name, kind in by_column(kinds, tallied).items() if name in tallied}
+    named = {name for name, kind in declared.items() if read_kind(name, kind)[0] == CATEGORICAL}
+    return (likely_categories(summary) - {*declared, *numbers}) | named
 
 
 def with_smoothing(amount: float) -> Change:

@@ -1,16 +1,16 @@
 """Naive Bayes whose columns may depend on one other column each, as a tree."""
 
-from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, Self
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
 
 from suffice.arrays import Array
-from suffice.data.frames import Library, columns_out
+from suffice.data.frames import columns_out
 from suffice.data.levels import array_of
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.errors import ParameterError
+from suffice.estimators.labelled_only import LabelledOnly
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.model.collect import Labelled
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
 from suffice.model.rules import PRIORS, Rules
@@ -21,7 +21,7 @@ from suffice.model.uncertainty import Uncertain
 
 
 @dataclass(eq=False, repr=False)
-class TreeAugmentedBayes(NaiveBayes):
+class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
     """Each column depends on the class and on at most one other column (Friedman, Geiger, Goldszmidt 1997).
 
     Which on which is learned from statistics of pairs, of categories and numbers, with missing cells, that add and
@@ -59,17 +59,12 @@ class TreeAugmentedBayes(NaiveBayes):
     criterion: str = "information"
     root: str | None = None
     tree: Any = None
-    components: Any = field(init=False, default=1)  # what EM has options for is not there
-    unknown: Any = field(init=False, default=None)
-    label_noise: Any = field(init=False, default=None)
-    unlabelled_weight: Any = field(init=False, default=1.0)
-    tol: float = field(init=False, default=1e-6)
-    max_iter: int = field(init=False, default=500)
-    restarts: int = field(init=False, default=10)
-    random_state: Any = field(init=False, default=0)
-    intervals: Any = field(init=False, default=None)
 
     TUNABLE = ("smoothing",)
+    NEEDS_LABELS = (
+        "A tree is learned from rows whose class is known. Leave out the rows without a label, or use NaiveBayes, "
+        "which learns from them too."
+    )
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Any = None, joint: Any = None, unseen: str = "error") -> NoReturn:
@@ -109,14 +104,6 @@ class TreeAugmentedBayes(NaiveBayes):
                 f"of its parent: parameter_prior is one of {', '.join(PRIORS)} here."
             )
         return super()._rules()
-
-    def _learned(self, known: Labelled, library: Library | None) -> Self:
-        if known.labels.hidden:
-            raise HiddenLabelsError(
-                "A tree is learned from rows whose class is known. Leave out the rows without a label, or use "
-                "NaiveBayes, which learns from them too."
-            )
-        return super()._learned(known, library)
 
     def _gaussians(self) -> tuple[Array, Array]:
         raise AttributeError("There are no means_ and covariances_: in a tree they depend on levels and numbers.")
