@@ -490,17 +490,39 @@ def test_a_class_and_level_without_rows_is_as_its_class():
 # validation
 
 
+@pytest.mark.parametrize("estimate", ["auto", "map", "predictive", "unbiased"])
+@pytest.mark.parametrize("names", [["colour", "shape"], ["a", "b", "c"], ["a", "colour", "b", "shape", "visits", "d"]])
 @pytest.mark.parametrize("holes", [0.0, 0.15])
-def test_leaving_one_out_is_refitting_with_the_tree_kept(holes):
-    table, y = mixed(30, seed=3, holes=holes)
-    model = TreeAugmentedBayes(kinds=KINDS, estimate="map")
-    tree = {c: p for c, p in model.fit(table, y).tree_.parents.items() if p is not None}
-    found = leave_one_out(model, table, y)
+def test_leaving_one_out_is_refitting_with_the_tree_kept(estimate, names, holes):
+    table, y = mixed(48, seed=3, holes=holes if estimate != "predictive" else 0.0)
+    table, kinds = table[names], KINDS if "visits" in names else None
+    if estimate == "unbiased":  # levels of few rows have no variance without a prior
+        table, kinds = table.drop(columns=["colour", "visits"], errors="ignore"), None
+        table = table if len(table.columns) else mixed(48, seed=3)[0][["d", "a"]]
+    weights = np.where(np.arange(48) % 5, 1.0, 2.0)
+    model = TreeAugmentedBayes(kinds=kinds, estimate=estimate)
+    tree = {c: p for c, p in model.fit(table, y, weights).tree_.parents.items() if p is not None}
+    found = leave_one_out(model, table, y, sample_weight=weights)
     assert "with the tree of all rows" in repr(found)
-    for i in range(0, 30, 3):
-        rest = np.arange(30) != i
-        without = TreeAugmentedBayes(kinds=KINDS, estimate="map", tree=tree).fit(table[rest], y[rest])
-        np.testing.assert_allclose(found.posterior[i], without.predict_proba(table.iloc[[i]])[0], rtol=1e-7)
+    for i in range(0, 48, 4):
+        rest = np.arange(48) != i
+        without = TreeAugmentedBayes(kinds=kinds, estimate=estimate, tree=tree).fit(table[rest], y[rest], weights[rest])
+        np.testing.assert_allclose(found.posterior[i], without.predict_proba(table.iloc[[i]])[0], rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowWarning")
+def test_the_last_row_of_a_class_and_of_a_level_is_left_out_too():
+    table = pd.DataFrame({"a": ["x", "x", "y", "y", "z", "x"], "b": [1.0, 2.0, 3.5, 4.0, 9.0, 1.5]})
+    y = np.array(["p", "p", "q", "q", "p", "r"])
+    for smoothing in (0, 1):
+        model = TreeAugmentedBayes(tree={"b": "a"}, smoothing=smoothing, estimate="map")
+        found = leave_one_out(model, table, y)
+        assert found.posterior[5, 2] == 0.0
+        rest = np.arange(6) != 4
+        kinds = {"a": ("categorical", ["x", "y", "z"])}
+        without = TreeAugmentedBayes(tree={"b": "a"}, smoothing=smoothing, estimate="map", kinds=kinds)
+        expected = without.fit(table[rest], y[rest], classes=["p", "q", "r"]).predict_proba(table.iloc[[4]])[0]
+        np.testing.assert_allclose(found.posterior[4], expected, rtol=1e-7, atol=1e-12)
 
 
 def test_folds_learn_trees_anew():

@@ -4,15 +4,18 @@ In:  what the user asks of a tree, a summary with pairs, and the pieces of the m
 Out: its Joint, its evidence and number of parameters, and its answers for rows that it has not learned from.
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from suffice.arrays import log
+from suffice.arrays import Array, log
+from suffice.data.blocks import cut
 from suffice.data.kinds import CATEGORICAL
-from suffice.errors import HiddenCellsError, ParameterError
+from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.model.criteria import Evidence, measures
 from suffice.model.dependence import Dependence
@@ -24,8 +27,10 @@ from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.model.tree import EVIDENCE, INFORMATION, Tree, brought, learned
 from suffice.model.tree_parts import Factor, factors_of, tree_density
-from suffice.model.validate import LeftOutRows, Rows
+from suffice.model.tree_without import Left
+from suffice.model.validate import SMALLER, LeftOutRows, Rows, refuse_hidden
 from suffice.options import one_of
+from suffice.threads import over_rows
 from suffice.words import listed
 
 
@@ -37,7 +42,7 @@ class TreeDependence(Dependence):
 
     criterion: str = INFORMATION
     root: str | None = None
-    tree: Any = None  # {child: parent}, where the user brings it
+    tree: Any = None  # {child: parent}, where the user brings it, or a Tree that is kept
     auto: bool = False  # whether the estimate is ours to choose
 
     def check(self) -> None:
@@ -56,6 +61,8 @@ class TreeDependence(Dependence):
 
     def tree_of(self, summary: Summary, pieces: Sequence[Piece]) -> Tree:
         pairs, order = pairs_of(summary, pieces), summary.schema.names
+        if isinstance(self.tree, Tree):
+            return self.tree
         if self.tree is not None:
             return brought(self.tree, pieces, pairs, order)
         return learned(self.criterion, self.root, pieces, pairs, order)
@@ -72,18 +79,40 @@ class TreeDependence(Dependence):
         return tree, factors_of(tree, pieces, pairs), others[0].rule.rules.estimate
 
     def leave_one_out(self, rows: Rows) -> LeftOutRows:
-        """The tree of all rows is kept, and all else learned anew without each row."""
-        summary = rows.summary
-        pieces, _ = pieces_of(summary, rows.design, rows.rules)
-        kept = replace(self, criterion=INFORMATION, root=None, tree=dict(self.tree_of(summary, pieces).parents))
-        rows = replace(rows, design=replace(rows.design, dependence=kept))
+        """The tree of all rows is kept, and all else learned without each row."""
+        summary, labels = rows.summary, rows.known.codes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
+            pieces, _ = pieces_of(summary, rows.design, rows.rules)
+            refuse_hidden(pieces)
+            out, lost = self._without(rows, pieces)
+            tree = self.tree_of(summary, pieces)
+            kept = replace(rows, design=replace(rows.design, dependence=replace(self, root=None, tree=tree)))
+            for row in np.flatnonzero(lost | (rows.left == 0)):
+                one = np.array([row])
+                rest = summary.statistics - rows.known.summary_of(one, rows.schema).statistics
+                out[row] = kept.log_density_anew(replace(summary, statistics=rest), one)
         shares, which = rows.shares_without()
-        out = np.empty((len(rows.known.codes), len(summary.classes)))
-        for row in range(len(out)):
-            one = np.array([row])
-            rest = summary.statistics - rows.known.summary_of(one, rows.schema).statistics
-            out[row] = rows.log_density_anew(replace(summary, statistics=rest), one)
-        return LeftOutRows(out + log(shares)[which], shares[which], np.arange(len(out)))
+        return LeftOutRows(out + log(shares)[which], shares[which], np.arange(len(labels)))
+
+    def _without(self, rows: Rows, pieces: Sequence[Piece]) -> tuple[Array, NDArray[np.bool_]]:
+        """Log densities of each row without it, and those that have to be learned without anew."""
+        known, classes = rows.known, len(rows.summary.classes)
+        out, lost = np.zeros((len(known.codes), classes)), np.zeros(len(known.codes), dtype=bool)
+        if not pieces:
+            return out, lost
+        plans = tuple(piece.block for piece in pieces)
+        factors, cells = self._factored(rows.summary, pieces)[1], cut(known.table, replace(rows.schema, blocks=plans))
+        places = {name: (i, j) for i, plan in enumerate(plans) for j, name in enumerate(plan.names)}
+
+        def fill(slices: Sequence[slice]) -> None:
+            for some in slices:
+                left = Left(cells[some], known.codes[some], known.weights[some], places)
+                found = left.without(factors, classes)
+                out[some], lost[some] = found.log_density, found.lost
+
+        over_rows(fill, len(out), SMALLER * cells.width)
+        return out, lost
 
     def parameters(self, summary: Summary, pieces: Sequence[Piece]) -> int:
         return sum(factor.parameters() for factor in self._factored(summary, pieces)[1]) if pieces else 0

@@ -30,6 +30,7 @@ from suffice.model.arcs import cell_counts, marginal_prior
 from suffice.model.determined import with_remedies
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
+from suffice.model.rules import Rule
 from suffice.model.tree import Tree
 
 NEVER = "a new level"
@@ -57,21 +58,30 @@ class Factor:
         if not size:
             return with_remedies(piece.density, piece, classes)
         statistics = with_empty_level(piece.statistics, size)
-        if not self._helped:
+        if not self.helped:
             statistics = as_class_where_empty(statistics, size + 1)
         names = tuple(f"{k}, {self.parent}={level}" for k in classes for level in (*self.levels, NEVER))
         belief = self._prior(statistics, size + 1).after(statistics)
         return with_remedies(lambda: piece.rule.step.of(belief), replace(piece, statistics=statistics), names)
 
     @property
-    def _helped(self) -> bool:
+    def rule(self) -> Rule:
+        """By which its components are learned, level by level."""
+        return replace(self.piece.rule, levels=max(1, len(self.levels)))
+
+    @property
+    def on_a_number(self) -> bool:
+        return self.parent is not None and not self.levels
+
+    @property
+    def helped(self) -> bool:
         """Whether a prior says what a level without rows is like; a weak one has no mean variance."""
         rule, table = self.piece.rule, self.piece.family.symmetric(1.0)
         return rule.moves and rule.step is not LastStep.MEAN if table is None else rule.rules.smoothing > 0
 
     def log_evidence(self) -> float:
         prior, statistics = self.prior, self.piece.statistics
-        if not self.levels and self.parent is not None:
+        if self.on_a_number:
             assert isinstance(prior, NormalInverseWishartPrior)  # of a number and its parent
             assert isinstance(statistics, Moments)
             above = marginal_prior(prior, 1).log_evidence(statistics.take([1]).alone()).sum()
@@ -81,8 +91,7 @@ class Factor:
     def parameters(self) -> int:
         """How many numbers the rows are free to choose; of a line three in each class."""
         components = len(self.piece.statistics.weight)
-        on_a_number = not self.levels and self.parent is not None
-        return 3 * components if on_a_number else self.prior.parameters(components)
+        return 3 * components if self.on_a_number else self.prior.parameters(components)
 
 
 def factors_of(tree: Tree, pieces: Sequence[Piece], pairs: Pairs) -> list[Factor]:
@@ -133,13 +142,10 @@ def tree_density(
             at[name] = len(categories)
             categories.append(_category(by_name[name], places[name], at[by_name[name].parent], classes))
     rest = [factor for factor in factors if factor.piece.block.kind != CATEGORICAL]
-    lines = [factor for factor in rest if factor.parent is not None and not factor.levels]
     leaves = tuple(
-        _leaf(factor, places, at[factor.parent], classes, together)
-        for factor in rest
-        if not any(factor is f for f in lines)
+        _leaf(factor, places, at[factor.parent], classes, together) for factor in rest if not factor.on_a_number
     )
-    regressions = tuple(_regression(by_name[name], places, classes) for name in order if by_name[name] in lines)
+    regressions = tuple(_regression(by_name[name], places, classes) for name in order if by_name[name].on_a_number)
     return TreeDensity(len(classes), tuple(categories), leaves, regressions, tuple(len(b.columns) for b in blocks))
 
 
@@ -159,26 +165,21 @@ def _leaf(factor: Factor, places: dict[str, Place], parent: int, classes: Levels
 
 
 def _regression(factor: Factor, places: dict[str, Place], classes: Levels) -> Regression:
-    """The line through two numbers that their covariance gives, as they vary together in each class."""
     piece, [child, parent] = factor.piece, factor.piece.names
-    density = factor.density(classes)
+    density, rows = factor.density(classes), piece.statistics.weight
+    return with_remedies(lambda: line_of(density, piece.rule, rows, places[child], places[parent]), piece, classes)
+
+
+def line_of(density: Density, rule: Rule, rows: Array, child: Place, parent: Place) -> Regression:
+    """The line through two numbers that their covariance gives, as they vary together in each component."""
     assert isinstance(density, GaussianDensity | StudentDensity)  # a belief about numbers gives no other
     matrix = density.covariance if isinstance(density, GaussianDensity) else density.squared_scale
     degrees = None if isinstance(density, GaussianDensity) else density.degrees[:, 0]
     slope = matrix[:, 0, 1] / matrix[:, 1, 1]
     variance = matrix[:, 0, 0] - slope * matrix[:, 0, 1]
-    if piece.rule.rules.estimate == "unbiased":  # a line has two numbers of its own
-        variance = variance * _one_more(piece.statistics.weight, classes, piece)
-    return Regression(places[child], places[parent], density.mean, slope, variance, matrix[:, 1, 1], degrees)
-
-
-def _one_more(rows: Array, classes: Levels, piece: Piece) -> Array:
-    """From a divisor N − 1 to N − 2."""
-
-    def ratio() -> Array:
+    if rule.rules.estimate == "unbiased":  # a line has two numbers of its own: from a divisor N − 1 to N − 2
         few = np.flatnonzero(rows <= 2)
         if len(few):
             raise SingularError("there are too few rows for a line between", int(few[0]), [0, 1])
-        return np.asarray((rows - 1) / (rows - 2))
-
-    return with_remedies(ratio, piece, classes)
+        variance = variance * (rows - 1) / (rows - 2)
+    return Regression(child, parent, density.mean, slope, variance, matrix[:, 1, 1], degrees)

@@ -133,7 +133,7 @@ def log_density_without(rows: Rows) -> Array:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
         pieces, rules = pieces_of(rows.summary, rows.design, rows.rules)
-        _refuse_hidden(pieces)
+        refuse_hidden(pieces)
         log_density = _left_out(rows, pieces)
         poor = _poor_without(rows, pieces, rules)
         if poor.any():  # these by the estimate that comes next
@@ -190,7 +190,7 @@ def _anew(rows: Rows, row: int) -> Array:
     return rows.log_density_anew(rows.known.summary_of(others, rows.schema), np.array([row]))
 
 
-def _refuse_hidden(pieces: list[Piece]) -> None:
+def refuse_hidden(pieces: list[Piece]) -> None:
     if any(piece.statistics.hidden for piece in pieces):
         raise HiddenCellsError(
             "Cells are missing among columns modelled together, so a row cannot be taken out in closed form. Use "

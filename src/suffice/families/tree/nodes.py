@@ -115,30 +115,31 @@ class Regression:
 
     def log_density(self, child: Array, parent: Array) -> Array:
         """0 where the child is missing."""  # (n, K)
-        off = child[:, None] - self._line(parent)
-        variance = self._variance(parent)
+        return self.paired(child[:, None], parent[:, None])
+
+    def paired(self, child: Array, parent: Array) -> Array:
+        """Of each row in the component of the same number, (K,), or in all of them."""
+        off, variance = child - self._line(parent), self._variance(parent)
         if self.degrees is None:
             out = -0.5 * (off**2 / variance + np.log(variance) + LOG_2PI)
         else:
             out = log_student(off**2 / variance, np.log(variance), 1, self.degrees + 1)
-        return np.where(np.isnan(child)[:, None], 0.0, out)
+        return np.where(np.isnan(child), 0.0, out)
 
     def _line(self, parent: Array) -> Array:
-        return np.asarray(self.mean[:, 0] + self.slope * (parent[:, None] - self.mean[:, 1]))
+        return np.asarray(self.mean[:, 0] + self.slope * (parent - self.mean[:, 1]))
 
     def _variance(self, parent: Array) -> Array:
         if self.degrees is None:
-            return np.broadcast_to(self.variance, (len(parent), len(self.variance)))
-        distance = (parent[:, None] - self.mean[:, 1]) ** 2 / self.spread
+            return self.variance
+        distance = (parent - self.mean[:, 1]) ** 2 / self.spread
         return np.asarray(self.variance * (self.degrees + distance) / (self.degrees + 1))
 
     def sample(self, components: Codes, parent: Array, rng: np.random.Generator) -> Array:
-        rows, z = np.arange(len(parent)), rng.standard_normal(len(parent))
-        if self.degrees is not None:
-            df = self.degrees[components] + 1
-            z = z / np.sqrt(rng.chisquare(df) / df)
-        spread = np.sqrt(self._variance(parent)[rows, components])
-        return np.asarray(self._line(parent)[rows, components] + spread * z)
+        own, z = self.only(components), rng.standard_normal(len(parent))
+        if own.degrees is not None:
+            z = z / np.sqrt(rng.chisquare(own.degrees + 1) / (own.degrees + 1))
+        return np.asarray(own._line(parent) + np.sqrt(own._variance(parent)) * z)
 
     def only(self, components: Codes) -> "Regression":
         arrays = {name: getattr(self, name)[components] for name in ("mean", "slope", "variance", "spread")}
