@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: edges figures quality quality-quick starts help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: curves edges figures quality quality-quick starts help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -71,6 +71,9 @@ starts: $(READY) ## how near mixtures come to the best end known, beside scikit-
 quality-quick: $(READY) ## the same on three bundled tables, without network; writes only into build/
 	@mkdir -p build/quality-quick
 	@$(SUITE) PYTHONPATH=benchmarks $(BIN)/python -m quality --quick --where build/quality-quick --into build/quality-quick/quality.md
+
+curves: $(READY) ## generative against discriminative with few rows and many; writes a table of docs/discriminative.md
+	@$(SUITE) $(BIN)/python benchmarks/learning_curves.py --into docs/discriminative.md
 
 edges: $(READY) ## how many digits hold far from 0, in extreme units and weights; writes a table of docs/trust.md
 	@$(BIN)/python benchmarks/edges.py --into docs/trust.md

@@ -13,13 +13,17 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import CategoricalNB, GaussianNB, MultinomialNB
+from sklearn.svm import LinearSVC
 
 from suffice import (
     AveragedOneDependence,
     LinearDiscriminant,
+    LogisticClassifier,
+    MarginClassifier,
     Mixture,
     NaiveBayes,
     QuadraticDiscriminant,
@@ -28,6 +32,7 @@ from suffice import (
     leave_one_out,
 )
 from suffice.data.table import read_table
+from suffice.discriminative.margin import best_intercept
 from suffice.errors import NotConvergedWarning
 
 SOME = 2000  # rows on which predictions are compared
@@ -177,10 +182,10 @@ def mixing(size, kind, target, *shape):
     return Task(name, "GaussianMixture", target, make, theirs, ours, lambda m, data: m.predict_proba(data[0][:SOME]))
 
 
-def quietly(model, X):
+def quietly(model, *rows):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that it has not settled, which was not asked for
-        return model.fit(X)
+        return model.fit(*rows)
 
 
 def left_out(peer, target, theirs):
@@ -229,6 +234,34 @@ def pairs():
     theirs = lambda rows: lambda: NaiveBayes(kinds="categorical").fit(*rows).summary_  # noqa: E731
     name, peer = "counts of all pairs 1e6 × 30 collect", "our own naive Bayes, fit"
     return Task(name, peer, 1 / 30, few, theirs, ours, lambda found, _rows: found.statistics.parts[0].counts)
+
+
+def sides(share, rows=200_000, columns=50):
+    """Two classes that overlap, in columns of one scale."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(max(500, int(rows * share)), columns))
+    return x, (x @ rng.normal(size=columns) + 3 * rng.normal(size=len(x)) > 0).astype(int)
+
+
+def margin():
+    """Both judged by ½‖w‖² + Σ hinge losses, with the best b for either's w."""
+    theirs = lambda rows: lambda: quietly(LinearSVC(loss="hinge"), *rows)  # noqa: E731
+    ours = lambda rows: lambda: MarginClassifier(scale=False, tol=1e-6).fit(*rows)  # noqa: E731
+    return Task("margin 2e5 × 50 fit, gap 1e-6", "LinearSVC", 3, cache(sides), theirs, ours, hinge_objective)
+
+
+def hinge_objective(model, rows):
+    side, scores = 2.0 * rows[1] - 1, rows[0] @ model.coef_[0]
+    slack = np.maximum(0, 1 - side * (scores + best_intercept(scores, side, np.ones(len(side)))))
+    found = 0.5 * float(model.coef_[0] @ model.coef_[0]) + float(slack.sum())
+    return np.array([found / len(side)])
+
+
+def logistic():
+    theirs = lambda rows: lambda: LogisticRegression(solver="newton-cholesky", tol=1e-8).fit(*rows)  # noqa: E731
+    ours = lambda rows: lambda: LogisticClassifier(scale=False).fit(*rows)  # noqa: E731
+    answer = lambda model, rows: model.predict_proba(rows[0][:SOME])  # noqa: E731
+    return Task("logistic loss 2e5 × 50 fit", "LogisticRegression", 1, cache(sides), theirs, ours, answer)
 
 
 def folded(rows):
@@ -298,6 +331,8 @@ TASKS = {
         pairs(),
         dependent("tree", 4, TreeAugmentedBayes),
         dependent("averaged one-dependence", 40, AveragedOneDependence),
+        margin(),
+        logistic(),
         Task(
             "three text columns 1e6 rows, read",
             "pyarrow dictionaries",

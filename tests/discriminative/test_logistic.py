@@ -34,14 +34,14 @@ def test_slope_and_curvature_are_those_of_the_objective(classes):
     z, codes, weights = drawn(classes)
     losses = Softmax(z, codes, classes, weights)
     theta = np.random.default_rng(1).normal(size=losses.shape) * 0.3
-    shares = losses.shares(theta)
+    shares = losses.looked_at(theta)[1]
     at = theta.ravel()
-    numeric = approx_fprime(at, lambda t: losses.objective(t.reshape(theta.shape)), 1e-6)
+    numeric = approx_fprime(at, lambda t: losses.looked_at(t.reshape(theta.shape))[0], 1e-6)
     np.testing.assert_allclose(losses.slope(theta, shares).ravel(), numeric, atol=1e-4)
 
     def slope(t):
         t = t.reshape(theta.shape)
-        return losses.slope(t, losses.shares(t)).ravel()
+        return losses.slope(t, losses.looked_at(t)[1]).ravel()
 
     bent = np.array([(slope(at + step) - slope(at - step)) / 2e-5 for step in 1e-5 * np.eye(len(at))])
     held = losses.curvature(shares)
@@ -65,7 +65,7 @@ def test_the_objective_never_rises(monkeypatch):
     z, codes, weights = drawn(3, seed=4)
     seen = []
     plain = Softmax.slope
-    monkeypatch.setattr(Softmax, "slope", lambda self, t, s: seen.append(self.objective(t)) or plain(self, t, s))
+    monkeypatch.setattr(Softmax, "slope", lambda self, t, s: seen.append(self.looked_at(t)[0]) or plain(self, t, s))
     least_logistic_loss(30 * z, codes, 3, 1e4 * weights, 1e-12)
     assert len(seen) > 4
     assert (np.diff(seen[1:]) <= 1e-9 * np.abs(seen[1:-1])).all()

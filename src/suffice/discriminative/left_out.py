@@ -28,7 +28,7 @@ def scores_without(z: Matrix, codes: Codes, classes: int, cap: Array, found: Lin
             f"Leaving rows out of {theta.size} weights needs a matrix of that size; there is one up to {LARGEST}. Use "
             "cross_validate(model, X, y, folds=10)."
         )
-    shares, size = losses.shares(theta), len(theta)
+    (_, shares), size = losses.looked_at(theta), len(theta)
     moved, leverage = _moved(losses, shares, size)
     scores = losses.scores(theta)
     scores[:, -size:] += moved

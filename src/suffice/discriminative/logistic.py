@@ -14,6 +14,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, Matrix, is_sparse, log_sum_exp
 from suffice.discriminative.margin import solved
+from suffice.threads import over_rows
 
 LARGEST = 600  # unknowns up to which the curvature is a matrix
 STEPS = 100
@@ -33,12 +34,10 @@ def least_logistic_loss(z: Matrix, codes: Codes, classes: int, cap: Array, tol: 
     """Until no part of the slope is more than `tol`, beside the rows' own."""
     losses = Softmax(z, codes, classes, cap)
     theta = np.zeros(losses.shape)
-    least = tol * float(np.abs(losses.slope(theta, losses.shares(theta))).max())
-    climb = _newton if theta.size <= LARGEST else _quasi_newton
-    theta = climb(losses, theta, least)
-    shares = losses.shares(theta)
-    left = float(np.abs(losses.slope(theta, shares)).max())
-    return Linear(theta[:, :-1], theta[:, -1], losses.objective(theta), left)
+    least = tol * float(np.abs(losses.slope(theta, losses.looked_at(theta)[1])).max())
+    theta = (_newton if theta.size <= LARGEST else _quasi_newton)(losses, theta, least)
+    value, shares = losses.looked_at(theta)
+    return Linear(theta[:, :-1], theta[:, -1], value, float(np.abs(losses.slope(theta, shares)).max()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +57,14 @@ class Softmax:
         found = np.asarray(self.z @ theta[:, :-1].T) + theta[:, -1]
         return np.column_stack([np.zeros(len(found)), found]) if self.classes == 2 else found
 
-    def objective(self, theta: Array) -> float:
+    def looked_at(self, theta: Array) -> tuple[float, Array]:
+        """The objective, and P(class | row) (N, K)."""
         scores = self.scores(theta)
+        whole = np.logaddexp(scores[:, 0], scores[:, 1]) if self.classes == 2 else log_sum_exp(scores)
+        scores -= whole[:, None]
         own = scores[np.arange(len(scores)), self.codes]
-        return 0.5 * float((theta[:, :-1] ** 2).sum()) + float(self.cap @ (log_sum_exp(scores) - own))
-
-    def shares(self, theta: Array) -> Array:
-        scores = self.scores(theta)
-        return np.asarray(np.exp(scores - log_sum_exp(scores)[:, None]))
+        value = 0.5 * float((theta[:, :-1] ** 2).sum()) - float(self.cap @ own)
+        return value, np.exp(scores, out=scores)
 
     def slope(self, theta: Array, shares: Array) -> Array:
         off = self.cap[:, None] * shares
@@ -90,33 +89,39 @@ class Softmax:
 
 
 def bordered_gram(z: Matrix, weight: Array) -> Array:
-    """Σ weight · (z, 1)(z, 1)ᵀ."""
+    """Σ weight · (z, 1)(z, 1)ᵀ, on every core."""
     width = z.shape[1]
+    parts = over_rows(lambda blocks: sum(_gram(z[rows], weight[rows]) for rows in blocks), z.shape[0], width)
     out = np.empty((width + 1, width + 1))
-    if is_sparse(z):
-        heavy = z.multiply(weight[:, None]).tocsr()
-        out[:-1, :-1] = (z.T @ heavy).toarray()
-    else:
-        out[:-1, :-1] = z.T @ (z * weight[:, None])
+    out[:-1, :-1] = sum(parts)
     out[-1, :-1] = out[:-1, -1] = z.T @ weight
     out[-1, -1] = weight.sum()
     return out
 
 
+def _gram(z: Matrix, weight: Array) -> Array:
+    if is_sparse(z):
+        return np.asarray((z.T @ z.multiply(weight[:, None]).tocsr()).toarray())
+    sign = -1.0 if weight[0] < 0 else 1.0  # the same of all rows
+    heavy = z * np.sqrt(sign * weight)[:, None]
+    return np.asarray(sign * (heavy.T @ heavy))  # a product with itself is half the work
+
+
 def _newton(losses: Softmax, theta: Array, least: float) -> Array:
-    value = losses.objective(theta)
+    value, shares = losses.looked_at(theta)
     for _ in range(STEPS):
-        shares = losses.shares(theta)
         slope = losses.slope(theta, shares)
         if np.abs(slope).max() <= least:
             break
         way = -solved(losses.curvature(shares), slope.ravel()).reshape(theta.shape)
         far, fall = 1.0, float((way * slope).sum())
-        while (new := losses.objective(theta + far * way)) > value + 1e-4 * far * fall + 1e-14 * abs(value):
+        new, others = losses.looked_at(theta + way)
+        while new > value + 1e-4 * far * fall + 1e-14 * abs(value):
             far *= 0.5
             if far < 1e-10:  # nothing but rounding is left to gain
                 return theta
-        theta, value = theta + far * way, new
+            new, others = losses.looked_at(theta + far * way)
+        theta, value, shares = theta + far * way, new, others
     return theta
 
 
@@ -125,7 +130,8 @@ def _quasi_newton(losses: Softmax, theta: Array, least: float) -> Array:
 
     def both(flat: Array) -> tuple[float, Array]:
         at = flat.reshape(theta.shape)
-        return losses.objective(at), losses.slope(at, losses.shares(at)).ravel()
+        value, shares = losses.looked_at(at)
+        return value, losses.slope(at, shares).ravel()
 
     options = {"maxiter": 10_000, "maxfun": 20_000, "ftol": 0.0, "gtol": least, "maxcor": 20}
     found = minimize(both, theta.ravel(), jac=True, method="L-BFGS-B", options=options).x.reshape(theta.shape)
