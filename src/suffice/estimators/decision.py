@@ -28,8 +28,8 @@ from suffice.decisions.two_classes import RatioTest, likelihood_ratio_test
 from suffice.decisions.votes import Votes, votes_of
 from suffice.errors import ImpossibleRowWarning, LossError, ParameterError, warn
 from suffice.estimators.averaged import AveragedOneDependence
-from suffice.estimators.discriminative import LinearClassifier
 from suffice.estimators.face import Classifier
+from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.parameters import Named
 from suffice.estimators.source import Weights, one_column
 from suffice.estimators.training_priors import known, label_priors, priors_of

@@ -5,260 +5,28 @@ Out: weights by column, in the user's own units; no density, so no evidence, no 
      validation goes by folds, learning anew for each. Rows do not add up to a model here, so there is no partial_fit.
 """
 
-from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from os import PathLike
-from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, Codes, Matrix, Values, is_sparse, log_sum_exp
-from suffice.data.frames import Library, columns_out, named_apart
-from suffice.data.hints import Hint, tell
-from suffice.data.labels import known_labels
-from suffice.data.levels import Level, array_of
-from suffice.data.levels import plain as plain_level
-from suffice.data.planning import Kinds, plan
-from suffice.data.schema import Schema, words
+from suffice.arrays import Array, Codes, Matrix, log_sum_exp
 from suffice.data.table import IntoTable, Table
-from suffice.decisions.explain import Explanation
-from suffice.decisions.quadric import Quadric
-from suffice.discriminative.columns import Columns, learned
 from suffice.discriminative.left_out import scores_without
 from suffice.discriminative.logistic import least_logistic_loss
 from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
-from suffice.errors import FileError, NotConvergedWarning, ParameterError, warn
-from suffice.estimators.face import LearnsAnew, table_like
-from suffice.estimators.files import WITHOUT_SUMMARY, plain, restored
-from suffice.estimators.parameters import Named, Settings
-from suffice.estimators.source import Classes, Source, Weights, one_column
-from suffice.model.collect import Labelled, row_weights
-from suffice.options import number, one_of, switch
-from suffice.store import Header, write
+from suffice.errors import NotConvergedWarning, ParameterError, warn
+from suffice.estimators.linear_scores import LinearClassifier
+from suffice.model.collect import Labelled
+from suffice.options import switch
 from suffice.threads import blas_alone
-from suffice.words import listed
 
-UNSEEN = ("ignore", "error")
 FOLDS = 5  # that margins become probabilities by
-INTERCEPT, HOLES = "intercept", "missing cells"
 NO_PROBABILITIES = (
     "A margin is no probability. Make the model with probabilities=True and fit it, which learns them from rows left "
     "out, or use LogisticClassifier."
 )
-
-
-@dataclass(eq=False, repr=False)
-class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
-    """Scores that are linear in the columns: one for each class, or of two classes the second's against the first."""
-
-    SCALE: ClassVar[str]  # what its scores are, one against the other
-
-    C: float = 1.0
-    kinds: Kinds = None
-    scale: bool = True
-    unseen: str = "ignore"
-    tol: float = 1e-10
-    _columns: Columns = field(init=False)
-    _w: Array = field(init=False)  # (K, P), or (1, P) of two classes, of columns that are centred and scaled
-    _b: Array = field(init=False)
-    _parameters: Settings = field(init=False)  # behind what was learned
-    _library: Library | None = field(init=False)
-
-    def fit(self, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
-        """Learn from these rows alone, given as for NaiveBayes; every row must have a class."""
-        source = Source.of(X, y, sample_weight, classes)
-        return self._learn(source.known(None), source.table.library)
-
-    def _learn(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
-        schema, columns, z = self._turned(known)
-        names = known.classes
-        with blas_alone():
-            self._solve(z, known.codes, len(names), known.weights, known.rows)
-        if aloud:
-            texts = [hint for hint in schema.hints if hint.text]  # others are about numbers as densities
-            holes = [Hint(HOLES, columns.holes[0], _holes(columns.holes))] if columns.holes else []
-            tell([*texts, *holes], set())
-        self._know(columns, array_of(names), library)
-        self._parameters = {name: getattr(self, name) for name in self.get_params(deep=False)}
-        return self
-
-    def _turned(self, known: Labelled) -> tuple[Schema, Columns, Matrix]:
-        """The rows as numbers, after a look at settings and classes."""
-        self._check()
-        rows_of = np.bincount(known.codes, minlength=len(known.classes))
-        if len(rows_of) < 2 or not rows_of.all():
-            raise ParameterError(
-                f"{type(self).__name__} learns what tells classes apart, so one class is not enough, and each must "
-                f"have rows; found {_counted(known.classes, rows_of)}."
-            )
-        schema = self._plan(known.table)
-        return schema, *learned(known.table, schema, known.weights, switch(self.scale, "scale"))
-
-    @abstractmethod
-    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes) -> None:
-        """Find _w and _b."""
-
-    def _check(self) -> None:
-        number(self.C, "C is what a row's loss counts beside the size of the weights, above 0", lambda c: c > 0)
-        number(self.tol, "tol is how far from the optimum is near enough, above 0", lambda t: t > 0)
-        one_of(self.unseen, "unseen", UNSEEN)
-
-    def _plan(self, table: Table) -> Schema:
-        if is_sparse(table.matrix):  # whose cells may be any numbers here
-            return Schema((words(table.names),), table.names, table.named)
-        return plan(table, self.kinds)
-
-    def _know(self, columns: Columns, classes: Values, library: Library | None) -> None:
-        self._columns, self.classes_, self._library = columns, classes, library
-        self.n_features_in_ = len(columns.schema.names)
-        self.__dict__.pop("feature_names_in_", None)
-        if columns.schema.named:
-            self.feature_names_in_ = np.array(columns.schema.names, dtype=object)
-
-    # what it has learned
-
-    @property
-    def coef_(self) -> Array:
-        """(K, P), or (1, P) of two classes: what each column of `columns_` counts, in the user's own units."""
-        check_is_fitted(self)
-        return self._columns.in_units(self._w, self._b)[0]
-
-    @property
-    def intercept_(self) -> Array:
-        """(K,), or (1,) of two classes."""
-        check_is_fitted(self)
-        return self._columns.in_units(self._w, self._b)[1]
-
-    @property
-    def columns_(self) -> tuple[str, ...]:
-        """What each number of `coef_` is about: a column, a level of one, or that its cell is missing."""
-        check_is_fitted(self)
-        return self._columns.names
-
-    def coefficients(self) -> Any:
-        """The weights by name, in the frame library of the table fitted on, or as a dict of arrays."""
-        w, b = self._columns.in_units(self._w, self._b)
-        titles = self.classes_[1:] if len(w) == 1 else self.classes_
-        columns = {str(name): np.append(row, at) for name, row, at in zip(titles.tolist(), w, b, strict=True)}
-        return columns_out(self._library, {"column": np.array([*self.columns_, INTERCEPT], dtype=object), **columns})
-
-    # answers
-
-    def decision_function(self, X: IntoTable) -> Array:
-        """Scores of the classes, (N, K); of two classes the second's against the first, (N,)."""
-        scores = self._scores(self._table(X))
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    def _table(self, X: IntoTable) -> Table:
-        check_is_fitted(self)
-        return table_like(self, self._columns.schema, X)
-
-    def _scores(self, table: Table) -> Array:
-        z = self._columns.of(table, self._parameters["unseen"])
-        return np.asarray(z @ self._w.T) + self._b
-
-    def predict(self, X: IntoTable) -> Values:
-        """The class with the largest score; of equals, the first in classes_."""
-        scores = self._scores(self._table(X))
-        best = (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else np.argmax(scores, axis=1)
-        return np.asarray(self.classes_[best])
-
-    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
-        """The share of rows whose class is predicted. Names of columns are as in `fit`."""
-        X, y, sample_weight = named_apart(X, y, sample_weight)
-        predicted = self.predict(X)
-        codes, found = known_labels(one_column(y), len(predicted), None)
-        names = [found[code] for code in codes]
-        right = np.array([plain_level(a) == b for a, b in zip(predicted, names, strict=True)], dtype=float)
-        return float(np.average(right, weights=row_weights(sample_weight, len(right))))
-
-    def _explained(self, X: IntoTable, between: tuple[Level, Level]) -> Explanation:
-        """Terms of wᵀx by the user's own column, measured from the mean of the rows fitted on."""
-        first, second = ([plain_level(name) for name in self.classes_].index(name) for name in between)
-        w, b = self._between(first, second)
-        table = self._table(X)
-        z, terms = self._columns.of(table, self._parameters["unseen"]), dict[str, Array]()
-        for j, owner in enumerate(self._columns.owners):
-            column = z[:, [j]].toarray()[:, 0] if is_sparse(z) else z[:, j]
-            terms[owner] = terms.get(owner, np.zeros(table.rows)) + w[j] * column
-        return Explanation(between, b, terms, INTERCEPT, self.SCALE)
-
-    def _between(self, first: int, second: int) -> tuple[Array, float]:
-        """The score of one class less that of another."""
-        if len(self._w) == 1:
-            sign = 1.0 if first == 1 else -1.0
-            return sign * self._w[0], sign * float(self._b[0])
-        return self._w[first] - self._w[second], float(self._b[first] - self._b[second])
-
-    def _boundary(self, a: Level, b: Level) -> Quadric:
-        """Where two classes have the same score: a hyperplane, of columns that are numbers."""
-        columns, known = self._columns, [plain_level(name) for name in self.classes_]
-        if columns.names != columns.schema.names:
-            levels = [name for name in columns.names if name not in columns.schema.names]
-            raise ParameterError(f"A boundary in closed form is one of numbers alone; {listed(levels)} are none.")
-        unknown = [name for name in (a, b) if name not in known]
-        if unknown or a == b:
-            raise ParameterError(f"A boundary is between two of {known}; found {a!r} and {b!r}.")
-        w, level = self._between(known.index(a), known.index(b))
-        slope, flat = w / columns.scale, np.zeros((len(w), len(w)))
-        return Quadric(columns.names, columns.centre, flat, slope, level, slope * columns.scale**2, columns.scale)
-
-    # validation and files
-
-    def _anew(self, known: Labelled) -> Self:
-        copy = type(self)(**self.get_params(deep=False))
-        return copy._learn(known, None, aloud=False)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `suffice.load` reads back bit for bit; of the rows nothing is in it."""
-        check_is_fitted(self)
-        columns, extra = self._columns, self._extra()
-        model = {"name": type(self).__name__, "parameters": {k: plain(v) for k, v in self._parameters.items()}}
-        header = {
-            "holds": WITHOUT_SUMMARY,
-            "model": model,
-            "schema": columns.schema.plain(),
-            "holes": list(columns.holes),
-        }
-        header |= {"classes": [plain_level(name) for name in self.classes_]}
-        arrays = {"w": self._w, "b": self._b, "means": columns.means, "centre": columns.centre, "scale": columns.scale}
-        write(path, header, arrays | extra)
-
-    def _extra(self) -> dict[str, Array]:
-        """What a file has beside the weights."""
-        return {}
-
-    def _take_extra(self, arrays: Mapping[str, Array]) -> None:
-        pass
-
-    @classmethod
-    def restored(cls, header: Header, arrays: Mapping[str, Array]) -> Self:
-        """The model that was saved."""
-        model = cls(**{key: restored(value) for key, value in header["model"]["parameters"].items()})
-        schema = Schema.from_plain(header["schema"])
-        columns = Columns(schema, arrays["means"], tuple(header["holes"]), arrays["centre"], arrays["scale"])
-        model._w, model._b = arrays["w"], arrays["b"]
-        classes = array_of(tuple(header["classes"]))
-        if model._w.shape != (max(len(model._b), 1), len(columns.names)) or len(columns.scale) != len(columns.names):
-            raise FileError("The weights of the file are not those of its columns.")
-        model._know(columns, classes, None)
-        model._parameters = model.get_params(deep=False)
-        model._take_extra(arrays)
-        return model
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_columns" in vars(self)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        taken = tags.input_tags
-        taken.categorical = taken.string = taken.allow_nan = taken.sparse = True
-        return tags
 
 
 @dataclass(eq=False, repr=False)
@@ -438,14 +206,3 @@ class MarginClassifier(LinearClassifier):
         self.primal_, self.dual_, self.gap_ = arrays["primal"], arrays["dual"], arrays["gap"]
         self.width_ = arrays["width"]
         self._scaling = Scaling(arrays["slope"], arrays["level"]) if "slope" in arrays else None
-
-
-def _holes(names: Sequence[str]) -> str:
-    return (
-        f"Missing cells in {listed(names)}: a missing number stands at its mean, a missing category at none, and each "
-        "of these columns has one beside it that says so."
-    )
-
-
-def _counted(names: Sequence[Level], rows_of: Codes) -> str:
-    return ", ".join(f"{name!r} in {count} rows" for name, count in zip(names, rows_of.tolist(), strict=True))
