@@ -73,11 +73,11 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
     return Explanation((joint.classes[a], joint.classes[b]), prior, terms)
 
 
-def refuse_many(rows: int, terms: int) -> None:
+def refuse_many(rows: int, terms: int, otherwise: str = ", or columns in turn, in_turn=True") -> None:
     if rows * terms > MOST_NUMBERS:
         raise ParameterError(
             f"{terms:,} terms of {rows:,} rows, pairs of columns among them, are more than {MOST_NUMBERS:,} numbers. "
-            "Explain fewer rows at a time, or columns in turn, in_turn=True."
+            f"Explain fewer rows at a time{otherwise}."
         )
 
 

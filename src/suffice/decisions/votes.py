@@ -53,7 +53,7 @@ class Votes:
 def votes_of(joint: AveragedJoint, table: Table, between: tuple[Level, Level], unseen: str) -> Votes:
     a, b = (joint.position(name) for name in between)
     names = [column.name for column in joint.parents.columns]
-    refuse_many(table.rows, len(names) * len(joint.schema.columns))
+    refuse_many(table.rows, len(names) * len(joint.schema.columns), otherwise="")
     cells = cut(table, joint.schema, unseen)
     cells.check(slice(0, table.rows))
     blocks = cells[slice(0, table.rows)]
