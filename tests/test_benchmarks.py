@@ -41,6 +41,19 @@ def test_the_page_of_starts_has_a_line_for_every_table(monkeypatch, tmp_path):
     assert "| penguins | 344 × 2 |" in page.read_text(encoding="utf-8")
 
 
+def test_the_page_of_dependence_has_a_line_for_every_table(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
+    page, dependence = tmp_path / "dependence.md", load("dependence")
+    page.write_text(f"before\n{dependence.BEGIN}of last year\n{dependence.END}after\n", encoding="utf-8")
+    dependence.main(["--tables", "penguins", "--cache", str(tmp_path), "--into", str(page)])
+    text = page.read_text(encoding="utf-8")
+    assert "| penguins | 344 |" in text
+    assert "refused" not in text
+    assert "of last year" not in text
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+
+
 @pytest.fixture
 def harness(monkeypatch):
     """The harness in this process: to fork a test run is no part of it."""

@@ -245,6 +245,20 @@ def test_predictive_lines_are_regressions_with_parameters_integrated_out():
         model.predict_proba(pd.DataFrame({"a": [np.nan], "b": [1.0]}))
 
 
+def test_rows_without_a_number_between_numbers_are_answered_by_known_parameters():
+    table, y = mixed(40)
+    table, tree = table[["a", "b", "shape"]], {"a": "shape", "b": "a"}
+    automatic, known, integrated = (
+        TreeAugmentedBayes(tree=tree, estimate=estimate).fit(table, y) for estimate in ("auto", "map", "predictive")
+    )
+    assert automatic.estimate_ == "predictive"
+    np.testing.assert_allclose(automatic.log_density(table), integrated.log_density(table), rtol=1e-12)
+    holed = table.assign(a=table["a"].where(np.arange(40) % 2 == 0), shape=table["shape"].where(np.arange(40) % 3 > 0))
+    found, between = automatic.log_density(holed), holed["a"].isna().to_numpy()
+    np.testing.assert_allclose(found[between], known.log_density(holed[between]), rtol=1e-12)
+    np.testing.assert_allclose(found[~between], integrated.log_density(holed[~between]), rtol=1e-12)
+
+
 # what must come out
 
 

@@ -41,7 +41,7 @@ class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
         {child: parent}, instead of learning it; a column that is no child has no parent.
     kinds, joint, counts, smoothing, estimate, priors, parameter_prior, unseen
         As for NaiveBayes, where `parameter_prior` is one of its names. Columns modelled together depend on no other.
-        `estimate="auto"` is "predictive", or "map" where a number depends on a number.
+        `estimate="auto"` is "predictive", and "map" for rows without a number that another depends on.
 
     Every row needs its class; labels that are not known are refused.
 

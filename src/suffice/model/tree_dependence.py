@@ -17,6 +17,7 @@ from suffice.data.blocks import cut
 from suffice.data.kinds import CATEGORICAL
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError
 from suffice.families.gaussian.patterns import AnyMoments
+from suffice.families.tree.density import TreeDensity
 from suffice.model.criteria import Evidence, measures
 from suffice.model.dependence import Dependence
 from suffice.model.joint import Joint
@@ -43,7 +44,7 @@ class TreeDependence(Dependence):
     criterion: str = INFORMATION
     root: str | None = None
     tree: Any = None  # {child: parent}, where the user brings it, or a Tree that is kept
-    auto: bool = False  # whether the estimate is ours to choose
+    auto: bool = False  # whether rows that the estimate has no closed form for are to be answered by another
 
     def check(self) -> None:
         one_of(self.criterion, "criterion", (INFORMATION, EVIDENCE))
@@ -54,10 +55,16 @@ class TreeDependence(Dependence):
     def joint(self, naive: Joint, summary: Summary, pieces: Sequence[Piece]) -> Joint:
         if not pieces:  # there is no column
             return replace(naive, tree=Tree({}, {}, self.criterion))
-        tree, factors, estimate = self._factored(summary, pieces)
-        blocks, together = naive.schema.blocks, naive.density.parts
-        density = tree_density(tree, factors, blocks, naive.classes, together)
-        return replace(naive, density=density, tree=tree, estimate=estimate)
+        tree = self.tree_of(summary, pieces)
+        density = self._density(tree, naive, summary, pieces)
+        if self.auto and not density.plug_in and density.regressions:
+            known = self._density(tree, naive, summary, [_by_mode(piece) for piece in pieces])
+            density = replace(density, otherwise=known)
+        return replace(naive, density=density, tree=tree)
+
+    def _density(self, tree: Tree, naive: Joint, summary: Summary, pieces: Sequence[Piece]) -> TreeDensity:
+        factors = factors_of(tree, pieces, pairs_of(summary, pieces))
+        return tree_density(tree, factors, naive.schema.blocks, naive.classes, naive.density.parts)
 
     def tree_of(self, summary: Summary, pieces: Sequence[Piece]) -> Tree:
         pairs, order = pairs_of(summary, pieces), summary.schema.names
@@ -67,16 +74,8 @@ class TreeDependence(Dependence):
             return brought(self.tree, pieces, pairs, order)
         return learned(self.criterion, self.root, pieces, pairs, order)
 
-    def _factored(self, summary: Summary, pieces: Sequence[Piece]) -> tuple[Tree, list[Factor], str]:
-        """The tree, its factors, and the estimate: "map" where a number depends on another, if it is ours to choose,
-        since parameters that are integrated out leave no closed form when such a number is missing.
-        """
-        tree, pairs = self.tree_of(summary, pieces), pairs_of(summary, pieces)
-        numbers = any(parent is not None and parent not in pairs.layout.names for parent in tree.parents.values())
-        if self.auto and numbers:
-            pieces = [_by_mode(piece) for piece in pieces]
-        others = [piece for piece in pieces if piece.family.symmetric(1.0) is None] or pieces
-        return tree, factors_of(tree, pieces, pairs), others[0].rule.rules.estimate
+    def _factors(self, summary: Summary, pieces: Sequence[Piece]) -> list[Factor]:
+        return factors_of(self.tree_of(summary, pieces), pieces, pairs_of(summary, pieces))
 
     def leave_one_out(self, rows: Rows) -> LeftOutRows:
         """The tree of all rows is kept, and all else learned without each row."""
@@ -102,7 +101,7 @@ class TreeDependence(Dependence):
         if not pieces:
             return out, lost
         plans = tuple(piece.block for piece in pieces)
-        factors, cells = self._factored(rows.summary, pieces)[1], cut(known.table, replace(rows.schema, blocks=plans))
+        factors, cells = self._factors(rows.summary, pieces), cut(known.table, replace(rows.schema, blocks=plans))
         places = {name: (i, j) for i, plan in enumerate(plans) for j, name in enumerate(plan.names)}
 
         def fill(slices: Sequence[slice]) -> None:
@@ -115,21 +114,20 @@ class TreeDependence(Dependence):
         return out, lost
 
     def parameters(self, summary: Summary, pieces: Sequence[Piece]) -> int:
-        return sum(factor.parameters() for factor in self._factored(summary, pieces)[1]) if pieces else 0
+        return sum(factor.parameters() for factor in self._factors(summary, pieces)) if pieces else 0
 
     def log_evidence(self, summary: Summary, pieces: Sequence[Piece], rules: Rules) -> Evidence:
         """Of the tree that was chosen; that it was chosen is not paid for."""
         if not pieces:
             return Evidence(0.0, {})
-        tree, factors, _ = replace(self, auto=False)._factored(summary, pieces)
-        missing = _missing(pairs_of(summary, pieces), pieces, tree)
+        missing = _missing(pairs_of(summary, pieces), pieces, self.tree_of(summary, pieces))
         if missing:
             raise HiddenCellsError(
                 f"Cells are missing that others depend on: there is no evidence in closed form. Of {listed(missing)} "
                 "some cells are not there, and a tree learns from the rows where both cells of a pair are. Compare "
                 "models by cross_validate, or leave out rows with such cells."
             )
-        return Evidence(sum(factor.log_evidence() for factor in factors), measures(pieces))
+        return Evidence(sum(factor.log_evidence() for factor in self._factors(summary, pieces)), measures(pieces))
 
 
 def pairs_of(summary: Summary, pieces: Sequence[Piece]) -> Pairs:

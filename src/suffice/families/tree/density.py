@@ -23,7 +23,7 @@ from suffice.families.tree.messages import Messages, drawn, upward
 from suffice.families.tree.nodes import Blocks, Category, Group, Leaf, Place, Regression, column, group_of, side_by_side
 from suffice.families.tree.tables import tables_of
 from suffice.kernels.codes import look_up_given
-from suffice.kernels.lines import Line, along
+from suffice.kernels.lines import Line, along, along_tails
 from suffice.lazy import lazy
 
 Known = Parametric[Any]
@@ -37,6 +37,7 @@ class TreeDensity(RowDensity):
     leaves: tuple[Leaf, ...]
     regressions: tuple[Regression, ...]  # parents before their children
     widths: tuple[int, ...]  # columns of each block
+    otherwise: "TreeDensity | None" = None  # with known parameters, for rows that have no closed form here
 
     @property
     def plug_in(self) -> bool:
@@ -64,9 +65,19 @@ class TreeDensity(RowDensity):
             total += self._given_level(leaf, blocks)
         holed = np.asarray(np.isnan(total).any(axis=1))
         if holed.any():
-            some = _rows(blocks, holed)
-            total[holed] = self._messages(some, self._codes(some)).total
+            total[holed] = self._of_holed(_rows(blocks, holed))
         return total
+
+    def _of_holed(self, blocks: Blocks) -> Array:
+        broken = np.zeros(blocks[0].shape[0], dtype=bool)
+        for arc in self.regressions if self.otherwise is not None else ():
+            broken |= np.isnan(column(blocks, arc.parent)) & ~np.isnan(column(blocks, arc.child))
+        if self.otherwise is None or not broken.any():
+            return self._messages(blocks, self._codes(blocks)).total
+        out, rest = np.empty((len(broken), self.classes)), _rows(blocks, ~broken)
+        out[broken] = self.otherwise.log_density(_rows(blocks, broken))
+        out[~broken] = self._messages(rest, self._codes(rest)).total
+        return out
 
     def _codes(self, blocks: Blocks) -> Codes:
         """Of the categories, a level never seen behind all others."""  # (n, D)
@@ -93,11 +104,11 @@ class TreeDensity(RowDensity):
 
     def _lines(self, blocks: Blocks) -> Array:
         """Numbers given others."""
-        if self.regressions and self._gaussian:
-            places, centre, child, parent, line = self._along
-            return along(side_by_side(blocks, places).astype(float, copy=False), centre, child, parent, line)
-        found = (arc.log_density(column(blocks, arc.child), column(blocks, arc.parent)) for arc in self.regressions)
-        return sum(found, np.zeros((1, self.classes)))
+        if not self.regressions:
+            return np.zeros((1, self.classes))
+        places, centre, child, parent, line = self._along
+        cells = side_by_side(blocks, places).astype(float, copy=False)
+        return (along if self._gaussian else along_tails)(cells, centre, child, parent, line)
 
     @lazy
     def _along(self) -> tuple[list[Place], Array, Codes, Codes, Line]:
@@ -107,8 +118,8 @@ class TreeDensity(RowDensity):
         child = np.array([places.index(arc.child) for arc in self.regressions])
         parent = np.array([places.index(arc.parent) for arc in self.regressions])
         found = [arc.line(means[arc.child], means[arc.parent]) for arc in self.regressions]
-        start, slope, scale, constant = (np.array(part) for part in zip(*found, strict=True))
-        return places, np.array([means[place] for place in places]), child, parent, (start, slope, scale, constant)
+        line = tuple(np.array(part) for part in zip(*found, strict=True))
+        return places, np.array([means[place] for place in places]), child, parent, line
 
     def _given_level(self, leaf: Leaf, blocks: Blocks) -> Array:
         """Rows of one level of the parent after the other; NaN where it is missing."""
@@ -220,7 +231,8 @@ class TreeDensity(RowDensity):
         categories = tuple(category.only(components) for category in self.categories)
         leaves = tuple(leaf.only(components) for leaf in self.leaves)
         regressions = tuple(arc.only(components) for arc in self.regressions)
-        return TreeDensity(len(components), categories, leaves, regressions, self.widths)
+        otherwise = self.otherwise and self.otherwise.only(components)
+        return TreeDensity(len(components), categories, leaves, regressions, self.widths, otherwise)
 
     def terms(self, blocks: Blocks, a: int, b: int) -> list[Terms]:
         """Log odds of each column given those before it: of its parent, and of what tells of a parent that is missing.

@@ -105,13 +105,15 @@ class Regression:
     spread: Array  # (K,) of the parent
     degrees: Array | None = None  # (K,) of the two together
 
-    def line(self, child: float, parent: float) -> tuple[Array, Array, Array, Array]:
-        """Start, slope, scale and constant of constant − (scale · (child − start − slope · parent))², which is ln p.
-
-        Cells are counted from the two numbers given.
-        """  # (K,) each
-        start = (self.mean[:, 0] - child) - self.slope * (self.mean[:, 1] - parent)
-        return start, self.slope, np.sqrt(0.5 / self.variance), -0.5 * (LOG_2PI + np.log(self.variance))
+    def line(self, child: float, parent: float) -> tuple[Array, ...]:
+        """What `kernels.lines` takes for ln p of the child, cells counted from the two numbers given."""  # (K,) each
+        place = self.mean[:, 1] - parent
+        start = (self.mean[:, 0] - child) - self.slope * place
+        if self.degrees is None:
+            return start, self.slope, np.sqrt(0.5 / self.variance), -0.5 * (LOG_2PI + np.log(self.variance))
+        peak = log_student(np.zeros(1), np.log(self.variance / (self.degrees + 1)), 1, self.degrees + 1)
+        spread = np.sqrt(1 / self.spread)
+        return start, self.slope, np.sqrt(1 / self.variance), peak, place, spread, self.degrees
 
     def log_density(self, child: Array, parent: Array) -> Array:
         """0 where the child is missing."""  # (n, K)
