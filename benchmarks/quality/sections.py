@@ -45,13 +45,17 @@ PAIRS = [
 CHOICES = {
     "The estimate of `NaiveBayes`": ["NaiveBayes, map", "NaiveBayes, mean", "NaiveBayes, predictive"],
     "Whole numbers of at most ten values": [FEW_NUMBERS, FEW_CATEGORIES],
+    "`LinearDiscriminant` beside LDA with shrinkage": [LDA_AUTO, LINEAR],
+    "`QuadraticDiscriminant` beside QDA with regularisation": [QDA, QUADRATIC],
     "The estimate of `LinearDiscriminant`": [
         "LinearDiscriminant, map",
+        LINEAR,
         "LinearDiscriminant, predictive",
         "LinearDiscriminant, shrinkage auto",
     ],
     "The estimate of `QuadraticDiscriminant`": [
         "QuadraticDiscriminant, map",
+        QUADRATIC,
         "QuadraticDiscriminant, predictive",
         "QuadraticDiscriminant, shrinkage auto",
     ],
@@ -173,13 +177,17 @@ def small_samples(results: Results) -> Iterator[str]:
     keys = {key.split("/")[0] for records in results.values() for key in records if key.startswith("small ")}
     studies = sorted(keys, key=lambda study: int(study.split()[1]))
     rows = [[f"`{name}`", *(_small(results, study, name) for study in studies)] for name in SMALL]
-    yield from table(["model", *(f"{study.split()[1]} rows" for study in studies)], rows)
+    heads = [f"{study.split()[1]} rows, {len(_asked_all(results, study))} tables" for study in studies]
+    yield from table(["model", *heads], rows)
+
+
+def _asked_all(results: Results, study: str) -> list[Records]:
+    """The tables that all models were asked for."""
+    return [records for records in results.values() if all(f"{study}/{other}" in records for other in SMALL)]
 
 
 def _small(results: Results, study: str, name: str) -> str:
-    """Over tables that all models were asked for."""
-    asked = [records for records in results.values() if all(f"{study}/{other}" in records for other in SMALL)]
-    records = [records[f"{study}/{name}"] for records in asked]
+    records = [records[f"{study}/{name}"] for records in _asked_all(results, study)]
     refused = sum("refused" in record for record in records)
     answer = mean([loss(record) for record in records if "losses" in record])
     return answer + (f" ({refused} of {len(records)} refused)" if refused else "")

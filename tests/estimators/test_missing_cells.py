@@ -274,6 +274,14 @@ def test_other_last_steps_are_of_the_belief_where_em_ends(shared):
     np.testing.assert_allclose(factor, np.broadcast_to(factor[:, :1, :1], factor.shape), rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
+@shared_or_own
+def test_a_column_that_does_not_vary_within_classes(shared):
+    X, y = holed()
+    X[:, 0] = 2.0 * y
+    assert np.isfinite(GaussianDiscriminant(shared=shared).fit(X, y).log_joint(X)).all()
+
+
 @pytest.mark.parametrize("option", ["shrink_shared", "shrink_spherical"])
 @pytest.mark.parametrize("estimate", ["auto", "ml", "map"])
 def test_shrinkage_is_refused(option, estimate):

@@ -216,8 +216,8 @@ class GaussianDiscriminant(Discriminant):
         How often labels are wrong: never, learned under a belief that trusts labels, or given.
     unlabelled_weight : float or "auto"
         What a row without a label counts, from 0 to 1. "auto" is 0, 0.1 or 1, by folds over the labelled rows, and more
-        than 0 only where that gains more than a standard error; a few such rows count fully. `unlabelled_weight_` has
-        it.
+        than 0 only where that gains more than two standard errors; a few such rows count fully. `unlabelled_weight_`
+        has it.
     tol, max_iter, restarts, random_state, intervals
         Of EM, as for Mixture.
 

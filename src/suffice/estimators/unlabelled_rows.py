@@ -28,6 +28,7 @@ from suffice.options import Seed, number
 AUTO = "auto"
 EXPECTED = "unlabelled_weight is how much a row without a label counts, from 0 to 1, or 'auto': what does best in folds"
 WEIGHTS = (0.0, 0.1, 1.0)  # what "auto" chooses among
+SURE = 2.0  # standard errors that they must gain
 FOLDS, LOOSE = 5, 1e-4  # nats per row at which EM may stop there
 FEW = 0.1  # of the labelled rows: fewer rows without a label count fully, as no choice could matter
 ALONE, ALL = "labelled rows alone", "with unlabelled rows"
@@ -69,7 +70,7 @@ def _silent(known: Labelled) -> NDArray[np.bool_]:
 def _chosen(model: Classifier, known: Labelled) -> float:
     """The weight of least log loss in folds over the labelled rows.
 
-    Any above 0 must gain more than the standard error of what it gains, and is small where nothing can be told.
+    Any above 0 must gain more than two standard errors of what it gains, and is small where nothing can be told.
     """
     labelled = np.flatnonzero(known.labels.certain >= 0)
     met = np.unique(known.labels.certain[labelled])
@@ -84,7 +85,7 @@ def _chosen(model: Classifier, known: Labelled) -> float:
     if told.sum() < 2:
         return WEIGHTS[1]
     gains = [Score.mean(losses[told] - alone[told], ones(int(told.sum()))) for losses in others]
-    good = {weight: float(gain) for weight, gain in zip(WEIGHTS[1:], gains, strict=True) if gain < -gain.se}
+    good = {weight: float(gain) for weight, gain in zip(WEIGHTS[1:], gains, strict=True) if gain < -SURE * gain.se}
     return min(good, key=lambda weight: good[weight]) if good else 0.0
 
 

@@ -44,6 +44,7 @@ from suffice.families.protocol import (
 )
 
 ENOUGH, PLENTY = 12, 15  # degrees of freedom for each column that determine an own covariance well, a shared one
+SMALLEST = float(np.finfo(float).tiny)
 MOST_WORTH = 50  # rows for each column that a weak belief about a full covariance is worth
 NEARLY = 1e-8  # of the variances of columns in standard deviations: with less some follow from others, as in MASS
 
@@ -236,11 +237,14 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return statistics if self.shape.crosswise else statistics.alone()
 
     def initial_parameters(self, statistics: AnyMoments) -> GaussianDensity:
-        """Where EM over missing cells begins: means of what is there, the variance within, no correlation."""
+        """Where EM over missing cells begins: means of what is there, the variance within, no correlation.
+
+        A column that does not vary within components has the least variance that there is.
+        """
         alone = statistics.alone()
         mean, _, within = alone.pooled()
         owners = 1 if self.shared else len(statistics.weight)
-        matrix = np.repeat(self.shape.matrix(within), owners, axis=0)
+        matrix = np.repeat(self.shape.matrix(np.maximum(within, SMALLEST)), owners, axis=0)
         return GaussianDensity(np.where(alone.seen > 0, alone.mean, mean), matrix, self.shape)
 
     def means(self, components: int) -> int:
