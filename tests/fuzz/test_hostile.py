@@ -119,6 +119,23 @@ CALLS = [
         {"X": WORDS, "y": Y, "smoothing": 1.0, "normalised": False},
     ),
     Call(
+        "LogisticClassifier",
+        lambda X, y, sample_weight, **given: (
+            suffice.LogisticClassifier(**given).fit(X, y, sample_weight).predict_proba(X)
+        ),
+        {"X": TABLE, "y": Y, "sample_weight": np.ones(24), "C": 1.0, "kinds": None, "scale": True, "unseen": "ignore"},
+    ),
+    Call(
+        "MarginClassifier",
+        lambda X, y, **given: suffice.MarginClassifier(**given).fit(X, y).decision_function(X),
+        {"X": NUMBERS, "y": Y, "C": 1.0, "tol": 1e-6, "scale": True, "probabilities": False},
+    ),
+    Call(
+        "Calibrated",
+        lambda X, y, **given: suffice.Calibrated(**given).fit(X, y).predict_proba(X),
+        {"X": TABLE, "y": Y, "estimator": suffice.NaiveBayes(), "method": "temperature"},
+    ),
+    Call(
         "from_parameters",
         suffice.GaussianDiscriminant.from_parameters,
         {"means": [[0, 0], [1, 2]], "covariances": [[1, 0], [0, 2]], "priors": [0.5, 0.5], "columns": ["a", "b"]},

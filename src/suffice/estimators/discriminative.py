@@ -62,7 +62,7 @@ class LogisticClassifier(LinearClassifier):
     SCALE = "ln odds"
 
     def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes) -> None:
-        found = least_logistic_loss(z, codes, classes, self.C * weights, self.tol)
+        found = least_logistic_loss(z, codes, classes, float(self.C) * weights, float(self.tol))
         self._w, self._b, self.objective_ = found.w, found.b, found.objective
 
     def predict_log_proba(self, X: IntoTable) -> Array:
@@ -81,9 +81,9 @@ class LogisticClassifier(LinearClassifier):
 
     def _left_out(self, known: Labelled) -> tuple[Array, str]:
         _, _, z = self._turned(known)
-        codes, classes, cap = known.codes, len(known.classes), self.C * known.weights
+        codes, classes, cap = known.codes, len(known.classes), float(self.C) * known.weights
         with blas_alone():
-            found = least_logistic_loss(z, codes, classes, cap, self.tol)
+            found = least_logistic_loss(z, codes, classes, cap, float(self.tol))
             scores, poor = scores_without(z, codes, classes, cap, found)
         logs = scores - log_sum_exp(scores)[:, None]
         for row in np.flatnonzero(poor):
@@ -150,7 +150,8 @@ class MarginClassifier(LinearClassifier):
         self._scaling = scaled(self._unseen_margins(z, codes, classes, weights), codes, weights) if use else None
 
     def _margins(self, z: Matrix, codes: Codes, classes: int, weights: Array) -> list[Margin]:
-        return [soft_margin(z, side, self.C * weights, self.tol) for side in self._sides(codes, classes).T]
+        cap, tol = float(self.C) * weights, float(self.tol)
+        return [soft_margin(z, side, cap, tol) for side in self._sides(codes, classes).T]
 
     @staticmethod
     def _sides(codes: Codes, classes: int) -> Array:
