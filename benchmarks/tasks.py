@@ -247,7 +247,8 @@ def margin():
     """Both judged by ½‖w‖² + Σ hinge losses, with the best b for either's w."""
     theirs = lambda rows: lambda: quietly(LinearSVC(loss="hinge"), *rows)  # noqa: E731
     ours = lambda rows: lambda: MarginClassifier(scale=False, tol=1e-6).fit(*rows)  # noqa: E731
-    return Task("margin 2e5 × 50 fit, gap 1e-6", "LinearSVC", 3, cache(sides), theirs, ours, hinge_objective)
+    name, peer = "margin 2e5 × 50 fit, gap 1e-6", "LinearSVC"  # whose objective is a little above ours
+    return Task(name, peer, 3, cache(sides), theirs, ours, hinge_objective, agrees=False)
 
 
 def hinge_objective(model, rows):
