@@ -139,8 +139,8 @@ def spelled(y, how):
 @pytest.mark.parametrize("how", ["None", "NaN", "partial"])
 def test_all_ways_to_say_not_known_mean_the_same(how):
     X, y, X_new, _ = few_labels(rows=100)
-    one = LinearDiscriminant(unknown="?").fit(X, spelled(y, "value"))
-    other = LinearDiscriminant().fit(X, spelled(y, how))
+    one = with_settings("linear", unknown="?").fit(X, spelled(y, "value"))
+    other = with_settings("linear").fit(X, spelled(y, how))
     np.testing.assert_array_equal(other.classes_, ["no", "yes"])
     np.testing.assert_allclose(other.predict_proba(X_new), one.predict_proba(X_new), rtol=1e-12)
     np.testing.assert_allclose(other.trace_.objective, one.trace_.objective, rtol=1e-12)
@@ -148,10 +148,9 @@ def test_all_ways_to_say_not_known_mean_the_same(how):
 
 def test_numbers_with_nan_are_labels_too():
     X, y, X_new, _ = few_labels(rows=100)
-    floats = LinearDiscriminant().fit(X, np.where(y < 0, np.nan, y))
-    np.testing.assert_array_equal(
-        floats.predict_proba(X_new), LinearDiscriminant(unknown=-1).fit(X, y).predict_proba(X_new)
-    )
+    floats = with_settings("linear").fit(X, np.where(y < 0, np.nan, y))
+    integers = with_settings("linear", unknown=-1).fit(X, y)
+    np.testing.assert_array_equal(floats.predict_proba(X_new), integers.predict_proba(X_new))
 
 
 @each_classifier
@@ -176,7 +175,7 @@ def test_a_weight_is_a_repetition_with_hidden_labels():
 def test_a_label_known_is_kept_whatever_the_columns_say():
     """Trusted labels: P(class | row, label) is 1, so the counts of the known classes never fall below their rows."""
     X, y, _, _ = few_labels(40, 200)
-    model = LinearDiscriminant(unknown=-1).fit(X, y)
+    model = with_settings("linear", unknown=-1).fit(X, y)
     assert (model.summary_.statistics.weight >= np.bincount(y[y >= 0]) - 1e-9).all()
     assert model.summary_.statistics.weight.sum() == pytest.approx(200)
 
