@@ -31,8 +31,8 @@ from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.given import over_levels
 from suffice.families.pairs import within
-from suffice.families.protocol import Family, Prior
-from suffice.families.transformed import Transformed
+from suffice.families.protocol import Family, Prior, Statistics
+from suffice.families.transformed import Transformed, TransformedStatistics
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
 
@@ -117,9 +117,9 @@ def cell_counts(counts: Array) -> Counts:
 # another column, by level of a category
 
 
-def likelihood_gain(family: Family[Any], own: Any, levels: int) -> float:
+def likelihood_gain(family: Family[Any], own: Statistics, levels: int) -> float:
     """Of components class × level instead of classes: nats of all rows."""
-    if isinstance(family, Transformed):
+    if isinstance(family, Transformed) and isinstance(own, TransformedStatistics):
         return likelihood_gain(family.inner, own.inner, levels)
     classes = over_levels(own, levels)
     worth = _by_variances if isinstance(family, Gaussian) else _log_likelihood
@@ -128,17 +128,18 @@ def likelihood_gain(family: Family[Any], own: Any, levels: int) -> float:
     return worth(family.weak_given(own, levels), own) - worth(family.weak(classes), classes)
 
 
-def _by_variances(prior: Prior[Any], rows: Any) -> float:
+def _by_variances(prior: Prior[Any], rows: Statistics) -> float:
     density = prior.after(rows).mode()
     assert isinstance(density, GaussianDensity)
+    assert isinstance(rows, Moments)  # which such a density comes from
     return float(-0.5 * (rows.seen * np.log(density.covariance)).sum())
 
 
-def _log_likelihood(prior: Prior[Any], rows: Any) -> float:
+def _log_likelihood(prior: Prior[Any], rows: Statistics) -> float:
     return prior.after(rows).mode().log_likelihood(rows)
 
 
-def evidence_gain(family: Family[Any], own: Any, levels: int, smoothing: float) -> float:
+def evidence_gain(family: Family[Any], own: Statistics, levels: int, smoothing: float) -> float:
     classes, table = over_levels(own, levels), family.symmetric(smoothing)
     priors = (table, table) if table is not None else (family.weak_given(own, levels), family.weak(classes))
     return float(priors[0].log_evidence(own).sum() - priors[1].log_evidence(classes).sum())

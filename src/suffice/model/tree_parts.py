@@ -23,7 +23,7 @@ from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.given import as_class_where_empty, with_empty_level
 from suffice.families.kinds import erased
-from suffice.families.protocol import Density, LastStep, Prior
+from suffice.families.protocol import Density, LastStep, Prior, Statistics
 from suffice.families.tree.density import TreeDensity
 from suffice.families.tree.nodes import Category, Leaf, Place, Regression
 from suffice.model.arcs import cell_counts, marginal_prior
@@ -48,7 +48,7 @@ class Factor:
     def prior(self) -> Prior[Any]:
         return self._prior(self.piece.statistics, len(self.levels))
 
-    def _prior(self, statistics: Any, levels: int) -> Prior[Any]:
+    def _prior(self, statistics: Statistics, levels: int) -> Prior[Any]:
         """By smoothing or by name; a weak one is centred on the class."""
         return replace(self.piece.rule, levels=max(1, levels)).prior(self.piece.family, statistics)
 
