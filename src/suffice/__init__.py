@@ -46,6 +46,7 @@ from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.kinds import register_kind
 from suffice.model.collect import collect
+from suffice.printing.language import language
 from suffice.reporting.worked import posterior
 
 __all__ = [
@@ -92,6 +93,7 @@ __all__ = [
     "evidence_of_columns",
     "example",
     "explain",
+    "language",
     "leave_one_out",
     "load",
     "nomogram",
