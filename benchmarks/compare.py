@@ -39,7 +39,7 @@ def main(arguments=None):
         "limits": limits,
         "import": {
             "sklearn": measure.importing("sklearn", "sys", options.repeats),
-            "suffice": measure.importing("suffice", "sklearn", options.repeats),
+            "suffice": measure.importing("suffice.estimators.naive_bayes", "sklearn", options.repeats),
         },
         "tasks": rows,
         "scaling": scaling.curves(options.largest, max(1, options.repeats // 2)),

@@ -14,7 +14,7 @@ kept in, so those are not compared here but in the tests. Figures vary by half f
 
 ![Seconds over rows, columns and classes](scaling.svg)
 
-`import suffice` takes {suffice:.2f} s once scikit-learn is there, which takes {sklearn:.2f} s by itself.
+`from suffice import NaiveBayes` takes {suffice:.2f} s once scikit-learn is there, which takes {sklearn:.2f} s.
 
 Where the time goes: statistics and densities are sums over rows, in blocks on every core. Counts,
 look-ups, moments of single columns, distances from components, linear scores of a few of them and the steps of EM are

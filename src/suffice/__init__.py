@@ -1,107 +1,34 @@
-"""suffice: Bayesian classification from sufficient statistics that add."""
+"""suffice: Bayesian classification from sufficient statistics that add.
 
-from suffice import plots, testing
-from suffice.beliefs.constructors import (
-    Beta,
-    Dirichlet,
-    Gamma,
-    InverseGamma,
-    NormalInverseGamma,
-    NormalInverseWishart,
-    NormalMean,
-)
-from suffice.data.kinds import Number, Range
-from suffice.decisions.decide import decide, error_probability
-from suffice.decisions.loss import Loss
-from suffice.estimators.averaged import AveragedOneDependence
-from suffice.estimators.calibrated import Calibrated
-from suffice.estimators.choose import choose
-from suffice.estimators.comparison import compare, evidence_of_columns
-from suffice.estimators.complement import ComplementNaiveBayes
-from suffice.estimators.decision import (
-    BayesDecision,
-    bayes_error,
-    boundary,
-    discriminants,
-    divergence,
-    error_bound,
-    estimate_priors,
-    explain,
-    nomogram,
-    ratio_test,
-    worked,
-)
-from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
-from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
-from suffice.estimators.linear import LinearDiscriminant, NearestMean
-from suffice.estimators.load import load
-from suffice.estimators.mixture import LatentClass, Mixture
-from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.estimators.number_of_components import components_test
-from suffice.estimators.steps import bound, em_steps
-from suffice.estimators.tree import TreeAugmentedBayes
-from suffice.estimators.tuning import tune
-from suffice.estimators.unlabelled_rows import compare_unlabelled
-from suffice.estimators.validation import cross_validate, leave_one_out
-from suffice.examples import example
-from suffice.families.kinds import register_kind
-from suffice.model.collect import collect
-from suffice.printing.language import language
-from suffice.reporting.worked import posterior
+The public names stand in `__init__.pyi`. Each is imported when first asked for, so that `suffice --help` does not wait
+for scikit-learn.
+"""
 
-__all__ = [
-    "AveragedOneDependence",
-    "BayesDecision",
-    "Beta",
-    "Calibrated",
-    "ComplementNaiveBayes",
-    "Dirichlet",
-    "Gamma",
-    "GaussianDiscriminant",
-    "InverseGamma",
-    "LatentClass",
-    "LinearDiscriminant",
-    "LogisticClassifier",
-    "Loss",
-    "MarginClassifier",
-    "Mixture",
-    "NaiveBayes",
-    "NearestMean",
-    "NormalInverseGamma",
-    "NormalInverseWishart",
-    "NormalMean",
-    "Number",
-    "QuadraticDiscriminant",
-    "Range",
-    "TreeAugmentedBayes",
-    "bayes_error",
-    "bound",
-    "boundary",
-    "choose",
-    "collect",
-    "compare",
-    "compare_unlabelled",
-    "components_test",
-    "cross_validate",
-    "decide",
-    "discriminants",
-    "divergence",
-    "em_steps",
-    "error_bound",
-    "error_probability",
-    "estimate_priors",
-    "evidence_of_columns",
-    "example",
-    "explain",
-    "language",
-    "leave_one_out",
-    "load",
-    "nomogram",
-    "plots",
-    "posterior",
-    "ratio_test",
-    "register_kind",
-    "testing",
-    "tune",
-    "worked",
-]
+import ast
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+def _homes() -> dict[str, str]:
+    """Name → module that defines it, as the stub says; what stands in the package itself is a module."""
+    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: node.module or "" for node in imports for alias in node.names}
+
+
+HOMES = _homes()
+__all__ = sorted(HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module 'suffice' has no attribute {name!r}")
+    home = HOMES[name]
+    found = import_module(f"suffice.{name}") if home == "suffice" else getattr(import_module(home), name)
+    globals()[name] = found  # found there next time
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__
