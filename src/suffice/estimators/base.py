@@ -28,18 +28,17 @@ from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
 from suffice.estimators.source import Classes, Source, Weights, one_column
 from suffice.estimators.tuning import tuned
-from suffice.estimators.unlabelled_rows import AUTO, read_unlabelled_weight, weighed, weight_for
+from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
 from suffice.model.collect import Labelled, collected, labelled, row_weights
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
-from suffice.model.em.intervals import left_open, left_open_by_cells, read_intervals
+from suffice.model.em.intervals import left_open, left_open_by_cells
 from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
 from suffice.model.em.run import Problem, run, set_up
-from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Answer, Joint
-from suffice.model.rules import Rules
+from suffice.model.rules import AUTO, Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
 from suffice.options import Seed
@@ -73,14 +72,20 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         return ()
 
     def _control(self) -> Control:
-        return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
+        return Control(
+            self.tol,
+            self.max_iter,
+            self.restarts,
+            self.random_state,
+            self.intervals,
+            self.unlabelled_weight,
+            watched,
+        )
 
     def _settle(self, settings: Self) -> None:
         """Learn by these settings; those that make no sense are an error before any work, needed here or not."""
         settings._rules().check()
         settings._control()
-        read_unlabelled_weight(settings.unlabelled_weight)
-        read_intervals(settings.intervals)
         self._as_fitted = settings
 
     # learning
@@ -118,9 +123,9 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
             known = weighed(known, self.unlabelled_weight_)
         label_evidence, schema = self._label_evidence(known.labels), self._as_fitted._hinted(known.table)
         self._know(schema, library)
-        if label_evidence.hidden:
-            return self._search(known, self._as_fitted._posed(known, schema, label_evidence))
-        return self._take(known.summary(schema))
+        if label_evidence is None:
+            return self._take(known.summary(schema))
+        return self._search(known, self._as_fitted._posed(known, schema, label_evidence))
 
     def _posed(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Problem:
         """What EM has to solve."""
@@ -146,7 +151,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self._take(replace(found.summary, classes=found.joint.components))
         self.classes_ = array_of(known.classes)
         self._joint, self.trace_ = replace(found.joint, confusion=found.confusion), found.trace
-        self._left_open = left_open(problem, self._joint, how.intervals, control)
+        self._left_open = left_open(problem, self._joint, control)
         return self
 
     def partial_fit(self, X: IntoTable, y: Any, classes: Classes = None, sample_weight: Weights = None) -> Self:
@@ -171,7 +176,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self._settle(self._settled())
         table = read_table(X)
         known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
-        if self._label_evidence(known.labels).hidden:
+        if self._label_evidence(known.labels) is not None:
             raise HiddenLabelsError(NEEDS_ALL_ROWS)
         self._declared = classes
         return self._learned(known, table.library)
@@ -205,9 +210,14 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
             raise HiddenLabelsError(NEEDS_ALL_ROWS)
         return summary, self._design(summary), self._rules()
 
-    def _label_evidence(self, labels: Labels) -> LabelEvidence:
+    def _label_evidence(self, labels: Labels) -> LabelEvidence | None:
+        """What labels say about the components of the classes, or None where they say all."""
+        one_each = type(self.components) is int and self.components == 1
+        if one_each and self.label_noise is None and not labels.hidden:
+            return None
         owners = np.repeat(np.arange(len(labels.classes)), numbers_of(self.components, labels.classes))
-        return LabelEvidence(labels, owners, *read_noise(self.label_noise, labels.classes))
+        found = LabelEvidence(labels, owners, *read_noise(self.label_noise, labels.classes))
+        return found if found.hidden else None
 
     # answers
 

@@ -76,7 +76,7 @@ class ByColumn:
         """None where columns do not stand by themselves: something is hidden, or a belief names them."""
         (known, plan), model = exam.read(trial.model), trial.model._settled()
         named = isinstance(model._rules().parameter_prior, Mapping)
-        if named or known.kept is not None or model._label_evidence(known.labels).hidden:
+        if named or known.kept is not None or model._label_evidence(known.labels) is not None:
             return None
         plain = rows_of(model, known)
         _, rules = pieces_of(plain.summary, plain.design, plain.rules)  # what "auto" is for all columns together

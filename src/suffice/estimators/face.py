@@ -40,11 +40,11 @@ from suffice.estimators.source import Source
 from suffice.model.collect import Labelled
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence
-from suffice.model.em.search import Control, Trace
+from suffice.model.em.search import Trace
 from suffice.model.fit import fit
 from suffice.model.impute import imputed, sampled
 from suffice.model.joint import Joint, Tables
-from suffice.model.rules import ESTIMATES, Rules
+from suffice.model.rules import ESTIMATES, Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain
 from suffice.options import Seed, generator, whole
@@ -343,8 +343,8 @@ class Classifier(Face):
         return self.joint_.shares
 
     @abstractmethod
-    def _label_evidence(self, labels: Labels) -> LabelEvidence:
-        """What the labels say about the components of the classes."""
+    def _label_evidence(self, labels: Labels) -> LabelEvidence | None:
+        """What labels say about the components of the classes, or None where they say all."""
 
     @abstractmethod
     def _closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:

@@ -18,9 +18,10 @@ from suffice.estimators.unlabelled import Unlabelled, read_start
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.model.collect import row_weights
 from suffice.model.em.run import Problem, initial_memberships
-from suffice.model.em.search import Control, Run, drawn_by
+from suffice.model.em.search import Run, drawn_by
 from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Joint
+from suffice.model.rules import Control
 from suffice.options import numbers
 
 
@@ -123,7 +124,7 @@ def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tup
     if known.labels.hidden:
         known = weighed(known, weight_for(how, known, how.unlabelled_weight))
     label_evidence = how._label_evidence(known.labels)
-    if not label_evidence.hidden:
+    if label_evidence is None:
         raise HiddenLabelsError(
             "Nothing is hidden here: every row that counts has a class, each class one component, and labels are never "
             "wrong, so there are no steps of EM. Give None for labels that are not known, or components=2."

@@ -28,14 +28,13 @@ from suffice.model.collect import numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.design import Design, columns_of
 from suffice.model.em.bootstrap import best_match
-from suffice.model.em.intervals import left_open, read_intervals
+from suffice.model.em.intervals import left_open
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.run import Mixed, Problem, run, set_up
-from suffice.model.em.search import Control
 from suffice.model.em.starts import KMEANS
 from suffice.model.given import joint_of_tables
 from suffice.model.joint import Joint
-from suffice.model.rules import Rules
+from suffice.model.rules import Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Reordered
 from suffice.options import Seed, numbers, shown, switch, whole
@@ -76,7 +75,7 @@ class Unlabelled(DensityMixin, Face):
             if not isinstance(start, str) or self.components == 1:  # there is one start only
                 control = replace(control, restarts=1)
             found = run(problem, start, control)
-            self._left_open = left_open(problem, found.joint, self.intervals, control)
+            self._left_open = left_open(problem, found.joint, control)
             return self._keep(schema, found, table.library)
 
     def _control(self) -> Control:
@@ -85,8 +84,7 @@ class Unlabelled(DensityMixin, Face):
         switch(self.warm_start, "warm_start")
         self._gaussian()
         self._rules().check()
-        read_intervals(self.intervals)
-        return Control(self.tol, self.max_iter, self.restarts, self.random_state, watched)
+        return Control(self.tol, self.max_iter, self.restarts, self.random_state, self.intervals, watch=watched)
 
     def _set_up(self, table: Table, sample_weight: Weights) -> tuple[Problem, Schema, Codes]:
         """The problem to be solved, the columns, and which rows count."""

@@ -23,22 +23,14 @@ from suffice.estimators.source import Source, Weights
 from suffice.estimators.validation import Examination, read_loss, refitted, refuse_others
 from suffice.model.collect import Labelled
 from suffice.model.folds import Pair, Splits
-from suffice.options import Seed, number
+from suffice.model.rules import read_unlabelled_weight
+from suffice.options import Seed
 
-AUTO = "auto"
-EXPECTED = "unlabelled_weight is how much a row without a label counts, from 0 to 1, or 'auto': what does best in folds"
 WEIGHTS = (0.0, 0.1, 1.0)  # what "auto" chooses among
 SURE = 2.0  # standard errors that they must gain
 FOLDS, LOOSE = 5, 1e-4  # nats per row at which EM may stop there
 FEW = 0.1  # of the labelled rows: fewer rows without a label count fully, as no choice could matter
 ALONE, ALL = "labelled rows alone", "with unlabelled rows"
-
-
-def read_unlabelled_weight(given: Any) -> float | None:
-    """None where it is left to the rows."""
-    if isinstance(given, str) and given == AUTO:
-        return None
-    return number(given, EXPECTED, lambda weight: 0 <= weight <= 1)
 
 
 def weight_for(model: Classifier, known: Labelled, given: Any) -> float:

@@ -192,7 +192,7 @@ class Examination:
         if isinstance(model, LearnsAnew):
             return self._learned_anew(model, known, plan)
         model = model._settled()
-        if plan is not None and model._label_evidence(known.labels).hidden:
+        if plan is not None and model._label_evidence(known.labels) is not None:
             found, labels = refitted(model, known, plan), known.labels.certain
             logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
             return self.laid(known, logs, where, labels, f"{plan.title} (refitted)")
@@ -305,7 +305,7 @@ def refuse_others(model: Any) -> None:
 
 def rows_of(model: Classifier, known: Labelled) -> Rows:
     """The rows with what a model, whose settings are settled, makes of them."""
-    if model._label_evidence(known.labels).hidden:
+    if model._label_evidence(known.labels) is not None:
         raise HiddenLabelsError(
             "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
             "cross_validate(model, X, y, folds=10), which learns anew for every fold."

@@ -15,9 +15,8 @@ from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.kinds import erased
 from suffice.model.dependence import Dependence
-from suffice.model.piece import Piece
+from suffice.model.piece import Piece, tallies
 from suffice.model.summary import Summary
-from suffice.model.tallies import tallies
 from suffice.words import listed
 
 NUMERIC = (GAUSSIAN, JOINT)

@@ -1,15 +1,14 @@
 """Stage 3, which estimate "auto" is: the first of a list that the rows determine, and determine well.
 
-In:  the pieces of a model and its Rules; or the error of a variance that rows leave open.
+In:  the pieces of a model, its Rules, and what would be better; or the error of a variance that rows leave open.
 Out: Rules with the estimate decided and the doubt about the first; that error in words, and what to do about it.
 
 Statistics decide, so that batches, files and a summary come to the same as the rows. An estimate without a prior wants
 enough rows, as its family counts them, and a variance that is there; one with a prior only that it can be worked out.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from suffice.data.levels import Levels
 from suffice.errors import SingularError
@@ -18,7 +17,6 @@ from suffice.model.rules import ESTIMATES, Rule, Rules
 from suffice.model.summary import counted
 from suffice.words import listed
 
-T = TypeVar("T")
 MOST_SHOWN = 4
 REMEDIES = {  # by parameter
     "shared": "shared=True, one covariance for all classes",
@@ -27,9 +25,10 @@ REMEDIES = {  # by parameter
 }
 
 
-def decided(pieces: Sequence[Piece], rules: Rules, classes: Levels, coarse: Container[str] = ()) -> Rules:
-    """The rules with "auto" settled; some columns are coarse, hardly Gaussian."""
-    *preferred, last = rules.candidates(any(piece.statistics.hidden for piece in pieces))
+def decided(
+    pieces: Sequence[Piece], rules: Rules, preferred: Sequence[str], classes: Levels, coarse: Container[str]
+) -> Rules:
+    """The first of the estimates preferred to that of the rules, if any will do; some columns are hardly Gaussian."""
     doubt = ""
     for estimate in preferred:
         rule = Rule(replace(rules, estimate=estimate, doubt=doubt))
@@ -37,7 +36,7 @@ def decided(pieces: Sequence[Piece], rules: Rules, classes: Levels, coarse: Cont
         if not found:
             return rule.rules
         doubt = doubt or found
-    return replace(rules, estimate=last, doubt=doubt)
+    return replace(rules, doubt=doubt)
 
 
 def _doubt(piece: Piece, classes: Levels, coarse: Container[str]) -> str:
@@ -63,17 +62,14 @@ def _few(piece: Piece, classes: Levels) -> str:
     return f"There are few rows ({shown}) for {counted(piece.family.columns, 'column')}"
 
 
-def with_remedies(work: Callable[[], T], piece: Piece, components: Levels) -> T:
-    """What the work gives; what rows leave open is told with names, and what to do about it."""
-    try:
-        return work()
-    except SingularError as error:
-        found, advice = in_words(error, piece, components), remedies(error, piece.rule.rules)
-        raise SingularError(
-            f"{found}, so estimate={piece.rule.rules.estimate!r} is not determined. {advice}",
-            error.component,
-            error.columns,
-        ) from None
+def undetermined(error: SingularError, piece: Piece, components: Levels) -> SingularError:
+    """What rows leave open, told with names and what to do about it."""
+    found, advice = in_words(error, piece, components), remedies(error, piece.rule.rules)
+    return SingularError(
+        f"{found}, so estimate={piece.rule.rules.estimate!r} is not determined. {advice}",
+        error.component,
+        error.columns,
+    )
 
 
 def in_words(error: SingularError, piece: Piece, classes: Levels) -> str:

@@ -12,11 +12,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from suffice.data.levels import Levels
-from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, warn
+from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, LastStep, Parametric, S, Statistics
 from suffice.model.design import Design
-from suffice.model.determined import with_remedies
+from suffice.model.determined import undetermined
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
 from suffice.model.pieces import pieces_of
@@ -25,6 +25,7 @@ from suffice.model.rules import AFTER_EM, Rules
 from suffice.model.summary import Summary
 
 Parameters = TypeVar("Parameters")
+T = TypeVar("T")
 Q = TypeVar("Q")  # what parameters are learned from
 Known = Parametric[Statistics]
 ROUNDING = 1e-9  # relative: by what an objective may fall and still not have fallen
@@ -126,6 +127,14 @@ def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
 def _density(piece: Piece, classes: Levels) -> Density:
     hidden = piece.statistics.hidden
     return with_remedies(lambda: _density_by_em(piece) if hidden else piece.density(), piece, classes)
+
+
+def with_remedies(work: Callable[[], T], piece: Piece, components: Levels) -> T:
+    """What the work gives; what rows leave open is told with names, and what to do about it."""
+    try:
+        return work()
+    except SingularError as error:
+        raise undetermined(error, piece, components) from None
 
 
 def initially(family: Family[S], statistics: S) -> tuple[S, float]:

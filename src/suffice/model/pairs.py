@@ -24,8 +24,7 @@ from suffice.families.kinds import family_of
 from suffice.families.pairs import PairFamily, PairStatistics, Place
 from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
-from suffice.model.piece import Piece
-from suffice.model.tallies import numbers_of
+from suffice.model.piece import Piece, numbers_of
 from suffice.options import several, shown
 from suffice.words import listed
 
@@ -108,10 +107,8 @@ def with_pairs(schema: Schema, asked: bool | list[str]) -> Schema:
     return replace(schema, pairs=tuple(sorted(set(asked))))
 
 
-def pair_family(schema: Schema) -> PairFamily | None:
-    """How pairs are counted from the blocks of a schema."""
-    if not schema.pairs:
-        return None
+def pair_family(schema: Schema) -> PairFamily:
+    """How pairs are counted from the blocks of a schema that has some."""
     layout, places = Layout.of(schema), _places(schema)
     others = tuple((tuple(places[c.name] for c in block.columns), family_of(block)) for block in layout.others)
     categories = tuple(replace(places[name], values=None) for name in layout.names)

@@ -27,7 +27,10 @@ def pieces_of(
     found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.names[0]))
     believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
     varying = [kept for piece in found for kept in _varying(piece, believed)]
-    settled = decided(varying, rules, classes or summary.classes, design.coarse)
+    *preferred, last = rules.candidates(any(piece.statistics.hidden for piece in varying))
+    settled = replace(rules, estimate=last)
+    if preferred:
+        settled = decided(varying, settled, preferred, classes or summary.classes, design.coarse)
     own = _own_priors(varying, rules, classes or summary.classes)
     pairs = (pair for piece in varying for pair in _with_own_priors(piece, own))
     smoothed = replace(settled, estimate="map") if rules.estimate == "auto" else settled

@@ -1,13 +1,13 @@
-"""Stage 3, rules: what to believe beforehand, and what to make of the belief afterwards.
+"""Stage 3, what the user asks for: what to believe beforehand and to make of it afterwards, and how EM is to search.
 
-In:  what the user asks for: an estimate, smoothing, priors for parameters.
-Out: a Rule for each piece of a model. An estimate is a prior and a last step; there is no other difference between
-     maximum likelihood, MAP and fully Bayesian models.
+In:  an estimate, smoothing, priors for parameters; the settings of EM, for where something is hidden.
+Out: Rules, of which each piece of a model has its Rule, and Control. An estimate is a prior and a last step; there is
+     no other difference between maximum likelihood, MAP and fully Bayesian models.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,10 @@ from suffice.beliefs.belief import Belief
 from suffice.beliefs.per_class import PerClass
 from suffice.errors import ParameterError
 from suffice.families.protocol import Density, Family, LastStep, Prior, S
-from suffice.options import number, one_of
+from suffice.options import Seed, number, one_of, seed, shown, whole
+
+T = TypeVar("T")
+AUTO = "auto"
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,12 @@ ESTIMATES = {
 MONOTONE = ("ml", "map")  # the estimates that EM can only raise
 AFTER_EM = (*MONOTONE, "mean", "predictive")  # those that are made of the belief where EM over missing cells ends
 PRIORS = ("flat", "reference", "weak")
+INFORMATION, SCORES, BOOTSTRAP = WAYS = ("information", "scores", "bootstrap")  # to intervals of what EM has found
+DRAWS = 200  # of the rows, in a bootstrap
+EXPECTED_INTERVALS = f"intervals is None, '{INFORMATION}', '{SCORES}', '{BOOTSTRAP}' or ('{BOOTSTRAP}', draws)"
+EXPECTED_WEIGHT = (
+    "unlabelled_weight is how much a row without a label counts, from 0 to 1, or 'auto': what does best in folds"
+)
 LABELS_FOR_A_CLASS = 4  # that are enough to say what is typical of it
 Own = Belief | PerClass  # what the user believes about some columns
 
@@ -146,3 +155,48 @@ class Rule:
 def _enough(labelled: Array, others: float) -> bool:
     """Whether rows with labels say what is typical of a class: some of each, half of all rows or four for a class."""
     return bool(labelled.all() and labelled.sum() >= min(others, LABELS_FOR_A_CLASS * len(labelled)))
+
+
+class Watch(Protocol):
+    """Shows progress: the same steps, one after the other."""
+
+    def __call__(self, steps: Iterator[T], /) -> Iterator[T]: ...
+
+
+@dataclass(frozen=True)
+class Control:
+    """How EM is to search, where something is hidden; what makes no sense is refused here, needed or not."""
+
+    tol: float = 1e-6  # nats per row that a step must gain to go on
+    max_iter: int = 500
+    restarts: int = 10
+    random_state: Seed = 0
+    intervals: Any = None  # how to find what is left open about the parameters
+    unlabelled_weight: Any = 1.0
+    watch: Watch = iter
+
+    def __post_init__(self) -> None:
+        number(
+            self.tol, "tol is how many nats per row a step of EM must gain to go on, 0 or more", lambda tol: tol >= 0
+        )
+        whole(self.max_iter, "max_iter is how many steps EM may take, a whole number of 1 or more")
+        whole(self.restarts, "restarts is how many starts EM has, a whole number of 1 or more")
+        seed(self.random_state)
+        read_intervals(self.intervals)
+        read_unlabelled_weight(self.unlabelled_weight)
+
+
+def read_intervals(given: Any) -> tuple[str | None, int]:
+    """The way, and how many samples of the rows are drawn in it."""
+    way, draws = given if isinstance(given, tuple | list) and len(given) == 2 else (given, DRAWS)
+    known = way is None or (isinstance(way, str) and way in WAYS)
+    if not known or (way != BOOTSTRAP and way is not given):
+        raise ParameterError(f"{EXPECTED_INTERVALS}; found {shown(given)}.")
+    return way, whole(draws, f"{EXPECTED_INTERVALS}, 2 draws or more", least=2)
+
+
+def read_unlabelled_weight(given: Any) -> float | None:
+    """None where it is left to the rows."""
+    if isinstance(given, str) and given == AUTO:
+        return None
+    return number(given, EXPECTED_WEIGHT, lambda weight: 0 <= weight <= 1)

@@ -31,8 +31,7 @@ from suffice.families.transformed import TransformedStatistics
 from suffice.lazy import lazy
 from suffice.model.moments import SummaryMoments, moments_of
 from suffice.model.pairs import Layout, Pairs, pair_family, refuse_large, relaid
-from suffice.model.piece import Piece
-from suffice.model.tallies import numbers_of, without_empty_levels
+from suffice.model.piece import Piece, numbers_of, without_empty_levels
 from suffice.options import whole
 from suffice.store import Header, write
 from suffice.threads import over_rows
@@ -172,10 +171,9 @@ class Summary:
         for block, some in zip(schema.blocks, mine, strict=True):
             _refuse_infinite(listed(block.names), some)
         parts = [family_of(b).restored(some, len(classes)) for b, some in zip(schema.blocks, mine, strict=True)]
-        family = pair_family(schema)
         of_pairs = {n.removeprefix("pairs/"): a for n, a in arrays.items() if n.startswith("pairs/")}
         _refuse_infinite("pairs", of_pairs)
-        pairs = family.restored(of_pairs, len(classes)) if family else None
+        pairs = pair_family(schema).restored(of_pairs, len(classes)) if schema.pairs else None
         restored = cls(schema, classes, ProductStatistics(weight, tuple(parts), pairs))
         same_rows = all(np.allclose(part.weight, weight, rtol=1e-9, atol=0) for part in parts)
         if not same_rows or set(restored.packed()[1]) != set(arrays):
@@ -315,7 +313,7 @@ def _columnwise(block: BlockPlan, statistics: Statistics) -> tuple[BlockPlan, St
 
 
 def product_of(schema: Schema) -> Product:
-    return Product(tuple(family_of(block) for block in schema.blocks), pair_family(schema))
+    return Product(tuple(family_of(block) for block in schema.blocks), pair_family(schema) if schema.pairs else None)
 
 
 def _adopted(block: BlockPlan, piece: Piece) -> Statistics:

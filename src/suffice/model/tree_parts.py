@@ -27,7 +27,7 @@ from suffice.families.protocol import Density, LastStep, Prior, Statistics
 from suffice.families.tree.density import TreeDensity
 from suffice.families.tree.nodes import Category, Leaf, Place, Regression
 from suffice.model.arcs import cell_counts, marginal_prior
-from suffice.model.determined import with_remedies
+from suffice.model.fit import with_remedies
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
 from suffice.model.rules import Rule

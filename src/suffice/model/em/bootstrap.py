@@ -16,8 +16,9 @@ from suffice.arrays import Array, Codes
 from suffice.errors import CollapsedError, FallingObjectiveError, SingularError
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.information import belonging
-from suffice.model.em.search import Control, Run, Start, drawn_by
+from suffice.model.em.search import Run, Start, drawn_by
 from suffice.model.joint import Joint, Tables
+from suffice.model.rules import Control
 from suffice.model.uncertainty import Uncertain
 from suffice.threads import in_shares
 

@@ -6,7 +6,6 @@ Out: Uncertain, or None where nobody asks.
 """
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -17,33 +16,18 @@ from suffice.model.em.bootstrap import Resampled, bootstrap
 from suffice.model.em.hidden import Parameters
 from suffice.model.em.information import Atlas, charted, observed
 from suffice.model.em.run import Problem
-from suffice.model.em.search import Control
 from suffice.model.em.shares import Shares
 from suffice.model.fit import fit
 from suffice.model.joint import Joint
 from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import learned_from_rows
-from suffice.model.rules import MONOTONE, Rules
+from suffice.model.rules import BOOTSTRAP, MONOTONE, SCORES, Control, Rules, read_intervals
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import NO_PRIOR, Uncertain
-from suffice.options import shown, whole
-
-INFORMATION, SCORES, BOOTSTRAP = "information", "scores", "bootstrap"
-DRAWS = 200
-EXPECTED = f"intervals is None, '{INFORMATION}', '{SCORES}', '{BOOTSTRAP}' or ('{BOOTSTRAP}', draws)"
 
 
-def read_intervals(given: Any) -> tuple[str | None, int]:
-    """The way, and how many samples of the rows are drawn in it."""
-    way, draws = given if isinstance(given, tuple | list) and len(given) == 2 else (given, DRAWS)
-    known = way is None or (isinstance(way, str) and way in (INFORMATION, SCORES, BOOTSTRAP))
-    if not known or (way != BOOTSTRAP and way is not given):
-        raise ParameterError(f"{EXPECTED}; found {shown(given)}.")
-    return way, whole(draws, f"{EXPECTED}, 2 draws or more", least=2)
-
-
-def left_open(problem: Problem, joint: Joint, given: Any, control: Control) -> Uncertain | None:
-    way, draws = read_intervals(given)
+def left_open(problem: Problem, joint: Joint, control: Control) -> Uncertain | None:
+    way, draws = read_intervals(control.intervals)
     if way is None:
         return None
     rows, found = problem.rows, Parameters(joint.prevalence, joint.product, joint.confusion)

@@ -28,12 +28,12 @@ from suffice.model.design import Design
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.scouting import Scouts
-from suffice.model.em.search import Control, Start, Trace, search
+from suffice.model.em.search import Start, Trace, search
 from suffice.model.em.starts import KMEANS, drawn_or_given
 from suffice.model.fit import initially
 from suffice.model.joint import Joint, Tables
 from suffice.model.pieces import pieces_of
-from suffice.model.rules import MONOTONE, Rules
+from suffice.model.rules import MONOTONE, Control, Rules
 from suffice.model.summary import Summary, summarise
 from suffice.threads import blas_alone
 

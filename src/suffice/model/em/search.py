@@ -23,31 +23,12 @@ from suffice.errors import (
 from suffice.model.em.hidden import Gathered, HiddenRows, Parameters
 from suffice.model.em.scouting import Scouts
 from suffice.model.fit import Expected, Step
-from suffice.options import Seed, generator, number, seed, whole
+from suffice.model.rules import Control, Watch
+from suffice.options import Seed, generator
 from suffice.threads import in_shares
 
-Watch = Callable[[Iterator[Step[Parameters, Gathered]]], Iterator[Step[Parameters, Gathered]]]
 SHORT = 10  # steps of a run before it is compared with the others
 REFILLS = 5  # times that an empty component is put elsewhere
-
-
-@dataclass(frozen=True)
-class Control:
-    """How long to search, and from how many starts; what makes no sense is refused here, whichever face it is from."""
-
-    tol: float = 1e-6  # nats per row that a step must gain to go on
-    max_iter: int = 500
-    restarts: int = 10
-    random_state: Seed = 0
-    watch: Watch = iter  # shows progress
-
-    def __post_init__(self) -> None:
-        number(
-            self.tol, "tol is how many nats per row a step of EM must gain to go on, 0 or more", lambda tol: tol >= 0
-        )
-        whole(self.max_iter, "max_iter is how many steps EM may take, a whole number of 1 or more")
-        whole(self.restarts, "restarts is how many starts EM has, a whole number of 1 or more")
-        seed(self.random_state)
 
 
 @dataclass(frozen=True, eq=False)
