@@ -9,7 +9,7 @@ import pytest
 
 from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, collect, load
 from suffice.errors import LostDigitsWarning, NotInSummaryError
-from suffice.families.gaussian.twofold import Twofold
+from suffice.families.gaussian.merging import Twofold
 
 
 def rows(seed, size=30, holes=0.0, weighted=False, offset=0.0):

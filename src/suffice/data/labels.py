@@ -12,15 +12,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
 
 from suffice.arrays import Codes
 from suffice.data.columns import TEMPORAL, TEXT
-from suffice.data.frames import is_frame
+from suffice.data.frames import Frame, read_frame
 from suffice.data.levels import Encoded, Level, Levels, missing, plain, union
 from suffice.data.table import read_column, read_table
-from suffice.errors import ParameterError, TableError, UnknownLabelsError
+from suffice.errors import ParameterError, TableError, UnknownLabelsError, warn
 from suffice.lazy import lazy
 from suffice.options import several, shown
+
+ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +91,12 @@ class Labels:
 
 
 def read_labels(labels: Any, rows: int, unknown: Level | None = None) -> Labels:
-    if is_frame(labels) or isinstance(labels, Mapping):
+    if isinstance(labels, Mapping):
         return _partial(labels, rows)
-    found = _encoded(labels, rows)
+    frame = None if isinstance(labels, np.ndarray | list) else read_frame(labels)
+    if frame is not None and frame.shape[1] != 1:
+        return _partial(labels, rows)
+    found = _encoded(_one_column(labels) if frame is None else _from_frame(frame), rows)
     every = int(found.codes.min(initial=0)) >= 0
     met = np.ones(len(found.levels), bool)
     if found.declared:  # and a type may declare more levels than there are
@@ -109,6 +115,23 @@ def read_labels(labels: Any, rows: int, unknown: Level | None = None) -> Labels:
         option[present] = np.arange(len(present))
         codes = option[codes]
     return Labels(codes, options, union((found.levels[code] for code in present), ()), silent=1)
+
+
+def _one_column(labels: Any) -> Any:
+    """scikit-learn accepts a column vector, with a warning; so do we."""
+    if not isinstance(labels, np.ndarray) or labels.ndim != 2:
+        return labels
+    if labels.shape[1] != 1:
+        raise TableError(
+            f"y should be a 1d array, one label for each row; got an array of shape {labels.shape} instead."
+        )
+    warn(ONE_COLUMN, DataConversionWarning)
+    return labels.ravel()
+
+
+def _from_frame(frame: Frame) -> Any:
+    warn(ONE_COLUMN, DataConversionWarning)
+    return frame[frame.columns[0]].to_native()
 
 
 def _named(classes: Any) -> list[Level]:

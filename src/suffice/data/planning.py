@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from suffice.data.columns import BOOLEAN, EMPTY, INTEGER, NUMBER, OTHER, TEMPORAL, TEXT
-from suffice.data.hints import hint_at_texts, hints
+from suffice.data.hints import few_values, hint_at_texts, hints
 from suffice.data.kinds import (
     BINARY,
     BINOMIAL,
@@ -34,7 +34,6 @@ from suffice.data.kinds import (
 from suffice.data.levels import Levels, missing, plain, union
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema, words
 from suffice.data.table import Table
-from suffice.data.tallies import few_values
 from suffice.errors import KindError, ParameterError, TableError
 from suffice.options import several, shown
 from suffice.words import listed

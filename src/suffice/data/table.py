@@ -203,7 +203,7 @@ def read_table(data: Any) -> Table:
 
 def read_column(values: Any, name: str) -> Column:
     """One column: a series of a frame library, an array, or any sequence."""
-    series = read_series(values)
+    series = None if isinstance(values, np.ndarray | list) else read_series(values)
     if series is not None:
         return column_of_series(series, name)
     try:

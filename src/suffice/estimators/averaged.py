@@ -16,8 +16,8 @@ from suffice.estimators.base import ignored
 from suffice.estimators.face import Change, headed, say_what_is_taken
 from suffice.estimators.labelled_only import LabelledOnly
 from suffice.estimators.naive_bayes import SMOOTHINGS, categories_of, with_smoothing
-from suffice.estimators.source import Weights
 from suffice.model.averaged import WHY, Averaged, AveragedJoint
+from suffice.model.collect import Weights
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
 from suffice.model.rules import Rules

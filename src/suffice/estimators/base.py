@@ -26,11 +26,10 @@ from suffice.decisions.posterior import log_shares, shares, with_prior_where_imp
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import Classes, Source, Weights, one_column
 from suffice.estimators.tuning import tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
-from suffice.model.collect import Labelled, collected, labelled, row_weights
+from suffice.model.collect import Classes, Labelled, Source, Weights, collected, labelled, row_weights
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open, left_open_by_cells
@@ -165,7 +164,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
                 raise HiddenLabelsError(NEEDS_ALL_ROWS)
             self._settle(self._settled())
             declared, plan = self._declared if classes is None else classes, partial(like, self.summary_.schema)
-            more = collected(self._table(X), plan, one_column(y), sample_weight, declared, self.unknown)
+            more = collected(self._table(X), plan, y, sample_weight, declared, self.unknown)
             both = self.summary_ + more
             self._as_fitted._closed_form(both)  # parameters may have changed, but not to what these rows cannot say
             self._know(both.schema, self._library)
@@ -175,7 +174,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """The first of several batches."""
         self._settle(self._settled())
         table = read_table(X)
-        known = labelled(table, one_column(y), sample_weight, classes, self.unknown)
+        known = labelled(table, y, sample_weight, classes, self.unknown)
         if self._label_evidence(known.labels) is not None:
             raise HiddenLabelsError(NEEDS_ALL_ROWS)
         self._declared = classes
@@ -259,7 +258,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
     def _criteria(self, joint: Joint, X: IntoTable, y: Any, sample_weight: Weights) -> Criteria:
         X, y, sample_weight = named_apart(X, y, sample_weight)
         logs = joint.log_joint(self._table(X), self._as_fitted._unseen())
-        codes, found = known_labels(one_column(y), len(logs), self._as_fitted.unknown)
+        codes, found = known_labels(y, len(logs), self._as_fitted.unknown)
         places = np.array([joint.position(name) for name in found], dtype=np.intp)
         weights, own = row_weights(sample_weight, len(logs)), logs[np.arange(len(logs)), places[codes]]
         log_likelihood = float(weights @ own) if np.isfinite(own).all() else -np.inf
@@ -303,7 +302,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """The share of rows whose class is predicted; every row must have one. Names of columns are as in `fit`."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)
-        codes, classes = known_labels(one_column(y), len(predicted), self._as_fitted.unknown)
+        codes, classes = known_labels(y, len(predicted), self._as_fitted.unknown)
         weights = row_weights(sample_weight, len(predicted))
         return float(np.average(array_of(classes)[codes] == predicted, weights=weights))
 

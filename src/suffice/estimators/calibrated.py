@@ -22,9 +22,8 @@ from suffice.discriminative.temperature import Temperature, learned
 from suffice.errors import ParameterError
 from suffice.estimators.face import Classifier, LearnsAnew
 from suffice.estimators.parameters import Named
-from suffice.estimators.source import Classes, Source, Weights
 from suffice.estimators.validation import left_out, rows_of
-from suffice.model.collect import Labelled
+from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.model.fit import fit
 from suffice.options import one_of
 

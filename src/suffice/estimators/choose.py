@@ -13,10 +13,9 @@ from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import Weights
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.shapes import SHAPES
-from suffice.model.collect import row_weights
+from suffice.model.collect import Weights, row_weights
 from suffice.options import one_of, switch, whole
 from suffice.reporting.progress import progress
 from suffice.reporting.text import aligned

@@ -18,9 +18,9 @@ from suffice.data.table import IntoTable
 from suffice.decisions.scores import Score
 from suffice.errors import ParameterError, SufficeError
 from suffice.estimators.face import Classifier, LearnsAnew
-from suffice.estimators.source import Classes, Source, Weights
 from suffice.estimators.validation import NO_DENSITY, Examination, Trained, Validation, read_loss, refuse_others
 from suffice.lazy import lazy
+from suffice.model.collect import Classes, Source, Weights
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
 from suffice.model.prevalence import prevalence
 from suffice.model.summary import Summary

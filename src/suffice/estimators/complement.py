@@ -20,8 +20,8 @@ from suffice.estimators.face import say_what_is_taken
 from suffice.estimators.files import save_model
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Named, Settings
-from suffice.estimators.source import Classes, Weights
 from suffice.families.counts import Counts
+from suffice.model.collect import Classes, Weights
 from suffice.model.summary import Summary
 from suffice.options import number, switch
 

@@ -31,11 +31,10 @@ from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.face import Classifier
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.parameters import Named
-from suffice.estimators.source import Weights, one_column
 from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.estimators.validation import read_loss
 from suffice.model.averaged import AveragedJoint
-from suffice.model.collect import row_weights
+from suffice.model.collect import Weights, row_weights
 from suffice.model.prevalence import prevalence
 from suffice.options import Seed, shown, switch
 from suffice.reporting.worked import Worked, worked_of
@@ -81,7 +80,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
         fit_params |= {} if weights is None else {"sample_weight": weights}
         self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
         self.classes_ = self.estimator_.classes_
-        self.training_priors_ = self._training_priors(one_column(y), fit_params.get("sample_weight"))
+        self.training_priors_ = self._training_priors(y, fit_params.get("sample_weight"))
         self.priors_ = self._priors()
         self.loss_ = Loss.zero_one(self.classes_, self.reject) if self.loss is None else Loss(self.loss)
         self.loss_.on(self.classes_)  # classes that do not fit are an error now
@@ -112,7 +111,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
         """Minus the mean loss that the decisions incur."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         best = self.decide(X).best
-        codes, found = known_labels(one_column(y), len(best))
+        codes, found = known_labels(y, len(best))
         costs, position = self.loss_.on(self.classes_), {plain(name): k for k, name in enumerate(self.classes_)}
         unknown = [name for name in found if name not in position]
         if unknown:

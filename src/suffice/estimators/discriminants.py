@@ -11,11 +11,11 @@ from sklearn.utils import Tags
 
 from suffice.arrays import Array, repeated
 from suffice.data.columns import TEXT
+from suffice.data.hints import few_values
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.planning import by_column, plan, read_kind
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.data.tallies import few_values
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.base import GenerativeClassifier, ignored
 from suffice.estimators.face import Change

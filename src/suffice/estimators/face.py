@@ -36,8 +36,7 @@ from suffice.errors import (
 )
 from suffice.estimators.files import save_model
 from suffice.estimators.parameters import Settings, Settled
-from suffice.estimators.source import Source
-from suffice.model.collect import Labelled
+from suffice.model.collect import Labelled, Source
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.search import Trace

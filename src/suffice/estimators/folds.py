@@ -16,7 +16,6 @@ from suffice.arrays import Codes
 from suffice.data.labels import read_labels
 from suffice.data.table import IntoTable, read_column
 from suffice.errors import ParameterError, SufficeError
-from suffice.estimators.source import one_column
 from suffice.model.collect import Labelled
 from suffice.model.folds import Folds, Pair, Plan, Splits
 from suffice.options import Seed, generator, whole
@@ -83,7 +82,7 @@ def _several(fold: Codes) -> Codes:
 
 def _split(splitter: Any, rows: int, X: IntoTable, y: Any, groups: ArrayLike | None, known: Labelled) -> list[Any]:
     """What a splitter makes of the whole table."""
-    labels = read_labels(one_column(y), rows, None).codes if known.kept is not None else known.labels.certain
+    labels = read_labels(y, rows, None).codes if known.kept is not None else known.labels.certain
     table = X if hasattr(X, "shape") else np.zeros((rows, 1))  # as most look at nothing but its length
     try:
         return list(splitter.split(table, labels, _groups(groups, rows)))

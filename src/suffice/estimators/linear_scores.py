@@ -31,8 +31,7 @@ from suffice.errors import FileError, ParameterError
 from suffice.estimators.face import LearnsAnew, table_like
 from suffice.estimators.files import WITHOUT_SUMMARY, plain, restored
 from suffice.estimators.parameters import Named, Settings
-from suffice.estimators.source import Classes, Source, Weights, one_column
-from suffice.model.collect import Labelled, row_weights
+from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
 from suffice.options import number, one_of, switch
 from suffice.store import Header, write
 from suffice.threads import blas_alone
@@ -162,7 +161,7 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
         """The share of rows whose class is predicted. Names of columns are as in `fit`."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)
-        codes, found = known_labels(one_column(y), len(predicted), None)
+        codes, found = known_labels(y, len(predicted), None)
         names = [found[code] for code in codes]
         right = np.array([plain_level(a) == b for a, b in zip(predicted, names, strict=True)], dtype=float)
         return float(np.average(right, weights=row_weights(sample_weight, len(right))))

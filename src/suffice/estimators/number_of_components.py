@@ -15,9 +15,8 @@ from suffice.data.blocks import cut
 from suffice.data.frames import named_apart
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import CollapsedError, ParameterError
-from suffice.estimators.source import Weights
 from suffice.estimators.unlabelled import Unlabelled
-from suffice.model.collect import row_weights
+from suffice.model.collect import Weights, row_weights
 from suffice.model.em.search import drawn_by
 from suffice.model.summary import counted
 from suffice.options import Seed, whole

@@ -13,10 +13,9 @@ from suffice.data.table import IntoTable, read_table
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.face import Face, headed
-from suffice.estimators.source import Classes, Source, Weights
 from suffice.estimators.unlabelled import Unlabelled, read_start
 from suffice.estimators.unlabelled_rows import weighed, weight_for
-from suffice.model.collect import row_weights
+from suffice.model.collect import Classes, Source, Weights, row_weights
 from suffice.model.em.run import Problem, initial_memberships
 from suffice.model.em.search import Run, drawn_by
 from suffice.model.em.starts import KMEANS

@@ -15,8 +15,7 @@ from suffice.arrays import Array
 from suffice.data.labels import known_labels
 from suffice.data.levels import Levels, plain
 from suffice.errors import ParameterError
-from suffice.estimators.source import Weights
-from suffice.model.collect import row_weights
+from suffice.model.collect import Weights, row_weights
 from suffice.model.prevalence import prevalence
 
 STATED: dict[str, Callable[[Any], Any]] = {

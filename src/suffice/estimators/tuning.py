@@ -18,8 +18,8 @@ from suffice.estimators.by_column import ByColumn
 from suffice.estimators.comparison import Comparison, Trial, tried
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import Classes, Source, Weights
 from suffice.estimators.validation import Examination, read_loss, refuse_others
+from suffice.model.collect import Classes, Source, Weights
 from suffice.options import several
 from suffice.reporting.progress import progress
 

@@ -22,9 +22,8 @@ from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.face import Face, say_what_is_taken
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import Weights, one_column
 from suffice.families.gaussian.family import Gaussian
-from suffice.model.collect import numbers_together, row_weights
+from suffice.model.collect import Weights, numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.design import Design, columns_of
 from suffice.model.em.bootstrap import best_match
@@ -229,7 +228,7 @@ class Unlabelled(DensityMixin, Face):
         if isinstance(to, Face):
             theirs = to.joint_.component_answers(to._table(X), to._as_fitted._unseen(), shares)
         else:
-            codes, classes = known_labels(one_column(to), len(mine), None)
+            codes, classes = known_labels(to, len(mine), None)
             theirs = np.eye(len(classes))[codes]
         if theirs.shape != mine.shape:
             raise ParameterError(

@@ -19,9 +19,8 @@ from suffice.estimators.comparison import Comparison, Trial
 from suffice.estimators.face import Classifier
 from suffice.estimators.folds import read_folds
 from suffice.estimators.parameters import Settings
-from suffice.estimators.source import Source, Weights
 from suffice.estimators.validation import Examination, read_loss, refitted, refuse_others
-from suffice.model.collect import Labelled
+from suffice.model.collect import Labelled, Source, Weights
 from suffice.model.folds import Pair, Splits
 from suffice.model.rules import read_unlabelled_weight
 from suffice.options import Seed

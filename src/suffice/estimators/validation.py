@@ -20,9 +20,8 @@ from suffice.decisions.scores import Score, brier_scores, hits, log_losses, loss
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.face import Classifier, LearnsAnew
 from suffice.estimators.folds import read_folds
-from suffice.estimators.source import Classes, Source, Weights
 from suffice.lazy import Known, lazy
-from suffice.model.collect import Labelled
+from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.fit import fit
 from suffice.model.folds import Plan

@@ -1,13 +1,13 @@
-"""Stage 3, from rows to a summary: one table, or batches of one as they come.
+"""Stage 3, from rows to a summary: one table, read once for however many models, or batches of one as they come.
 
 In:  tables and labels, or an iterable of them; the weights of the rows.
-Out: Summary. No batch is kept, so memory is bounded by one of them.
+Out: the rows that count with their labels, and their Summary. No batch is kept, so memory is bounded by one of them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,12 +20,15 @@ from suffice.data.labels import Labels, read_labels
 from suffice.data.levels import Level, Levels
 from suffice.data.planning import Groups, Kinds, like, plan
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
-from suffice.data.table import Table, is_batches, read_table
+from suffice.data.table import IntoTable, Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
 from suffice.lazy import Known, lazy
 from suffice.model.pairs import read_pairs, with_pairs
 from suffice.model.summary import Summary, summarise
 from suffice.options import switch
+
+Weights = ArrayLike | str | None  # of the rows, or the name of their column
+Classes = Iterable[Level] | None  # all that there can be; None: those of the rows
 
 
 def collect(
@@ -134,6 +137,36 @@ def labelled(
     if kept is not None:  # weight 0 is the row absent, its class and its categories with it
         table, weights, known = table.take(kept), weights[kept], known.take(kept)
     return Labelled(table, known if classes is None else known.among(classes), weights, kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table with its classes and weights."""
+
+    X: IntoTable
+    y: Any
+    sample_weight: Weights
+    classes: Classes = None  # all that there can be, where some may have no rows
+    read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
+
+    @classmethod
+    def of(cls, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
+        """Labels and weights may be the names of columns, which are then no features."""
+        if isinstance(y, str) or isinstance(sample_weight, str):
+            X, y, sample_weight = named_apart(X, y, sample_weight)
+        return cls(X, y, sample_weight, classes)
+
+    @lazy
+    def table(self) -> Table:
+        return read_table(self.X)
+
+    def known(self, unknown: Any) -> Labelled:
+        """The rows that count, with their labels where that value means "not known"."""
+        key = (type(unknown), unknown)
+        return self.read.get(key, lambda: self._labelled(unknown))
+
+    def _labelled(self, unknown: Any) -> Labelled:
+        return labelled(self.table, self.y, self.sample_weight, self.classes, unknown)
 
 
 def collected(

@@ -19,9 +19,9 @@ from suffice.options import numbers
 
 def prevalence(weight: Array, classes: Levels, given: Any, smoothing: float, name: str = "priors") -> Array:
     """`name` is what the user calls them."""
-    given = by_name(given)
     if given is None:
         return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+    given = by_name(given)
     if isinstance(given, str):
         return _by_name(given, weight, smoothing, name)
     values = numbers(_in_order(given, classes, name) if isinstance(given, Mapping) else given, name)

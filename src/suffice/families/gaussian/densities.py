@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from suffice.arrays import LOG_2PI, Array, Codes, ratio, repeated
-from suffice.errors import ParameterError, SingularError
+from suffice.errors import ParameterError
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.merging import squared
 from suffice.families.gaussian.moments import Moments
@@ -328,10 +328,3 @@ def titled(names: Names, shape: Shape, columns: Sequence[dict[str, T]]) -> dict[
     if not shape.crosswise:
         return dict(pairs)
     return {", ".join(names): {f"{heading} {name}": entry for name, table in pairs for heading, entry in table.items()}}
-
-
-def refuse_zero(mass: Array) -> None:
-    """A mean with no mass of rows behind it is not determined."""
-    if not mass.all():
-        component, column = np.argwhere(mass == 0)[0]
-        raise SingularError("there are no rows for the mean of", int(component), [int(column)])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array
-from suffice.families.gaussian.twofold import Twofold
+from suffice.families.gaussian.merging import Twofold
 
 COLLECTED = 2.0**-44  # of a scatter: rounding in one collect
 MERGED = 2.0**-102  # of what is merged: rounding in twofold arithmetic

@@ -20,8 +20,7 @@ from suffice.arrays import Array, Codes, close, placed, ratio, side_by_side
 from suffice.errors import FileError, NotInSummaryError
 from suffice.families.counts import checked, taken_away
 from suffice.families.gaussian.doubt import Doubt
-from suffice.families.gaussian.merging import apart, together
-from suffice.families.gaussian.twofold import Twofold
+from suffice.families.gaussian.merging import Twofold, apart, together
 from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
 

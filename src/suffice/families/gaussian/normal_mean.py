@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from suffice.arrays import LOG_2PI, Array
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
-from suffice.families.gaussian.densities import GaussianDensity, refuse_zero, scaled_normals, titled
+from suffice.families.gaussian.densities import GaussianDensity, scaled_normals, titled
+from suffice.families.gaussian.normal_wishart import refuse_zero
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import FULL, Shape
 from suffice.families.protocol import Distribution, Names, Parametric, Prior

@@ -22,7 +22,6 @@ from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, tog
 from suffice.families.gaussian.densities import (
     GaussianDensity,
     StudentDensity,
-    refuse_zero,
     scaled_normals,
     titled,
 )
@@ -263,3 +262,10 @@ def _column_marginals(location: Array, kappa: Array, free: Array, square: Array)
     """Of one column: its mean, standard deviation and variance."""
     mean = scipy.stats.t(free, location, np.sqrt(square / (free * kappa)))
     return {"mean": mean, **spreads(free / 2, square / 2)}
+
+
+def refuse_zero(mass: Array) -> None:
+    """A mean with no mass of rows behind it is not determined."""
+    if not mass.all():
+        component, column = np.argwhere(mass == 0)[0]
+        raise SingularError("there are no rows for the mean of", int(component), [int(column)])
