@@ -21,9 +21,9 @@ from suffice.estimators.face import Classifier
 from suffice.estimators.validation import Examination, left_out, rows_of
 from suffice.lazy import Known
 from suffice.model.criteria import Evidence, log_evidence
+from suffice.model.design import pieces_of
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
-from suffice.model.pieces import pieces_of
 from suffice.model.validate import LeftOutRows, Rows
 
 Weighed = Evidence | SufficeError | None  # an evidence, or why there is none

@@ -15,11 +15,10 @@ from suffice.data.levels import Levels
 from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, LastStep, Parametric, S, Statistics
-from suffice.model.design import Design
+from suffice.model.design import Design, pieces_of
 from suffice.model.determined import undetermined
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
-from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import AFTER_EM, Rules
 from suffice.model.summary import Summary

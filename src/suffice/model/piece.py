@@ -66,6 +66,8 @@ def without_empty_levels(piece: Piece) -> tuple[BlockPlan, Statistics]:
     if block.kind not in CODED or not (isinstance(family, Cells) and isinstance(statistics, Counts)):
         return block, statistics
     met = list(map(_met_or_declared, block.columns, family.met(statistics)))
+    if sum(map(len, met)) == family.size:
+        return block, statistics
     columns = (
         replace(c, levels=tuple(c.levels[i] for i in cells)) for c, cells in zip(block.columns, met, strict=True)
     )

@@ -253,7 +253,9 @@ class Summary:
     def _without_empty_levels(self) -> "Summary":
         if all(block.kind not in CODED for block in self.schema.blocks):
             return self
-        return self._with(without_empty_levels(piece) for piece in self.pieces())
+        kept = [without_empty_levels(piece) for piece in self.pieces()]
+        same = all(block is own for (block, _), own in zip(kept, self.schema.blocks, strict=True))
+        return self if same else self._with(kept)
 
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
@@ -348,19 +350,19 @@ def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_
 
 def _refuse_too_small(summary: Summary, table: Table) -> None:
     """Cells whose squares are below the smallest float seem not to vary, though they do."""
-    for piece in summary.pieces():
-        if not isinstance(piece.statistics, AnyMoments):
+    for block, statistics in zip(summary.schema.blocks, summary.statistics.parts, strict=True):
+        if not isinstance(statistics, AnyMoments):
             continue
-        moments = piece.statistics.alone()
+        moments = statistics.alone()
         near_zero = (np.abs(moments.mean) < SMALL).all(axis=0)
         if not near_zero.any():
             continue
         tiny = near_zero & (moments.squares().sum(axis=0) < SMALLEST) & moments.seen.any(axis=0)
         for j in np.flatnonzero(tiny):
-            cells = table.numbers((piece.names[j],), slice(0, table.rows))
+            cells = table.numbers((block.names[j],), slice(0, table.rows))
             if np.nanmin(cells) < np.nanmax(cells):
                 raise KindError(
-                    f"Column '{piece.names[j]}' holds numbers of at most {np.nanmax(np.abs(cells)):.3g}, or rows of so "
+                    f"Column '{block.names[j]}' holds numbers of at most {np.nanmax(np.abs(cells)):.3g}, or rows of so "
                     "little weight, that their squares are too small for a float (below about 1e-308), so its variance "
                     "would be lost. Give the column in a smaller unit: multiply it by a power of ten."
                 )

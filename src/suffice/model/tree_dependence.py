@@ -20,10 +20,10 @@ from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.tree.density import TreeDensity
 from suffice.model.criteria import Evidence, measures
 from suffice.model.dependence import Dependence
+from suffice.model.design import pieces_of
 from suffice.model.joint import Joint
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
-from suffice.model.pieces import pieces_of
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.model.tree import EVIDENCE, INFORMATION, Tree, brought, learned

@@ -24,11 +24,10 @@ from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotInSummaryError, SingularError
 from suffice.lazy import lazy
 from suffice.model.collect import Labelled
-from suffice.model.design import Design
+from suffice.model.design import Design, pieces_of
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
 from suffice.model.piece import Piece
-from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import prevalence
 from suffice.model.rules import ESTIMATES, Rules
 from suffice.model.summary import Summary

@@ -30,7 +30,7 @@ class Levels(Layout):
     def columns(self) -> int:
         return len(self.levels)
 
-    @property
+    @lazy
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(levels) for levels in self.levels)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from suffice.errors import ParameterError
-from suffice.model.design import Design
+from suffice.model.design import Design, pieces_of
 from suffice.model.em.approximate import Approximate
 from suffice.model.em.bootstrap import Resampled, bootstrap
 from suffice.model.em.hidden import Parameters
@@ -19,7 +19,6 @@ from suffice.model.em.run import Problem
 from suffice.model.em.shares import Shares
 from suffice.model.fit import fit
 from suffice.model.joint import Joint
-from suffice.model.pieces import pieces_of
 from suffice.model.prevalence import learned_from_rows
 from suffice.model.rules import BOOTSTRAP, MONOTONE, SCORES, Control, Rules, read_intervals
 from suffice.model.summary import Summary

@@ -24,7 +24,7 @@ from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product, ProductDensity
 from suffice.families.protocol import S
-from suffice.model.design import Design
+from suffice.model.design import Design, pieces_of
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.scouting import Scouts
@@ -32,7 +32,6 @@ from suffice.model.em.search import Start, Trace, search
 from suffice.model.em.starts import KMEANS, drawn_or_given
 from suffice.model.fit import initially
 from suffice.model.joint import Joint, Tables
-from suffice.model.pieces import pieces_of
 from suffice.model.rules import MONOTONE, Control, Rules
 from suffice.model.summary import Summary, summarise
 from suffice.threads import blas_alone
