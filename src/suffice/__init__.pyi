@@ -46,6 +46,7 @@ from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.kinds import register_kind
 from suffice.model.collect import collect
+from suffice.model.disclosure import disclosed, suppressed
 from suffice.printing.language import language
 from suffice.reporting.worked import posterior
 
@@ -84,6 +85,7 @@ __all__ = [
     "components_test",
     "cross_validate",
     "decide",
+    "disclosed",
     "discriminants",
     "divergence",
     "em_steps",
@@ -102,6 +104,7 @@ __all__ = [
     "posterior",
     "ratio_test",
     "register_kind",
+    "suppressed",
     "testing",
     "tune",
     "worked",

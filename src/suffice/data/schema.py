@@ -86,6 +86,7 @@ class Schema:
     named: bool = True  # whether the names are the user's own
     open: bool = False  # whether every column is a word of one row of counts, so that a new one is a new word
     pairs: tuple[str, ...] = ()  # columns of which statistics of every two are kept, in sorted order
+    suppressed: float = 0.0  # records of fewer rows were dropped, so that sums are no longer those of the rows
     hints: tuple[Hint, ...] = field(default=(), compare=False, repr=False)  # doubts about kinds, for whoever made it
 
     @property
@@ -139,6 +140,9 @@ class Schema:
                 f"{listed(self.pairs) or 'none'}, the other of {listed(other.pairs) or 'none'}. Collect both with the "
                 "same pairs, or take marginal() of both, which keeps none."
             )
+        if self.suppressed != other.suppressed:
+            below = max(self.suppressed, other.suppressed)
+            return replace(self, suppressed=below).union(replace(other, suppressed=below))
         if self.blocks == other.blocks:
             return self
         if self.open and other.open:
@@ -167,7 +171,8 @@ class Schema:
         """As plain data, for a file."""
         blocks = [{"kind": block.kind, "columns": [vars(column) for column in block.columns]} for block in self.blocks]
         plain = {"blocks": blocks, "names": list(self.names), "named": self.named, "open": self.open}
-        return plain | ({"pairs": list(self.pairs)} if self.pairs else {})
+        plain |= {"pairs": list(self.pairs)} if self.pairs else {}
+        return plain | ({"suppressed": self.suppressed} if self.suppressed else {})
 
     @classmethod
     def from_plain(cls, data: dict[str, Any]) -> "Schema":
@@ -175,7 +180,8 @@ class Schema:
             BlockPlan(block["kind"], tuple(_column(c) for c in block["columns"])) for block in data["blocks"]
         )
         pairs = tuple(data.get("pairs", ()))
-        schema = cls(blocks, tuple(data["names"]), bool(data["named"]), bool(data["open"]), pairs)
+        below = float(data.get("suppressed", 0.0))
+        schema = cls(blocks, tuple(data["names"]), bool(data["named"]), bool(data["open"]), pairs, below)
         again = set(schema.tallied) & set(schema._names_of(JOINT))
         columns = [column.name for column in schema.columns if column.kind != TALLIED or column.name not in again]
         if not all(map(_possible, schema.columns)) or not all(isinstance(name, str) for name in schema.names):

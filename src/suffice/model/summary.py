@@ -18,7 +18,7 @@ from suffice.data.kinds import CODED, COUNTS, FEW, GAUSSIAN, JOINT, TALLIED
 from suffice.data.levels import Levels, union
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
-from suffice.errors import FileError, KindError, LostDigitsWarning, ParameterError, warn
+from suffice.errors import FileError, KindError, LostDigitsWarning, NotInSummaryError, ParameterError, warn
 from suffice.families.counts import checked
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
@@ -70,6 +70,11 @@ class Summary:
     def __sub__(self, other: "Summary") -> "Summary":
         if not isinstance(other, Summary):
             return NotImplemented
+        if self.schema.suppressed or other.schema.suppressed:
+            raise NotInSummaryError(
+                "Records of few rows were dropped from one of these summaries, so that its sums are not those of its "
+                "rows, and nothing can be taken away exactly. Subtract before records are dropped."
+            )
         mine, theirs = self._alike(other)
         rest = Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)._trimmed()
         rest._warn_of_lost_digits()
@@ -248,9 +253,9 @@ class Summary:
         if len(present) == 0:
             return self
         classes = tuple(self.classes[k] for k in present)
-        return Summary(self.schema, classes, self.statistics.only(present))._without_empty_levels()
+        return Summary(self.schema, classes, self.statistics.only(present)).without_empty_levels()
 
-    def _without_empty_levels(self) -> "Summary":
+    def without_empty_levels(self) -> "Summary":
         if all(block.kind not in CODED for block in self.schema.blocks):
             return self
         kept = [without_empty_levels(piece) for piece in self.pieces()]
@@ -345,7 +350,7 @@ def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_
                 cells.check(rows)
             whole._within_range()
     _refuse_too_small(whole, table)
-    return whole._without_empty_levels()._while_few()
+    return whole.without_empty_levels()._while_few()
 
 
 def _refuse_too_small(summary: Summary, table: Table) -> None:

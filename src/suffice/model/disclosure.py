@@ -1,0 +1,85 @@
+"""What a summary gives away of single rows, and the same summary without that.
+
+In:  a Summary. A record of one row is the row, and the mean and scatter of two rows give both.
+Out: Disclosures, every record of one or two rows by name; or a Summary in which no record has few.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from suffice.data.levels import Level
+from suffice.errors import ParameterError
+from suffice.families.product import ProductStatistics
+from suffice.model.pairs import pair_family
+from suffice.model.records import cleared, pair_records, pairs_cleared, records
+from suffice.model.summary import Summary
+from suffice.options import number
+
+READABLE = 2  # rows: from the mean and the scatter of two, both are known
+
+
+@dataclass(frozen=True)
+class Disclosed:
+    """A record that gives away the rows behind it."""
+
+    label: Level
+    what: str  # a column, a level of it or a pattern of missing cells; "" for all of the class
+    rows: float
+
+
+@dataclass(frozen=True)
+class Disclosures:
+    """Records of one or two rows: `records` by class and column, and how many there are of pairs of columns."""
+
+    records: tuple[Disclosed, ...]
+    pairs: int
+    rows: float
+
+    def __repr__(self) -> str:
+        if not self.records and not self.pairs:
+            return "No record is of fewer than 3 rows."
+        lines = [f"{len(self.records) + self.pairs} records are of one or two rows, which can be read from them:"]
+        lines += [f"  {one.label}  {one.what or 'every column'}  {one.rows:g}" for one in self.records]
+        return "\n".join([*lines, f"  {self.pairs} of pairs of columns"] if self.pairs else lines)
+
+
+def disclosed(summary: Summary) -> Disclosures:
+    """Every record of one or two rows: whoever has the summary can read those rows from it."""
+    pairs, family = summary.statistics.pairs, pair_family(summary.schema)
+    masses = pair_records(family, pairs) if pairs and family else ()
+    few = sum(int(((mass > 0) & (mass <= READABLE)).sum()) for mass in masses)
+    return Disclosures(tuple(_disclosed(summary)), few, summary.n)
+
+
+def _disclosed(summary: Summary) -> Iterator[Disclosed]:
+    for label, weight in zip(summary.classes, summary.statistics.weight, strict=True):
+        if 0 < weight <= READABLE:
+            yield Disclosed(label, "", float(weight))
+    for piece in summary.pieces():
+        found = records(piece.family, piece.statistics, piece.names)
+        for k, r in np.argwhere((found.masses > 0) & (found.masses <= READABLE)):
+            yield Disclosed(summary.classes[k], found.names[r], float(found.masses[k, r]))
+
+
+def suppressed(summary: Summary, below: float = 5) -> Summary:
+    """The same without classes and records of fewer rows than that, as if those cells had been missing.
+
+    It then differs from the sums of its rows, and says so; nothing can be subtracted from it.
+    """
+    least = number(below, "Records of fewer rows than this are dropped, a number above 1", lambda rows: rows > 1)
+    enough = np.flatnonzero(summary.statistics.weight >= least)
+    if not len(enough):
+        raise ParameterError(f"No class has {least:g} rows or more, so that nothing would be left.")
+    schema = replace(summary.schema, suppressed=max(least, summary.schema.suppressed))
+    kept = Summary(schema, tuple(summary.classes[k] for k in enough), summary.statistics.only(enough))
+    parts = (
+        cleared(piece.statistics, records(piece.family, piece.statistics, piece.names).few(least), piece.family)
+        for piece in kept.pieces()
+    )
+    pairs, family = kept.statistics.pairs, pair_family(schema)
+    statistics = ProductStatistics(
+        kept.statistics.weight, tuple(parts), pairs_cleared(family, pairs, least) if pairs and family else None
+    )
+    return replace(kept, statistics=statistics).without_empty_levels()
