@@ -74,7 +74,9 @@ def plan(
     found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
     schema = Schema(tuple(blocks), table.names, table.named, every and table.named, hints=found)
     given = declared_levels(kinds, table.names)
-    return schema.with_columns(lambda c: _levelled(c, table, given[c.name]) if c.name in given else c)
+    return (
+        schema.with_columns(lambda c: _levelled(c, table, given[c.name]) if c.name in given else c) if given else schema
+    )
 
 
 def grouped(given: Any) -> tuple[tuple[str, ...], ...]:

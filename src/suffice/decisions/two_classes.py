@@ -19,7 +19,7 @@ from suffice.data.table import IntoTable
 from suffice.decisions.loss import Loss
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
-from suffice.model.prevalence import prevalence
+from suffice.model.rules import prevalence
 from suffice.options import numbers
 
 

@@ -22,7 +22,7 @@ from suffice.estimators.validation import NO_DENSITY, Examination, Trained, Vali
 from suffice.lazy import lazy
 from suffice.model.collect import Classes, Source, Weights
 from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
-from suffice.model.prevalence import prevalence
+from suffice.model.rules import prevalence
 from suffice.model.summary import Summary
 from suffice.options import several, shown
 from suffice.reporting.progress import progress

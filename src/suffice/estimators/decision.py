@@ -35,7 +35,7 @@ from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.estimators.validation import read_loss
 from suffice.model.averaged import AveragedJoint
 from suffice.model.collect import Weights, row_weights
-from suffice.model.prevalence import prevalence
+from suffice.model.rules import prevalence
 from suffice.options import Seed, shown, switch
 from suffice.reporting.worked import Worked, worked_of
 

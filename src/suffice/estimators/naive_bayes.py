@@ -175,13 +175,10 @@ class NaiveBayes(GenerativeClassifier):
         for group in grouped(self.counts):
             if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
                 raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
-        return Design(grouped(self.joint), ignored=ignored(self.kinds, summary), categories=self._categories(summary))
-
-    def _categories(self, summary: Summary) -> frozenset[str]:
-        """Integers of few values, but for those of which something else is said."""
-        believed = self.parameter_prior if isinstance(self.parameter_prior, Mapping) else ()
-        numbers = {*map(str, believed), *(name for group in grouped(self.joint) for name in group)}
-        return categories_of(summary, self.kinds, numbers)
+        joint, believed = grouped(self.joint), self.parameter_prior if isinstance(self.parameter_prior, Mapping) else ()
+        numbers = {*map(str, believed), *(name for group in joint for name in group)}  # of which something else is said
+        categories = categories_of(summary, self.kinds, numbers)
+        return Design(joint, ignored=ignored(self.kinds, summary), categories=categories)
 
     def _rules(self) -> Rules:
         one_of(self.unseen, "unseen", UNSEEN_POLICIES)

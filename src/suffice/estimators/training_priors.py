@@ -16,7 +16,7 @@ from suffice.data.labels import known_labels
 from suffice.data.levels import Levels, plain
 from suffice.errors import ParameterError
 from suffice.model.collect import Weights, row_weights
-from suffice.model.prevalence import prevalence
+from suffice.model.rules import prevalence
 
 STATED: dict[str, Callable[[Any], Any]] = {
     "priors_": np.asarray,

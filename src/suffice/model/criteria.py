@@ -21,8 +21,7 @@ from suffice.families.protocol import Statistics
 from suffice.model.design import Design, pieces_of
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
-from suffice.model.prevalence import learned_from_rows
-from suffice.model.rules import Rules
+from suffice.model.rules import Rules, learned_from_rows
 from suffice.model.summary import Summary
 from suffice.words import listed
 

@@ -19,8 +19,7 @@ from suffice.model.design import Design, pieces_of
 from suffice.model.determined import undetermined
 from suffice.model.joint import Joint
 from suffice.model.piece import Piece
-from suffice.model.prevalence import prevalence
-from suffice.model.rules import AFTER_EM, Rules
+from suffice.model.rules import AFTER_EM, Rules, prevalence
 from suffice.model.summary import Summary
 
 Parameters = TypeVar("Parameters")

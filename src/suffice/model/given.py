@@ -23,7 +23,7 @@ from suffice.families.kinds import family_of
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Parametric, Statistics, Tables
 from suffice.model.joint import Joint
-from suffice.model.prevalence import prevalence
+from suffice.model.rules import prevalence
 from suffice.options import numbers, several, shown
 from suffice.words import listed
 

@@ -1,8 +1,8 @@
 """Stage 3, what the user asks for: what to believe beforehand and to make of it afterwards, and how EM is to search.
 
-In:  an estimate, smoothing, priors for parameters; the settings of EM, for where something is hidden.
-Out: Rules, of which each piece of a model has its Rule, and Control. An estimate is a prior and a last step; there is
-     no other difference between maximum likelihood, MAP and fully Bayesian models.
+In:  an estimate, smoothing, priors of parameters and of classes; the settings of EM, for where something is hidden.
+Out: Rules, of which each piece of a model has its Rule, and Control; probabilities of the classes. An estimate is a
+     prior and a last step; there is no other difference between maximum likelihood, MAP and fully Bayesian models.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -14,9 +14,11 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.beliefs.belief import Belief
 from suffice.beliefs.per_class import PerClass
+from suffice.data.frames import by_name
+from suffice.data.levels import Level, Levels, plain
 from suffice.errors import ParameterError
 from suffice.families.protocol import Density, Family, LastStep, Prior, S
-from suffice.options import Seed, number, one_of, seed, shown, whole
+from suffice.options import Seed, number, numbers, one_of, seed, shown, whole
 
 T = TypeVar("T")
 AUTO = "auto"
@@ -155,6 +157,57 @@ class Rule:
 def _enough(labelled: Array, others: float) -> bool:
     """Whether rows with labels say what is typical of a class: some of each, half of all rows or four for a class."""
     return bool(labelled.all() and labelled.sum() >= min(others, LABELS_FOR_A_CLASS * len(labelled)))
+
+
+# how common each class is
+
+
+def prevalence(weight: Array, classes: Levels, given: Any, smoothing: float, name: str = "priors") -> Array:
+    """Probabilities that sum to one, from the mass of rows of each class, (K,) or of several models at once (N, K).
+
+    They follow from the rows, from the user, or are even; `name` is what the user calls them.
+    """
+    if given is None:
+        return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+    given = by_name(given)
+    if isinstance(given, str):
+        return _by_name(given, weight, smoothing, name)
+    values = numbers(_in_order(given, classes, name) if isinstance(given, Mapping) else given, name)
+    if values.shape != weight.shape[-1:]:
+        raise ParameterError(f"{name} has {values.size} numbers but there are {len(classes)} classes: {list(classes)}.")
+    if np.any(values < 0):
+        raise ParameterError(f"{name} must be probabilities, none below 0; found {values.tolist()}.")
+    if not np.isclose(values.sum(), 1.0, rtol=0, atol=1e-8):
+        raise ParameterError(
+            f"{name} must be probabilities that sum to 1; {values.tolist()} sums to {values.sum():.6g}. "
+            "Divide them by their sum if they are meant as proportions."
+        )
+    return np.broadcast_to(values / values.sum(), weight.shape)
+
+
+def _by_name(rule: str, weight: Array, smoothing: float, name: str) -> Array:
+    rules = {"uniform": np.ones_like(weight), "smoothed": weight + smoothing}
+    if rule not in rules:
+        raise ParameterError(
+            f"{name}={rule!r} is not known; use None (as in the rows), 'uniform', 'smoothed', "
+            "probabilities in the order of classes_, or {class: probability}."
+        )
+    return np.asarray(rules[rule] / rules[rule].sum(axis=-1, keepdims=True))
+
+
+def _in_order(given: Mapping[Level, float], classes: Levels, called: str) -> list[float]:
+    named = {plain(name): share for name, share in given.items()}
+    if set(named) != set(classes):
+        raise ParameterError(f"{called} names the classes {list(named)}, but the rows have {list(classes)}.")
+    return [named[name] for name in classes]
+
+
+def learned_from_rows(given: Any) -> bool:
+    """Whether the rows have a say in it."""
+    return given is None or (isinstance(given, str) and given == "smoothed")
+
+
+# how EM is to search
 
 
 class Watch(Protocol):

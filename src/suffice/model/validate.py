@@ -28,8 +28,7 @@ from suffice.model.design import Design, pieces_of
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
 from suffice.model.piece import Piece
-from suffice.model.prevalence import prevalence
-from suffice.model.rules import ESTIMATES, Rules
+from suffice.model.rules import ESTIMATES, Rules, prevalence
 from suffice.model.summary import Summary
 from suffice.threads import over_rows
 

@@ -21,7 +21,7 @@ from suffice.decisions.explain import factors_of
 from suffice.decisions.names import names_of
 from suffice.errors import ParameterError
 from suffice.model.joint import Joint
-from suffice.model.prevalence import prevalence
+from suffice.model.rules import prevalence
 from suffice.options import numbers, shown
 from suffice.reporting.text import aligned, number, shortened
 from suffice.words import escaped

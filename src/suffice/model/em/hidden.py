@@ -23,7 +23,7 @@ from suffice.families.protocol import Family, Parametric, Prior, Statistics
 from suffice.kernels.exponentials import softened
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.fit import EM, Expected, initially
-from suffice.model.prevalence import learned_from_rows, prevalence
+from suffice.model.rules import learned_from_rows, prevalence
 from suffice.threads import over_rows
 
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty

@@ -24,7 +24,7 @@ from suffice.families.protocol import Block, Chart, Parametric
 from suffice.lazy import lazy
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.shares import Shares
-from suffice.model.prevalence import learned_from_rows
+from suffice.model.rules import learned_from_rows
 from suffice.threads import over_rows
 from suffice.words import listed
 

@@ -19,8 +19,7 @@ from suffice.model.em.run import Problem
 from suffice.model.em.shares import Shares
 from suffice.model.fit import fit
 from suffice.model.joint import Joint
-from suffice.model.prevalence import learned_from_rows
-from suffice.model.rules import BOOTSTRAP, MONOTONE, SCORES, Control, Rules, read_intervals
+from suffice.model.rules import BOOTSTRAP, MONOTONE, SCORES, Control, Rules, learned_from_rows, read_intervals
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import NO_PRIOR, Uncertain
 
