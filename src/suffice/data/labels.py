@@ -5,16 +5,17 @@ In:  labels as an array, a sequence or a series (text in any script, whole numbe
 Out: Labels: for each row the classes it may be of.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
+from narwhals.typing import IntoDataFrame, IntoSeries
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
-from suffice.arrays import Codes
+from suffice.arrays import Codes, Values
 from suffice.data.columns import TEMPORAL, TEXT
 from suffice.data.frames import Frame, read_frame
 from suffice.data.levels import Encoded, Level, Levels, missing, plain, union
@@ -23,6 +24,9 @@ from suffice.errors import ParameterError, TableError, UnknownLabelsError, warn
 from suffice.lazy import lazy
 from suffice.options import several, shown
 
+IntoLabels = (
+    IntoSeries | IntoDataFrame | Mapping[Any, Any] | Sequence[Any] | Values | None
+)  # of the rows, which classes each may have, or the name of a column
 ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
 
 
@@ -90,7 +94,7 @@ class Labels:
         return replace(self, options=options, classes=classes, declared=True)
 
 
-def read_labels(labels: Any, rows: int, unknown: Level | None = None) -> Labels:
+def read_labels(labels: IntoLabels, rows: int, unknown: Level | None = None) -> Labels:
     if isinstance(labels, Mapping):
         return _partial(labels, rows)
     frame = None if isinstance(labels, np.ndarray | list) else read_frame(labels)
@@ -117,7 +121,7 @@ def read_labels(labels: Any, rows: int, unknown: Level | None = None) -> Labels:
     return Labels(codes, options, union((found.levels[code] for code in present), ()), silent=1)
 
 
-def _one_column(labels: Any) -> Any:
+def _one_column(labels: IntoLabels) -> Any:
     """scikit-learn accepts a column vector, with a warning; so do we."""
     if not isinstance(labels, np.ndarray) or labels.ndim != 2:
         return labels
@@ -150,13 +154,13 @@ def _labels(given: Iterable[Any], expected: str) -> list[Level]:
     return names
 
 
-def known_labels(labels: Any, rows: int, unknown: Level | None = None) -> tuple[Codes, Levels]:
+def known_labels(labels: IntoLabels, rows: int, unknown: Level | None = None) -> tuple[Codes, Levels]:
     """The class of each row as codes into the classes, where all must be known."""
     found = read_labels(labels, rows, unknown)
     return found.known(), found.classes
 
 
-def _partial(labels: Any, rows: int) -> Labels:
+def _partial(labels: IntoLabels, rows: int) -> Labels:
     """A column for each class: 1 where a row may be of it."""
     table = read_table(labels)
     _refuse_other_length(table.rows, rows)
@@ -171,7 +175,7 @@ def _partial(labels: Any, rows: int) -> Labels:
     return Labels(codes.ravel().astype(np.intp), options[:, order], tuple(sorted(table.names)), declared=True)
 
 
-def _encoded(labels: Any, rows: int) -> Encoded:
+def _encoded(labels: IntoLabels, rows: int) -> Encoded:
     if labels is None:
         raise TableError("This classifier requires y to be passed, but the target y is None.")
     if isinstance(labels, str | bytes):

@@ -109,7 +109,7 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
     return out
 
 
-def by_column(kinds: Any, names: Sequence[str]) -> dict[str, Any]:
+def by_column(kinds: Kinds, names: Sequence[str]) -> dict[str, Any]:
     """The kinds that were declared, by column: one of all columns, or a dict."""
     several = isinstance(kinds, tuple | list) and any(isinstance(part, str) for part in kinds[1:])
     if several or not isinstance(kinds, str | tuple | list | Mapping | None):
@@ -136,7 +136,7 @@ def read_kind(name: str, given: Any) -> tuple[str, Numbers]:
     return kind, KINDS[kind].read(name, tuple(numbers))
 
 
-def declared_levels(kinds: Any, names: Sequence[str]) -> dict[str, Levels]:
+def declared_levels(kinds: Kinds, names: Sequence[str]) -> dict[str, Levels]:
     """All values that some columns can have, met or not: ("categorical", [...])."""
     given = by_column(kinds, names).items()
     return {name: _levels(name, kind) for name, kind in given if isinstance(kind, tuple | list) and _levels_of(kind)}

@@ -8,7 +8,8 @@ from sklearn.utils import Tags
 
 from suffice.arrays import Array
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
-from suffice.data.planning import plan
+from suffice.data.labels import IntoLabels
+from suffice.data.planning import Kinds, plan
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.errors import NoDensityError
@@ -66,7 +67,7 @@ class AveragedOneDependence(LabelledOnly):
 
     smoothing: float = 1.0
     min_count: float = 1
-    kinds: Any = None
+    kinds: Kinds = None
     estimate: str = "auto"
     priors: Any = None
     unseen: str = "prior"
@@ -143,7 +144,7 @@ class AveragedOneDependence(LabelledOnly):
         """There is no ln p(row): an error that says why."""
         raise NoDensityError(WHY)
 
-    def log_likelihood(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+    def log_likelihood(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """There is none: an error that says why."""
         raise NoDensityError(WHY)
 

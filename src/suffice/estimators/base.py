@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Codes, Values, log, log_sum_exp
 from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers
-from suffice.data.labels import Labels, known_labels
+from suffice.data.labels import IntoLabels, Labels, known_labels
 from suffice.data.levels import array_of
-from suffice.data.planning import by_column, declared_levels, like, read_kind
+from suffice.data.planning import Kinds, by_column, declared_levels, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import IntoTable, read_table
 from suffice.decisions.posterior import log_shares, shares, with_prior_where_impossible
@@ -89,7 +89,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     # learning
 
-    def fit(self, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def fit(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone.
 
         `y` has the class of each row, `sample_weight` how often it counts: either may be the name of a column of X,
@@ -153,7 +153,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self._left_open = left_open(problem, self._joint, control)
         return self
 
-    def partial_fit(self, X: IntoTable, y: Any, classes: Classes = None, sample_weight: Weights = None) -> Self:
+    def partial_fit(self, X: IntoTable, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows too, given as for `fit`. Parameters are worked out when they are first asked for."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         with self._learning():
@@ -170,7 +170,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
             self._know(both.schema, self._library)
             return self._take(both)
 
-    def _begin(self, X: IntoTable, y: Any, classes: Classes, sample_weight: Weights) -> Self:
+    def _begin(self, X: IntoTable, y: IntoLabels, classes: Classes, sample_weight: Weights) -> Self:
         """The first of several batches."""
         self._settle(self._settled())
         table = read_table(X)
@@ -243,19 +243,19 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """Scores of all classes as decision_function gives them."""
         return np.clip(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores, -FURTHEST, FURTHEST)
 
-    def log_likelihood(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+    def log_likelihood(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Ln p of labelled rows, Σ ln p(row, its class), given as for `fit`."""
         return self._criteria(self.joint_, X, y, sample_weight).log_likelihood
 
-    def bic(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+    def bic(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Bayes' information criterion, −2 ln p(rows, classes) + parameters · ln N: small is good."""
         return self._criteria(self._counted(), X, y, sample_weight).bic
 
-    def aic(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+    def aic(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Akaike's criterion, −2 ln p(rows, classes) + 2 · parameters: small is good."""
         return self._criteria(self._counted(), X, y, sample_weight).aic
 
-    def _criteria(self, joint: Joint, X: IntoTable, y: Any, sample_weight: Weights) -> Criteria:
+    def _criteria(self, joint: Joint, X: IntoTable, y: IntoLabels, sample_weight: Weights) -> Criteria:
         X, y, sample_weight = named_apart(X, y, sample_weight)
         logs = joint.log_joint(self._table(X), self._as_fitted._unseen())
         codes, found = known_labels(y, len(logs), self._as_fitted.unknown)
@@ -298,7 +298,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+    def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted; every row must have one. Names of columns are as in `fit`."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)
@@ -350,7 +350,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         return tags
 
 
-def ignored(kinds: Any, summary: Summary) -> frozenset[str]:
+def ignored(kinds: Kinds, summary: Summary) -> frozenset[str]:
     """Columns of a summary that are declared "ignore"; any other kind must be the one they were collected with."""
     plain = isinstance(kinds, str) and kinds in KINDS and not KINDS[kinds].numbers
     if kinds is None or (plain and all(block.kind == kinds for block in summary.schema.blocks)):

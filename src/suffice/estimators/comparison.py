@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, log, softmax
 from suffice.data.frames import Library, columns_out
+from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable
 from suffice.decisions.scores import Score
 from suffice.errors import ParameterError, SufficeError
@@ -170,7 +171,7 @@ class Comparison:
 def compare(
     models: Sequence[Trained] | Mapping[str, Trained],
     X: IntoTable,
-    y: Any = None,
+    y: IntoLabels = None,
     *,
     folds: Any = None,
     groups: ArrayLike | None = None,
@@ -205,7 +206,7 @@ def compare(
 
 
 def evidence_of_columns(
-    model: Classifier, X: IntoTable, y: Any = None, *, sample_weight: Weights = None
+    model: Classifier, X: IntoTable, y: IntoLabels = None, *, sample_weight: Weights = None
 ) -> list[ColumnEvidence]:
     """For each column, whether it matters: parameters of its own for each class against the same for all.
 

@@ -13,6 +13,7 @@ from suffice.arrays import Array, Values
 from suffice.data.blocks import cut
 from suffice.data.frames import named_apart
 from suffice.data.kinds import COUNTS
+from suffice.data.labels import IntoLabels
 from suffice.data.levels import array_of
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError
@@ -55,11 +56,11 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
     counts_: NaiveBayes = field(init=False)  # what was counted
     _as_fitted: Settings = field(init=False)  # the parameters behind what was learned
 
-    def fit(self, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def fit(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes."""
         return self._take(NaiveBayes(kinds=COUNTS).fit(X, y, sample_weight, classes))
 
-    def partial_fit(self, X: IntoTable, y: Any, classes: Classes = None, sample_weight: Weights = None) -> Self:
+    def partial_fit(self, X: IntoTable, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows too."""
         before = self.counts_ if "counts_" in vars(self) else NaiveBayes(kinds=COUNTS)
         return self._take(before.partial_fit(X, y, classes, sample_weight))
@@ -102,7 +103,7 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+    def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         return float(super().score(X, y, sample_weight))

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
 from suffice.data.frames import by_name, named_apart
-from suffice.data.labels import known_labels
+from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Level, Levels, missing, plain
 from suffice.data.table import IntoTable
 from suffice.decisions.boundary import boundary_of
@@ -67,7 +67,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
     priors: Any = None
     training_priors: Any = None
 
-    def fit(self, X: IntoTable, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: IntoTable, y: IntoLabels, **fit_params: Any) -> Self:
         """Fit the estimator, and take note of the class priors in training."""
         if not classifies(self.estimator):
             raise ParameterError(
@@ -107,7 +107,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
         """The action of least risk; of equals, the one that the loss names first."""
         return self.decide(X).action
 
-    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+    def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Minus the mean loss that the decisions incur."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         best = self.decide(X).best
@@ -125,7 +125,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
             tags.input_tags = get_tags(self.estimator).input_tags
         return tags
 
-    def _training_priors(self, y: Any, sample_weight: Weights) -> Array | None:
+    def _training_priors(self, y: IntoLabels, sample_weight: Weights) -> Array | None:
         generative = isinstance(self.estimator_, Classifier)  # whose labels may be hidden
         from_labels = None if generative else label_priors(self.estimator_, y, sample_weight)
         return priors_of(self.estimator_, self.training_priors, from_labels)

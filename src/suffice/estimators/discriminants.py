@@ -13,7 +13,7 @@ from suffice.arrays import Array, repeated
 from suffice.data.columns import TEXT
 from suffice.data.hints import few_values
 from suffice.data.kinds import GAUSSIAN, JOINT
-from suffice.data.planning import by_column, plan, read_kind
+from suffice.data.planning import Kinds, by_column, plan, read_kind
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
@@ -45,7 +45,7 @@ class Discriminant(GenerativeClassifier):
     estimate: str = "auto"
     priors: Any = None
     parameter_prior: Any = "weak"
-    kinds: Any = None
+    kinds: Kinds = None
 
     BESIDE: ClassVar[bool] = True  # whether columns that are no numbers may stand beside the Gaussian
 

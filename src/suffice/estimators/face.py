@@ -22,6 +22,7 @@ from suffice.data.frames import Library, columns_out
 from suffice.data.hints import tell
 from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
 from suffice.data.labels import Labels
+from suffice.data.planning import Kinds
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
@@ -412,7 +413,7 @@ def headed(noun: str, first: dict[str, Array], tables: Tables) -> Tables:
     return {free(noun, tables.__contains__): first} | tables
 
 
-def say_what_is_taken(tags: Tags, kinds: Any) -> Tags:
+def say_what_is_taken(tags: Tags, kinds: Kinds) -> Tags:
     """The tags of scikit-learn, where all columns are of one kind, or each goes by its type or its declaration."""
     every = kinds if isinstance(kinds, str) else kinds[0] if isinstance(kinds, tuple | list) and kinds else None
     taken = tags.input_tags

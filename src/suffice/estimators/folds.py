@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from suffice.arrays import Codes
-from suffice.data.labels import read_labels
+from suffice.data.labels import IntoLabels, read_labels
 from suffice.data.table import IntoTable, read_column
 from suffice.errors import ParameterError, SufficeError
 from suffice.model.collect import Labelled
@@ -27,7 +27,7 @@ EXPECTED = (
 
 
 def read_folds(
-    folds: Any, groups: ArrayLike | None, random_state: Seed, known: Labelled, rows: int, X: IntoTable, y: Any
+    folds: Any, groups: ArrayLike | None, random_state: Seed, known: Labelled, rows: int, X: IntoTable, y: IntoLabels
 ) -> Plan:
     """For a table of so many rows, of which those known count."""
     if groups is not None and not hasattr(folds, "split"):
@@ -80,7 +80,9 @@ def _several(fold: Codes) -> Codes:
     return fold
 
 
-def _split(splitter: Any, rows: int, X: IntoTable, y: Any, groups: ArrayLike | None, known: Labelled) -> list[Any]:
+def _split(
+    splitter: Any, rows: int, X: IntoTable, y: IntoLabels, groups: ArrayLike | None, known: Labelled
+) -> list[Any]:
     """What a splitter makes of the whole table."""
     labels = read_labels(y, rows, None).codes if known.kept is not None else known.labels.certain
     table = X if hasattr(X, "shape") else np.zeros((rows, 1))  # as most look at nothing but its length

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Codes, Matrix, Values, is_sparse
 from suffice.data.frames import Library, columns_out, named_apart
 from suffice.data.hints import Hint, tell
-from suffice.data.labels import known_labels
+from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Level, array_of
 from suffice.data.levels import plain as plain_level
 from suffice.data.planning import Kinds, plan
@@ -58,7 +58,7 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
     _parameters: Settings = field(init=False)  # behind what was learned
     _library: Library | None = field(init=False)
 
-    def fit(self, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def fit(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes; every row must have a class."""
         source = Source.of(X, y, sample_weight, classes)
         return self._learn(source.known(None), source.table.library)
@@ -157,7 +157,7 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
         best = (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: IntoTable, y: Any, sample_weight: Weights = None) -> float:
+    def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted. Names of columns are as in `fit`."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)

@@ -23,7 +23,7 @@ from suffice.data.kinds import (
     Chosen,
     come_back,
 )
-from suffice.data.planning import by_column, grouped, plan, read_kind
+from suffice.data.planning import Kinds, by_column, grouped, plan, read_kind
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
@@ -98,7 +98,7 @@ class NaiveBayes(GenerativeClassifier):
 
     """
 
-    kinds: Any = None
+    kinds: Kinds = None
     joint: Sequence[Sequence[str]] = ()
     counts: Sequence[Sequence[str]] = ()
     smoothing: float = 1.0
@@ -110,7 +110,7 @@ class NaiveBayes(GenerativeClassifier):
     TUNABLE: ClassVar[tuple[str, ...]] = ("smoothing", "kinds")
 
     @classmethod
-    def from_tables(cls, tables: Any, kinds: Any = None, joint: Any = None, unseen: str = "error") -> Self:
+    def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None, unseen: str = "error") -> Self:
         """A model from given parameters, in the form of tables(): priors of the classes, and a table for each column.
 
         What kind a column is follows from the headings of its table (mean and sd, success and failure, rate, else
@@ -204,7 +204,7 @@ class NaiveBayes(GenerativeClassifier):
         return tags
 
 
-def categories_of(summary: Summary, kinds: Any, numbers: Iterable[str] = ()) -> frozenset[str]:
+def categories_of(summary: Summary, kinds: Kinds, numbers: Iterable[str] = ()) -> frozenset[str]:
     """Integers of few values that are taken for categories: those declared so, or of which nothing else is said."""
     tallied = summary.schema.tallied  # no others are in doubt
     declared = {name: kind for name, kind in by_column(kinds, tallied).items() if name in tallied}

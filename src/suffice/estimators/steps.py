@@ -9,6 +9,7 @@ from scipy.special import entr
 
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import named_apart
+from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable, read_table
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.base import GenerativeClassifier
@@ -66,7 +67,7 @@ class Bound:
 def em_steps(
     model: Unlabelled | GenerativeClassifier,
     X: IntoTable,
-    y: Any = None,
+    y: IntoLabels = None,
     sample_weight: Weights = None,
     *,
     classes: Classes = None,
@@ -104,7 +105,9 @@ def em_steps(
     return _states(problem, begin, model._control(), (model.NOUN, model.SHARE))
 
 
-def _without_labels(model: Unlabelled, X: IntoTable, y: Any, sample_weight: Weights, start: Any) -> tuple[Problem, Any]:
+def _without_labels(
+    model: Unlabelled, X: IntoTable, y: IntoLabels, sample_weight: Weights, start: Any
+) -> tuple[Problem, Any]:
     X, _, sample_weight = named_apart(X, y, sample_weight)
     model = model if start is None else model._copied({"start": start})
     model._control()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.data.labels import known_labels
+from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, plain
 from suffice.errors import ParameterError
 from suffice.model.collect import Weights, row_weights
@@ -55,7 +55,7 @@ def known(found: Array | None, model: Any) -> Array:
     return found
 
 
-def label_priors(model: Any, y: Any, sample_weight: Weights) -> Array | None:
+def label_priors(model: Any, y: IntoLabels, sample_weight: Weights) -> Array | None:
     """Shares of the labels, times class weights; None where a classifier inside it, or an option, may do otherwise."""
     options = model.get_params(deep=True)
     weighing = options.get("class_weight")

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 from suffice.arrays import Array
 from suffice.data.frames import columns_out
 from suffice.data.levels import array_of
+from suffice.data.planning import Kinds
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
@@ -67,7 +68,7 @@ class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
     )
 
     @classmethod
-    def from_tables(cls, tables: Any, kinds: Any = None, joint: Any = None, unseen: str = "error") -> NoReturn:
+    def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None, unseen: str = "error") -> NoReturn:
         """Not for trees: their tables depend on parents."""
         raise ParameterError(
             "A tree is learned from rows, fit(X, y), or from_summary(summary); tables do not give one."

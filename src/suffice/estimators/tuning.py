@@ -12,6 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.estimators.by_column import ByColumn
@@ -31,7 +32,7 @@ Trials = dict[str, Trial]
 def tune(
     model: Classifier,
     X: IntoTable,
-    y: Any,
+    y: IntoLabels,
     *,
     over: Sequence[str] | None = None,
     folds: Any = None,

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Codes, Values, log_sum_exp
 from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import GAUSSIAN, JOINT
-from suffice.data.labels import Labels, known_labels
-from suffice.data.planning import plan
+from suffice.data.labels import IntoLabels, Labels, known_labels
+from suffice.data.planning import Kinds, plan
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
@@ -46,7 +46,7 @@ class Unlabelled(DensityMixin, Face):
 
     components: int = 1
     _: KW_ONLY
-    kinds: Any = None
+    kinds: Kinds = None
     start: Any = KMEANS
     restarts: int = 10
     parameter_prior: Any = "weak"
@@ -63,7 +63,7 @@ class Unlabelled(DensityMixin, Face):
     def _gaussian(self) -> Gaussian:
         """Of which shape the covariance of numeric columns is, and whether it is shared."""
 
-    def fit(self, X: IntoTable, y: Any = None, sample_weight: Weights = None) -> Self:
+    def fit(self, X: IntoTable, y: IntoLabels = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows; y is not looked at, and a column named by it, or as the weights, is no feature."""
         X, _, sample_weight = named_apart(X, y, sample_weight)
         control, table = self._control(), read_table(X)
@@ -136,7 +136,7 @@ class Unlabelled(DensityMixin, Face):
         return self
 
     @classmethod
-    def from_tables(cls, tables: Any, kinds: Any = None, joint: Any = None) -> Self:
+    def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None) -> Self:
         """A mixture from given parameters, in the form of tables(): the weights, and a table for each column.
 
         `kinds` is as for the constructor, where tables leave it open.
@@ -166,14 +166,14 @@ class Unlabelled(DensityMixin, Face):
         """The most probable component of each row: 0 is the largest."""
         return np.asarray(np.argmax(self._log_components(X), axis=1))
 
-    def fit_predict(self, X: IntoTable, y: Any = None, sample_weight: Weights = None) -> Values:
+    def fit_predict(self, X: IntoTable, y: IntoLabels = None, sample_weight: Weights = None) -> Values:
         return self.fit(X, y, sample_weight).predict(X)
 
     def score_samples(self, X: IntoTable) -> Array:
         """Ln p(row)."""
         return log_sum_exp(self._log_components(X))
 
-    def score(self, X: IntoTable, y: Any = None) -> float:
+    def score(self, X: IntoTable, y: IntoLabels = None) -> float:
         """The mean of ln p(row)."""
         return float(self.score_samples(X).mean())
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, ones
+from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, log_losses
@@ -101,7 +102,7 @@ def _pairs(known: Labelled, labelled: Codes, folds: Any, random_state: Seed) -> 
 def compare_unlabelled(
     model: Classifier,
     X: IntoTable,
-    y: Any,
+    y: IntoLabels,
     *,
     folds: int = 10,
     sample_weight: Weights = None,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import Library, columns_out
+from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import IntoTable
 from suffice.decisions.loss import Loss
@@ -132,7 +133,13 @@ class Validation:
 
 
 def leave_one_out(
-    model: Classifier, X: IntoTable, y: Any, *, sample_weight: Weights = None, loss: Any = None, classes: Classes = None
+    model: Classifier,
+    X: IntoTable,
+    y: IntoLabels,
+    *,
+    sample_weight: Weights = None,
+    loss: Any = None,
+    classes: Classes = None,
 ) -> Validation:
     """Every row predicted from all others, exactly, without refitting.
 
@@ -154,7 +161,7 @@ def leave_one_out(
 def cross_validate(
     model: Trained,
     X: IntoTable,
-    y: Any,
+    y: IntoLabels,
     *,
     folds: Any = 10,
     groups: ArrayLike | None = None,

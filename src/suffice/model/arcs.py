@@ -15,14 +15,12 @@ Variances and correlations are those under a weak prior, so that a class and lev
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
 
 from suffice.arrays import Array, side_by_side
 from suffice.families.cells.categorical import Categorical
-from suffice.families.cells.family import Cells
 from suffice.families.counts import Counts
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
@@ -31,7 +29,7 @@ from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.given import over_levels
 from suffice.families.pairs import within
-from suffice.families.protocol import Family, Prior, Statistics
+from suffice.families.protocol import Family, Prior, S
 from suffice.families.transformed import Transformed, TransformedStatistics
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
@@ -117,29 +115,30 @@ def cell_counts(counts: Array) -> Counts:
 # another column, by level of a category
 
 
-def likelihood_gain(family: Family[Any], own: Statistics, levels: int) -> float:
+def likelihood_gain(family: Family[S], own: S, levels: int) -> float:
     """Of components class × level instead of classes: nats of all rows."""
     if isinstance(family, Transformed) and isinstance(own, TransformedStatistics):
         return likelihood_gain(family.inner, own.inner, levels)
     classes = over_levels(own, levels)
     worth = _by_variances if isinstance(family, Gaussian) else _log_likelihood
-    if isinstance(family, Cells):  # a table of counts is as it is
-        return worth(family.flat(), own) - worth(family.flat(), classes)
+    as_it_is = family.symmetric(1.0)  # of a table of counts
+    if as_it_is is not None:
+        return worth(as_it_is, own) - worth(as_it_is, classes)
     return worth(family.weak_given(own, levels), own) - worth(family.weak(classes), classes)
 
 
-def _by_variances(prior: Prior[Any], rows: Statistics) -> float:
+def _by_variances(prior: Prior[S], rows: S) -> float:
     density = prior.after(rows).mode()
     assert isinstance(density, GaussianDensity)
     assert isinstance(rows, Moments)  # which such a density comes from
     return float(-0.5 * (rows.seen * np.log(density.covariance)).sum())
 
 
-def _log_likelihood(prior: Prior[Any], rows: Statistics) -> float:
+def _log_likelihood(prior: Prior[S], rows: S) -> float:
     return prior.after(rows).mode().log_likelihood(rows)
 
 
-def evidence_gain(family: Family[Any], own: Statistics, levels: int, smoothing: float) -> float:
+def evidence_gain(family: Family[S], own: S, levels: int, smoothing: float) -> float:
     classes, table = over_levels(own, levels), family.symmetric(smoothing)
     priors = (table, table) if table is not None else (family.weak_given(own, levels), family.weak(classes))
     return float(priors[0].log_evidence(own).sum() - priors[1].log_evidence(classes).sum())

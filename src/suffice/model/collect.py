@@ -16,7 +16,7 @@ from suffice.arrays import Array, Codes, ones
 from suffice.data.frames import named_apart
 from suffice.data.hints import tell
 from suffice.data.kinds import GAUSSIAN, JOINT, TALLIED
-from suffice.data.labels import Labels, read_labels
+from suffice.data.labels import IntoLabels, Labels, read_labels
 from suffice.data.levels import Level, Levels
 from suffice.data.planning import Groups, Kinds, like, plan
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
@@ -33,7 +33,7 @@ Classes = Iterable[Level] | None  # all that there can be; None: those of the ro
 
 def collect(
     table: Any,
-    labels: Any = None,
+    labels: IntoLabels = None,
     *,
     joint: bool = True,
     pairs: bool | Sequence[str] = False,
@@ -126,7 +126,7 @@ class Labelled:
 
 def labelled(
     table: Table,
-    labels: Any,
+    labels: IntoLabels,
     sample_weight: ArrayLike | None,
     classes: Iterable[Level] | None = None,
     unknown: Level | None = None,
@@ -144,13 +144,13 @@ class Source:
     """A table with its classes and weights."""
 
     X: IntoTable
-    y: Any
+    y: IntoLabels
     sample_weight: Weights
     classes: Classes = None  # all that there can be, where some may have no rows
     read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
 
     @classmethod
-    def of(cls, X: IntoTable, y: Any, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def of(cls, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Labels and weights may be the names of columns, which are then no features."""
         if isinstance(y, str) or isinstance(sample_weight, str):
             X, y, sample_weight = named_apart(X, y, sample_weight)
@@ -172,7 +172,7 @@ class Source:
 def collected(
     table: Table,
     schema_of: Callable[[Table], Schema],
-    labels: Any,
+    labels: IntoLabels,
     sample_weight: ArrayLike | None,
     classes: Iterable[Level] | None = None,
     unknown: Level | None = None,

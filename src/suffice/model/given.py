@@ -14,7 +14,7 @@ from suffice.arrays import Array, Codes
 from suffice.data.frames import by_name, named_rows, read_frame
 from suffice.data.kinds import BINARY, BINOMIAL, CATEGORICAL, COUNTS, EXPONENTIAL, GAUSSIAN, JOINT, POISSON
 from suffice.data.levels import Level, Levels, plain, union
-from suffice.data.planning import by_column, declared_levels, grouped, read_kind
+from suffice.data.planning import Kinds, by_column, declared_levels, grouped, read_kind
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.errors import ParameterError
 from suffice.families.gaussian.densities import CORRELATION, GaussianDensity
@@ -40,7 +40,7 @@ TRUTH = {"False": False, "True": True}
 Entries = dict[Any, Any]  # a table as it was handed in: heading → cells
 
 
-def joint_of_tables(tables: Any, noun: str, share: str, kinds: Any, joint: Any) -> Joint:
+def joint_of_tables(tables: Any, noun: str, share: str, kinds: Kinds, joint: Any) -> Joint:
     """The model whose tables these are; the rows of each are classes or components, whichever the noun is."""
     read, names, shares = _read(tables, noun, share)
     blocks = _blocks(read, kinds)
@@ -105,7 +105,7 @@ def _numbers(title: str, table: Entries, order: Codes) -> dict[str, Array]:
 # which kind each column is
 
 
-def _blocks(tables: Tables, kinds: Any) -> list[BlockPlan]:
+def _blocks(tables: Tables, kinds: Kinds) -> list[BlockPlan]:
     """Kinds that are declared first; of what is left, by the headings."""
     every = isinstance(kinds, str) and kinds == COUNTS
     words = [word for table in tables.values() for word in table] if every else list(tables)

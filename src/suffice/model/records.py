@@ -51,7 +51,7 @@ def records(family: Family[Any], statistics: Statistics, names: Names) -> Record
 
 
 @singledispatch
-def cleared(statistics: Statistics, few: Mask, family: Family[Any]) -> Statistics:
+def cleared(statistics: Statistics, few: Mask, family: Family[Statistics]) -> Statistics:
     """The statistics without the records that are few, as if those cells were missing."""
     return statistics
 
@@ -78,7 +78,7 @@ def _(family: Rates, statistics: Counts, names: Names) -> Records:
 
 
 @cleared.register
-def _(statistics: Counts, few: Mask, family: Family[Any]) -> Counts:
+def _(statistics: Counts, few: Mask, family: Family[Statistics]) -> Counts:
     """A group of cells that has lost one has no ln h of its rows any more."""
     groups = np.logical_or.reduceat(few, family.starts, axis=1) if isinstance(family, Cells) else few
     room = np.where(few, 0.0, statistics.exposure) if statistics.exposure.shape[1] else statistics.exposure
@@ -101,7 +101,7 @@ def _of_pattern(pattern: Pattern, names: Names) -> str:
 
 
 @cleared.register
-def _(statistics: Moments, few: Mask, family: Family[Any]) -> Moments:
+def _(statistics: Moments, few: Mask, family: Family[Statistics]) -> Moments:
     """Low parts of the sums go with them: what was dropped never comes off again."""
     across = few[:, :, None] | few[:, None, :] if statistics.crosswise else few
     seen, mean, scatter = (
@@ -112,7 +112,7 @@ def _(statistics: Moments, few: Mask, family: Family[Any]) -> Moments:
 
 
 @cleared.register
-def _(statistics: PatternMoments, few: Mask, family: Family[Any]) -> PatternMoments:
+def _(statistics: PatternMoments, few: Mask, family: Family[Statistics]) -> PatternMoments:
     kept = {
         pattern: _without(moments, gone)
         for (pattern, moments), gone in zip(statistics.parts.items(), few.T, strict=True)
@@ -132,18 +132,20 @@ def _(family: Angles, statistics: Directions, names: Names) -> Records:
 
 
 @cleared.register
-def _(statistics: Directions, few: Mask, family: Family[Any]) -> Directions:
+def _(statistics: Directions, few: Mask, family: Family[Statistics]) -> Directions:
     sums = (np.where(few, 0.0, part) for part in (statistics.seen, statistics.cosines, statistics.sines))
     return Directions(statistics.weight, *sums)
 
 
 @records.register(Transformed)
-def _(family: Transformed[Any], statistics: TransformedStatistics[Any], names: Names) -> Records:
+def _(family: Transformed[Statistics], statistics: TransformedStatistics[Statistics], names: Names) -> Records:
     return records(family.inner, statistics.inner, names)
 
 
 @cleared.register(TransformedStatistics)
-def _(statistics: TransformedStatistics[Any], few: Mask, family: Transformed[Any]) -> TransformedStatistics[Any]:
+def _(
+    statistics: TransformedStatistics[Statistics], few: Mask, family: Transformed[Statistics]
+) -> TransformedStatistics[Statistics]:
     volume = np.where(few, 0.0, statistics.volume) if few.shape == statistics.volume.shape else statistics.volume
     return TransformedStatistics(cleared(statistics.inner, few, family.inner), volume)
 
@@ -164,7 +166,7 @@ def pair_records(family: PairFamily, pairs: PairStatistics) -> Iterator[Array]:
 def pairs_cleared(family: PairFamily, pairs: PairStatistics, below: float) -> PairStatistics:
     """The same of pairs: levels together, columns given a level, two numbers."""
 
-    def of_columns(part: Statistics, given: Family[Any], columns: int) -> Statistics:
+    def of_columns(part: Statistics, given: Family[Statistics], columns: int) -> Statistics:
         few = records(given, part, ("",) * columns).few(below)
         return _without(cleared(part, few, given), _few(part.weight, below))
 

@@ -6,7 +6,6 @@ Out: Factors, each with its prior and its statistics: densities, evidence and nu
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -45,10 +44,10 @@ class Factor:
     levels: Levels = ()  # of that category
 
     @property
-    def prior(self) -> Prior[Any]:
+    def prior(self) -> Prior[Statistics]:
         return self._prior(self.piece.statistics, len(self.levels))
 
-    def _prior(self, statistics: Statistics, levels: int) -> Prior[Any]:
+    def _prior(self, statistics: Statistics, levels: int) -> Prior[Statistics]:
         """By smoothing or by name; a weak one is centred on the class."""
         return replace(self.piece.rule, levels=max(1, levels)).prior(self.piece.family, statistics)
 

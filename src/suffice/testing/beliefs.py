@@ -1,11 +1,9 @@
 """Laws of beliefs: what rows teach, what it is worth, and that no unit matters."""
 
-from typing import Any
-
 import numpy as np
 
 from suffice.arrays import Codes
-from suffice.families.protocol import Block, Density, LastStep, Parametric
+from suffice.families.protocol import Block, Density, LastStep, Parametric, Statistics
 from suffice.testing.case import Case, K, log_likelihood
 from suffice.testing.law import close, law
 
@@ -39,7 +37,7 @@ def mode_is_best(case: Case, rng: np.random.Generator) -> None:
     block, labels = case.closed(rng, 60)
     raised = case.prior.after(case.learned(block, labels, np.full(len(labels), 0.3)))
 
-    def worth(density: Parametric[Any]) -> float:
+    def worth(density: Parametric[Statistics]) -> float:
         return log_likelihood(density, block, labels) + float(raised.log_density(density).sum())
 
     best = worth(raised.after(case.learned(block, labels)).mode())

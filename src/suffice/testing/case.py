@@ -23,9 +23,9 @@ class Case:
     """One family to be tried. `truth` has three components, and `prior` is a proper belief about them."""
 
     name: str
-    family: Family[Any]
-    truth: Parametric[Any]
-    prior: Prior[Any]
+    family: Family[Statistics]
+    truth: Parametric[Statistics]
+    prior: Prior[Statistics]
     plug_in: Oracle  # of a density with known parameters
     predictive: Oracle  # of a belief, with parameters integrated out
     everything: Callable[[], Block] | None = None  # all rows there can be, for discrete families
@@ -55,7 +55,7 @@ class Case:
         found: Statistics = self.family.statistics(block, memberships(labels, K, weights))
         return found
 
-    def belief(self, rng: np.random.Generator, n: int = 40) -> Prior[Any]:
+    def belief(self, rng: np.random.Generator, n: int = 40) -> Prior[Statistics]:
         """The prior after some rows."""
         return self.prior.after(self.learned(*self.closed(rng, n)))
 

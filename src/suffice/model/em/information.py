@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from suffice.arrays import Array, Codes, log, softmax
 from suffice.errors import ParameterError
 from suffice.families.memberships import memberships
 from suffice.families.product import ProductDensity, ProductStatistics
-from suffice.families.protocol import Block, Chart, Parametric
+from suffice.families.protocol import Block, Chart, Parametric, Statistics
 from suffice.lazy import lazy
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.shares import Shares
@@ -181,6 +180,6 @@ def belonging(rows: HiddenRows, parameters: Parameters, some: slice) -> Array:
     return softmax(parameters.density.log_density(rows.blocks[some]) + allowed)
 
 
-def _moved(chart: Chart, steps: Array, components: int) -> Parametric[Any]:
+def _moved(chart: Chart, steps: Array, components: int) -> Parametric[Statistics]:
     own, shared = np.split(steps, [components * chart.own])
     return chart.moved(own.reshape(components, chart.own), shared)
