@@ -11,7 +11,7 @@ from suffice.data.table import read_table
 from suffice.errors import HiddenLabelsError, NoIntervalWarning, ParameterError, SingularError
 from suffice.families.rates.gamma import GammaPrior
 from suffice.model.collect import Source
-from suffice.model.em.bootstrap import best_match, drawn
+from suffice.model.em.bootstrap import best_match, drawn, learned_again
 from suffice.model.em.hidden import Parameters
 from suffice.model.em.information import observed
 from suffice.model.em.run import run, set_up
@@ -267,3 +267,18 @@ def test_rows_that_do_not_determine_the_parameters_have_no_intervals():
     model = LatentClass(2, smoothing=0, intervals="information", start=start, **control).fit(table)
     with pytest.raises(SingularError, match="no inverse: around these estimates"):
         model.standard_errors()
+
+
+@pytest.mark.parametrize("form", [{"shared": True}, {"shape": "spherical", "shared": True}, {"shape": "full"}], ids=str)
+@pytest.mark.parametrize("holes", [0.0, 0.2])
+def test_a_draw_of_the_bootstrap_is_a_fit_to_the_rows_drawn(form, holes):
+    rows, settings = numbers(holes=holes), form | {"parameter_prior": "flat"}
+    model = MIXTURE(**settings).fit(rows)
+    weights = drawn(np.ones(len(rows)), np.random.default_rng(3))
+    problem, control = unlabelled(MIXTURE(**settings), rows)
+    found = learned_again(problem.rows, Parameters(model.joint_.prevalence, model.joint_.density), weights, control)
+    expected = MIXTURE(**settings, start=model).fit(rows, sample_weight=weights).joint_
+    same(found.prevalence, expected.prevalence, rtol=1e-6)
+    for part, other in zip(found.density.known, expected.density.known, strict=True):
+        for name, array in part.arrays().items():
+            same(array, other.arrays()[name], rtol=1e-5, atol=1e-8)

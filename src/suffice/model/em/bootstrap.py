@@ -6,7 +6,7 @@ Out: Resampled: the parameters of each draw, its components matched with those f
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -102,7 +102,7 @@ def drawn(weights: Array, rng: np.random.Generator) -> Array:
 
 def learned_again(rows: HiddenRows, begin: Parameters, weights: Array, control: Control) -> Parameters | None:
     """The end of EM with other weights of the rows; None where a component collapses."""
-    some = replace(rows, weights=weights)
+    some = rows.reweighed(weights)
     try:
         run = Run.of(some, Start(some.expect(begin)), control.tol)
         for step in run.steps:

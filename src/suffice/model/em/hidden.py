@@ -17,7 +17,7 @@ from suffice.arrays import Array, Codes, log, softmax, workspace
 from suffice.data.blocks import Blocks
 from suffice.errors import CollapsedError, SingularError
 from suffice.families.accumulator import Accumulator, Sums
-from suffice.families.memberships import Memberships, Soft
+from suffice.families.memberships import Memberships, Soft, memberships
 from suffice.families.product import Product, ProductDensity, ProductStatistics
 from suffice.families.protocol import Family, Parametric, Prior, Statistics
 from suffice.kernels.exponentials import softened
@@ -92,6 +92,11 @@ class HiddenRows:
         priors = tuple(prior.side_by_side(models) for prior in self.priors)
         evidence = replace(self.label_evidence, owners=owners)
         return replace(self, label_evidence=evidence, priors=priors, models=models)
+
+    def reweighed(self, weights: Array) -> "HiddenRows":
+        """The same rows with other weights; what all of them are together goes with those."""
+        together = self._gathered(memberships(np.zeros(len(weights), dtype=np.intp), 1, weights))
+        return replace(self, weights=weights, pooled=together.parts.parts)
 
     @property
     def parameters(self) -> int:
@@ -173,18 +178,20 @@ class HiddenRows:
 
     def initial_expectation(self, memberships: Memberships) -> Expected[Gathered]:
         """What memberships say about the rows; missing cells begin where they are seen elsewhere."""
-
-        def share(blocks: Sequence[slice]) -> Gathered:
-            return reduce(add, (self._gathered(rows, memberships[rows]) for rows in blocks))
-
-        found = reduce(add, over_rows(share, len(self.weights), self.blocks.width))
+        found = self._gathered(memberships)
         pairs = zip(self.family.parts, found.parts.parts, strict=True)
         expected = [initially(family, part) for family, part in pairs]
         gathered = Gathered(ProductStatistics(found.parts.weight, tuple(part for part, _ in expected)), found.labels)
         cells = sum(entropy for _, entropy in expected)
         return Expected(gathered, np.nan, memberships.entropy(self.weights) + cells)
 
-    def _gathered(self, rows: slice, memberships: Memberships) -> Gathered:
+    def _gathered(self, memberships: Memberships) -> Gathered:
+        def share(blocks: Sequence[slice]) -> Gathered:
+            return reduce(add, (self._gathered_from(rows, memberships[rows]) for rows in blocks))
+
+        return reduce(add, over_rows(share, len(self.weights), self.blocks.width))
+
+    def _gathered_from(self, rows: slice, memberships: Memberships) -> Gathered:
         return Gathered(self.family.statistics(self.blocks[rows], memberships), self._met(rows, memberships))
 
     def learn(self, expected: Expected[Gathered]) -> Parameters:
