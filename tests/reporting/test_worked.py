@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, example, posterior, worked
+from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, TreeAugmentedBayes, example, posterior, worked
 from suffice.errors import LossError, ParameterError
 
 MELONS, RIPE = example("watermelon")
@@ -62,13 +62,36 @@ def test_rows_in_every_form(row):
 def test_it_prints_as_the_calculation():
     text = repr(worked(MODEL, ROW))
     assert "P(是) ∏ p(x_j | 是) = 0.4706 × 0.3750 × 0.6250 × 0.7500 × 0.8750 × 0.6250 × 0.7500 × 1.9590" in text
-    assert text.endswith("P(error | x) = 0.0013")
+    assert text.endswith("P(error | x) = 0.001308")
     latex = worked(MODEL, ROW).latex()
     assert latex.startswith("\\begin{aligned}\nP(\\text{否}) \\prod_j")
-    assert "\\frac{0.0524}" in latex
+    assert "\\frac{0.05238}{0.05245}" in latex
     html = worked(MODEL, ROW)._repr_html_()
     assert "<th>色泽 = 青绿</th><td>0.3333</td><td>0.3750</td>" in html
     assert html.count("<tr>") == 12
+
+
+@pytest.mark.parametrize("estimate", ["auto", "map"])
+@pytest.mark.parametrize("hidden", [(), ("根蒂",), ("密度", "敲声"), ("纹理", "触感")])
+def test_a_tree_has_a_factor_for_each_column_given_its_parent(estimate, hidden):
+    model, row = TreeAugmentedBayes(estimate=estimate).fit(MELONS, RIPE), ROW | dict.fromkeys(hidden)
+    found = worked(model, row)
+    np.testing.assert_allclose(found.log_products, model.log_joint([row])[0], rtol=1e-12)
+    assert len(found.factors) == len(MELONS)
+    held = {name: f"{name} = {'missing' if name in hidden else cell}" for name, cell in ROW.items()}
+    for child, parent in model.tree_.parents.items():
+        assert (held[child] if parent is None else f"{held[child]} | {held[parent]}") in found.factors
+
+
+def test_a_factor_of_a_tree_by_hand():
+    """Of the 8 ripe melons 5 are 蜷缩, and of those 3 are 青绿: 3/5."""
+    columns = {name: MELONS[name] for name in ("色泽", "根蒂")}
+    model = TreeAugmentedBayes(smoothing=0, estimate="map", tree={"色泽": "根蒂"}).fit(columns, RIPE)
+    ripe = [row for row, label in enumerate(RIPE) if label == "是" and MELONS["根蒂"][row] == "蜷缩"]
+    green = sum(MELONS["色泽"][row] == "青绿" for row in ripe)
+    found = worked(model, {"色泽": "青绿", "根蒂": "蜷缩"})
+    assert found.factors["色泽 = 青绿 | 根蒂 = 蜷缩"][1] == pytest.approx(green / len(ripe))
+    assert found.factors["根蒂 = 蜷缩"][1] == pytest.approx(5 / 8)
 
 
 def test_a_missing_cell_is_a_factor_of_one():

@@ -19,7 +19,7 @@ from suffice.data.levels import Level
 from suffice.data.schema import BlockPlan
 from suffice.data.table import Table
 from suffice.errors import ParameterError
-from suffice.families.protocol import Block, Density, Terms, log_odds
+from suffice.families.protocol import Block, Density, Factors, Terms, log_odds
 from suffice.model.joint import Joint
 
 PRIOR, OTHERS = "prior", "{} others"
@@ -106,16 +106,13 @@ def _interplay(names: list[str]) -> str:
 
 
 def _in_turn(plan: BlockPlan, density: Density, x: Block, a: int, b: int) -> Iterator[tuple[str, Array]]:
-    factors = factors_of(plan, density, x, in_turn=True)
-    yield from ((", ".join(names), log_odds(logs, a, b)) for names, logs in factors)
+    factors = factors_in_turn(plan, density, x)
+    yield from ((", ".join(plan.names[j] for j in columns), log_odds(logs, a, b)) for columns, logs in factors.items())
 
 
-def factors_of(plan: BlockPlan, density: Density, x: Block, in_turn: bool) -> Iterator[tuple[tuple[str, ...], Array]]:
-    """Columns and log densities (N, K) whose sum is the log density of the block."""
-    if density.independent:
-        yield from (((name,), density.take([j]).log_density(x[:, [j]])) for j, name in enumerate(plan.names))
-    elif in_turn and plan.kind != COUNTS:
-        upto = [density.take(range(j + 1)).log_density(x[:, : j + 1]) for j in range(len(plan.names))]
-        yield from zip(((name,) for name in plan.names), np.diff(upto, axis=0, prepend=0.0), strict=True)
-    else:
-        yield plan.names, density.log_density(x)
+def factors_in_turn(plan: BlockPlan, density: Density, x: Block) -> Factors:
+    """Log densities whose sum is that of the block, of each column given those before it; a row of counts has one."""
+    if density.independent or plan.kind == COUNTS:
+        return density.factors(x)
+    upto = [density.take(range(j + 1)).log_density(x[:, : j + 1]) for j in range(len(plan.names))]
+    return {(j,): logs for j, logs in enumerate(np.diff(upto, axis=0, prepend=0.0))}

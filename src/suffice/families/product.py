@@ -17,7 +17,7 @@ from suffice.arrays import Array, Codes, close, placed
 from suffice.families.counts import taken_away
 from suffice.families.memberships import Memberships
 from suffice.families.pairs import PairFamily, PairStatistics
-from suffice.families.protocol import Block, Density, Family, Names, Parametric, Statistics, Tables, Terms
+from suffice.families.protocol import Block, Density, Factors, Family, Names, Parametric, Statistics, Tables, Terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +95,9 @@ class RowDensity(ABC):
     def terms(self, blocks: tuple[Block, ...], a: int, b: int) -> list[Terms]: ...  # log odds, of each block by columns
 
     @abstractmethod
+    def factors(self, blocks: tuple[Block, ...]) -> list[Factors]: ...  # what adds up to ln p, of each block by columns
+
+    @abstractmethod
     def only(self, components: Codes) -> Self: ...
 
     @abstractmethod
@@ -134,6 +137,9 @@ class ProductDensity(RowDensity):
 
     def terms(self, blocks: tuple[Block, ...], a: int, b: int) -> list[Terms]:
         return [part.terms(block, a, b) for part, block in zip(self.parts, blocks, strict=True)]
+
+    def factors(self, blocks: tuple[Block, ...]) -> list[Factors]:
+        return [part.factors(block) for part, block in zip(self.parts, blocks, strict=True)]
 
     def only(self, components: Codes) -> "ProductDensity":
         return ProductDensity(tuple(part.only(components) for part in self.parts))

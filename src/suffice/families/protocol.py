@@ -42,6 +42,7 @@ Block = np.ndarray[Any, Any]  # (N, D) numbers, or codes of categories; rows of 
 Names = Sequence[Any]  # what a family calls its columns: their names, and for categories their levels
 Tables = dict[str, dict[str, Array]]  # title → heading → (K,) numbers
 Terms = dict[tuple[int, ...], Array]  # columns of a block → (N,) what they say together
+Factors = dict[tuple[int, ...], Array]  # columns of a block → (N, K) their log density
 Embedding = Callable[[Block], Array]  # rows as points (n, P), of which each counts alike
 LEAST_MASS = 0.01  # rows that speak for a cell or a rate; with fewer the estimate is the end, 0
 
@@ -150,10 +151,13 @@ class Density(ABC):
 
     def terms(self, block: Block, a: int, b: int) -> Terms:
         """Ln p(row | a) − ln p(row | b) as a sum over columns where it is one; else one term for all of them."""
+        return {columns: log_odds(logs, a, b) for columns, logs in self.factors(block).items()}
+
+    def factors(self, block: Block) -> Factors:
+        """Ln p(row) as a sum over columns where it is one; else that of all of them."""
         if not self.independent:
-            return {tuple(range(block.shape[1])): log_odds(self.log_density(block), a, b)}
-        each = ((j, self.take([j]).log_density(block[:, [j]])) for j in range(block.shape[1]))
-        return {(j,): log_odds(log_density, a, b) for j, log_density in each}
+            return {tuple(range(block.shape[1])): self.log_density(block)}
+        return {(j,): self.take([j]).log_density(block[:, [j]]) for j in range(block.shape[1])}
 
     def paired(self, block: Block) -> Array:
         """Each row under the component of the same number."""  # (K,)

@@ -17,9 +17,10 @@ from suffice.data.columns import EMPTY, INTEGER, NUMBER
 from suffice.data.frames import by_name, columns_out
 from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import Table
-from suffice.decisions.explain import factors_of
+from suffice.decisions.explain import factors_in_turn
 from suffice.decisions.names import names_of
 from suffice.errors import ParameterError
+from suffice.families.protocol import Block, Factors
 from suffice.model.joint import Joint
 from suffice.model.rules import prevalence
 from suffice.options import numbers, shown
@@ -97,8 +98,8 @@ class Worked:
         lines = [f"{left} = {' × '.join(factors)} = {product}" for left, factors, product in self._written()]
         lines.append(f"p(x) = {_text(self.log_evidence)}")
         pairs = zip(self.classes, self.posterior, strict=True)
-        lines += [f"P({name} | x) = {number(share)}" for name, share in pairs]
-        return "\n".join([aligned("factor", stubs, columns), "", *lines, f"P(error | x) = {number(self.error)}"])
+        lines += [f"P({name} | x) = {_digits(share)}" for name, share in pairs]
+        return "\n".join([aligned("factor", stubs, columns), "", *lines, f"P(error | x) = {_digits(self.error)}"])
 
     def latex(self) -> str:
         """The same as an aligned block of LaTeX."""
@@ -108,7 +109,7 @@ class Worked:
             product, evidence = (_in_latex(text) for text in (product, _text(self.log_evidence)))
             terms = " \\times ".join("\\dots" if text == "…" else _in_latex(text) for text in factors)
             lines.append(f"P({name}) \\prod_j p(x_j \\mid {name}) &= {terms} = {product}")
-            share = _in_latex(number(float(self.posterior[k])))
+            share = _in_latex(_digits(float(self.posterior[k])))
             lines.append(f"P({name} \\mid x) &= \\frac{{{product}}}{{{evidence}}} = {share}")
         return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
@@ -116,12 +117,12 @@ class Worked:
         heads = "".join(f"<th>{escape(str(name))}</th>" for name in self.classes)
         texts = [*zip(*self._texts(), strict=True), [_text(v) for v in self.log_products]]
         stubs = ["P(class)", *self.log_factors, "product", "posterior"]
-        texts.append([number(share) for share in self.posterior])
+        texts.append([_digits(share) for share in self.posterior])
         rows = (
             f"<tr><th>{escape(stub)}</th>{''.join(f'<td>{text}</td>' for text in row)}</tr>"
             for stub, row in zip(stubs, texts, strict=True)
         )
-        under = f"<p>p(x) = {_text(self.log_evidence)}, P(error | x) = {number(self.error)}</p>"
+        under = f"<p>p(x) = {_text(self.log_evidence)}, P(error | x) = {_digits(self.error)}</p>"
         return f"<table><thead><tr><th></th>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{under}"
 
     def _texts(self) -> list[list[str]]:
@@ -141,15 +142,15 @@ def posterior(likelihoods: Mapping[Any, float], priors: Any = None) -> Worked:
 
     >>> posterior({"ill": 0.9, "well": 0.1}, {"ill": 0.01, "well": 0.99})
     factor       ill    well
-    P(class)  0.0100  0.9900
+    P(class)    0.01  0.9900
     x         0.9000  0.1000
     <BLANKLINE>
-    P(ill) ∏ p(x_j | ill) = 0.0100 × 0.9000 = 0.0090
-    P(well) ∏ p(x_j | well) = 0.9900 × 0.1000 = 0.0990
+    P(ill) ∏ p(x_j | ill) = 0.01 × 0.9000 = 0.009
+    P(well) ∏ p(x_j | well) = 0.9900 × 0.1000 = 0.099
     p(x) = 0.1080
-    P(ill | x) = 0.0833
+    P(ill | x) = 0.08333
     P(well | x) = 0.9167
-    P(error | x) = 0.0833
+    P(error | x) = 0.08333
 
     """
     named = by_name(likelihoods)
@@ -168,20 +169,32 @@ def worked_of(joint: Joint, table: Table, unseen: str, in_turn: bool) -> Worked:
     joint.refuse_several("A product of factors")
     if table.rows != 1:
         raise ParameterError(f"One row is worked out at a time; found {table.rows}. Give one, as table[i : i + 1].")
-    cells, out = cut(table, joint.schema, unseen), {}
+    cells, out = cut(table, joint.schema, unseen), dict[tuple[str, ...], Array]()
     cells.check(slice(0, 1))
-    for plan, density, x in zip(joint.schema.blocks, joint.density.parts, cells[slice(0, 1)], strict=True):
-        for names, logs in factors_of(plan, density, x, in_turn):
-            out[names] = logs[0]
+    for plan, factors in zip(joint.schema.blocks, _factors(joint, cells[slice(0, 1)], in_turn), strict=True):
+        out |= {tuple(plan.names[j] for j in columns): logs[0] for columns, logs in factors.items()}
     order = {name: place for place, name in enumerate(joint.schema.names)}
     ordered = sorted(out, key=lambda names: order[names[0]])
-    held = {name: _held(table, name) for name in joint.schema.names if name in table.names}
-    return Worked(joint.classes, joint.prevalence, {_title(names, held): out[names] for names in ordered})
+    held = {name: f"{name} = {_held(table, name)}" for name in joint.schema.names if name in table.names}
+    parents = {} if joint.tree is None else joint.tree.parents
+    titles = {names: _title(names, held) + _given(parents.get(names[0]), held) for names in ordered}
+    return Worked(joint.classes, joint.prevalence, {titles[names]: out[names] for names in ordered})
+
+
+def _factors(joint: Joint, blocks: tuple[Block, ...], in_turn: bool) -> list[Factors]:
+    if not in_turn or not joint.density.independent:  # in a tree, columns are in turn anyway
+        return joint.density.factors(blocks)
+    parts = zip(joint.schema.blocks, joint.density.parts, blocks, strict=True)
+    return [factors_in_turn(plan, density, x) for plan, density, x in parts]
 
 
 def _title(names: Sequence[str], held: Mapping[str, str]) -> str:
-    some = ", ".join(f"{name} = {held[name]}" for name in names[:MOST_COLUMNS])
+    some = ", ".join(held[name] for name in names[:MOST_COLUMNS])
     return some + (f", … ({len(names)} columns)" if len(names) > MOST_COLUMNS else "")
+
+
+def _given(parent: str | None, held: Mapping[str, str]) -> str:
+    return "" if parent is None else f" | {held[parent]}"
 
 
 def _held(table: Table, name: str) -> str:
@@ -196,9 +209,14 @@ def _held(table: Table, name: str) -> str:
 def _text(logarithm: float) -> str:
     """A number from its logarithm, also one that is too small for a float."""
     if not np.isfinite(logarithm) or logarithm > TINY:
-        return number(float(np.exp(logarithm)))
+        return _digits(float(np.exp(logarithm)))
     power = int(np.floor(logarithm / np.log(10)))
     return f"{np.exp(logarithm - power * np.log(10)):.3f}e{power}"
+
+
+def _digits(value: float) -> str:
+    """Four that matter, so that the product can be worked out from its factors."""
+    return f"{value:.4g}" if 0 < value < 0.09995 else number(value)
 
 
 def _in_latex(text: str) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from suffice.arrays import MISSING, Array, Codes
 from suffice.errors import HiddenCellsError, ParameterError
 from suffice.families.product import RowDensity
-from suffice.families.protocol import Block, Density, Names, Parametric, Tables, Terms, log_odds
+from suffice.families.protocol import Block, Density, Factors, Names, Parametric, Tables, Terms, log_odds
 from suffice.families.tree.messages import Messages, drawn, upward
 from suffice.families.tree.nodes import Blocks, Category, Group, Leaf, Place, Regression, column, group_of, side_by_side
 from suffice.families.tree.tables import tables_of
@@ -240,17 +240,33 @@ class TreeDensity(RowDensity):
         Where no cell is missing that is ln P(cell | a, parent) − ln P(cell | b, parent).
         """
         out: list[Terms] = [{} for _ in blocks]
-        alone = [leaf for leaf in self.leaves if not leaf.density.independent]
-        for leaf in alone:
-            out[leaf.block] = leaf.density.terms(leaf.cells(blocks), a, b)
+        for leaf in self.leaves:
+            if not leaf.density.independent:
+                out[leaf.block] = leaf.density.terms(leaf.cells(blocks), a, b)
+        for (block, at), logs in self._chain(blocks):
+            out[block][at,] = log_odds(logs, a, b)
+        return out
+
+    def factors(self, blocks: Blocks) -> list[Factors]:
+        """Ln p of each column given those before it, as for `terms`."""
+        out: list[Factors] = [{} for _ in blocks]
+        for leaf in self.leaves:
+            if not leaf.density.independent:
+                out[leaf.block] = leaf.density.factors(leaf.cells(blocks))
+        for (block, at), logs in self._chain(blocks):
+            out[block][at,] = np.where(np.isnan(logs), 0.0, logs)  # impossible as before
+        return out
+
+    def _chain(self, blocks: Blocks) -> Iterator[tuple[Place, Array]]:
+        """Columns, parents before their children, and what ln p of the row gains by each."""
         tree = replace(self, leaves=tuple(leaf for leaf in self.leaves if leaf.density.independent))
         shown, before = [_nothing(block) for block in blocks], np.zeros((1, self.classes))
         for block, at in tree._in_order():
             shown[block][:, at] = blocks[block][:, at]
             after = tree.log_density(tuple(shown))
             with np.errstate(invalid="ignore"):  # impossible as before says nothing
-                out[block][at,], before = log_odds(after - before, a, b), after
-        return out
+                yield (block, at), after - before
+            before = after
 
     def _in_order(self) -> list[Place]:
         """Parents before their children."""
