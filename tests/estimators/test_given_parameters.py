@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy.stats import multivariate_normal, norm
 
@@ -34,6 +35,8 @@ POINTS = pd.DataFrame({"x1": [0.0, 3.0, 5.0], "x2": [3.0, 2.0, -1.0]})
 MELONS, RIPE = example("watermelon")
 MELONS = {name: cells for name, cells in MELONS.items() if name != "编号"}
 PENGUINS, SPECIES = example("penguins")
+PENGUINS_AT_HAND = pd.DataFrame({name: PENGUINS[name] for name in ("bill_length_mm", "bill_depth_mm")}).dropna()
+SPECIES_AT_HAND = np.asarray(SPECIES)[PENGUINS_AT_HAND.index]
 
 
 def test_the_parabola_of_the_textbook():
@@ -78,6 +81,38 @@ def test_covariances_come_in_every_shape(means, covariances, shape, shared):
         np.testing.assert_allclose(model.log_density(rows)[:, k], multivariate_normal(mean, matrix).logpdf(rows))
 
 
+def test_arrays_have_names_by_classes_and_columns():
+    model = QuadraticDiscriminant(estimate="ml").fit(PENGUINS_AT_HAND, SPECIES_AT_HAND)
+    again = QuadraticDiscriminant.from_parameters(
+        model.means_, model.covariances_, model.priors_, model.feature_names_in_, model.classes_
+    )
+    np.testing.assert_allclose(again.log_joint(PENGUINS_AT_HAND), model.log_joint(PENGUINS_AT_HAND), rtol=1e-12)
+    turned = GaussianDiscriminant.from_parameters([[0, 0], [5, 5]], 1.0, [0.9, 0.1], classes=["好", "坏"])
+    assert turned.classes_.tolist() == ["坏", "好"]
+    assert turned.priors_.tolist() == [0.1, 0.9]
+    assert turned.predict([[0, 0], [5, 5]]).tolist() == ["好", "坏"]
+    frame = pd.DataFrame([[0.0, 0.0], [5.0, 5.0]], columns=["长", "宽"])
+    assert GaussianDiscriminant.from_parameters(frame, 1.0, classes=["好", "坏"]).means_.tolist() == [[5, 5], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("means", "names", "text"),
+    [
+        ([[0, 0], [1, 2]], {"classes": ["a"]}, "classes is a list of 2 names"),
+        ([[0, 0], [1, 2]], {"classes": "ab"}, "classes is a list of 2 names"),
+        ([[0, 0], [1, 2]], {"classes": ["a", "a"]}, "all different"),
+        ([[0, 0], [1, 2]], {"classes": [["a"], ["b"]]}, "classes is a list of 2 names"),
+        (MEANS, {"classes": ["a", "b"]}, "has the names already"),
+        ([[0, 0], [1, 2]], {"columns": ["x", "x"]}, "columns is a list of 2 names"),
+        ([[0], [1]], {"columns": "x"}, "columns is a list of 1 names"),
+        (pd.DataFrame({"x": [0.0, 1.0]}, index=["a", "a"]), {}, "all different"),
+    ],
+)
+def test_names_that_cannot_be_are_told_as_such(means, names, text):
+    with pytest.raises(ParameterError, match=text):
+        GaussianDiscriminant.from_parameters(means, 1.0, **names)
+
+
 def test_other_discriminants_take_their_own_shapes():
     linear = LinearDiscriminant.from_parameters(MEANS, [[2, 0.5], [0.5, 1]])
     np.testing.assert_allclose(linear.coef_, [np.linalg.solve([[2, 0.5], [0.5, 1]], [0, -8])])
@@ -109,6 +144,13 @@ def test_parameters_that_cannot_be_are_told_as_such(means, covariances, priors, 
         GaussianDiscriminant.from_parameters(means, covariances, priors)
 
 
+WAITS = {
+    "k": ("gamma", 2.5),
+    "r": ("negative-binomial", 3),
+    "g": ("negative-binomial", 1),
+    "p": "logit-gaussian",
+    "°": ("von-mises-degrees", 2.0),
+}
 ROUND_TRIPS = {
     "melons": (NaiveBayes(estimate="unbiased", smoothing=0), MELONS, RIPE, None),
     "melons, Laplace": (NaiveBayes(estimate="map"), pd.DataFrame(MELONS), RIPE, None),
@@ -140,13 +182,58 @@ ROUND_TRIPS = {
         {"d": ("von-mises", 2.0), "k": ("binomial", 4)},
     ),
     "words": (NaiveBayes(kinds="counts"), {"w": [1, 0, 2], "v": [0, 3, 1]}, list("aba"), "counts"),
+    "words by groups": (
+        NaiveBayes(counts=[["w", "v"], ["红", "绿", "蓝"]], estimate="map"),
+        {"蓝": [2, 0, 1], "w": [1, 0, 2], "红": [0, 3, 1], "v": [0, 3, 1], "绿": [4, 0, 1], "x": [0.5, 1.0, 2.5]},
+        list("aba"),
+        None,
+    ),
+    "waits, failures and shares": (
+        NaiveBayes(kinds=WAITS, estimate="map"),
+        {
+            "k": [1.5, 2.0, 0.5, 4.0],
+            "r": [0, 3, 1, 7],
+            "g": [2, 0, 5, 1],
+            "p": [0.2, 0.3, 0.6, 0.9],
+            "°": [5, 9, 180, 1],
+        },
+        list("aabb"),
+        WAITS,
+    ),
+    "categories of every type": (
+        NaiveBayes(kinds={"f": "categorical", "i": "categorical", "t": "binary", "no": "ignore"}, estimate="map"),
+        {
+            "f": [0.5, 2.0, 2.0, -1.5],
+            "i": [-1, 0, 7, 7],
+            "b": [True, False, True, True],
+            "t": list("yxyy"),
+            "no": [1] * 4,
+        },
+        list("aabb"),
+        {"f": "categorical", "t": "binary", "no": "ignore"},
+    ),
+    "a column that is called a correlation": (
+        NaiveBayes(estimate="map"),
+        {"a": [1.0, 2.5, 3.0, 1.5], "correlation of a": [0.1, 0.9, 0.4, 0.7]},
+        list("aabb"),
+        None,
+    ),
+    "no names, some together, one ignored": (
+        NaiveBayes(kinds={"x1": "poisson", "x2": "ignore"}, joint=[["x0", "x4"]], estimate="map"),
+        np.random.default_rng(0).poisson(5, size=(20, 5)),
+        np.arange(20) % 2,
+        {"x1": "poisson", "x2": "ignore"},
+    ),
     "no names": (NaiveBayes(estimate="map"), np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2, None),
 }
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
+@pytest.mark.parametrize("form", [None, pd.DataFrame, pl.DataFrame], ids=["as it is", "pandas", "polars"])
 @pytest.mark.parametrize("case", ROUND_TRIPS.values(), ids=ROUND_TRIPS)
-def test_tables_there_and_back(case):
+def test_tables_there_and_back(case, form):
     model, table, y, kinds = case
+    table = form(table) if form and isinstance(table, dict) else table
     model.fit(table, y)
     again = NaiveBayes.from_tables(model.tables(), kinds=kinds)
     np.testing.assert_allclose(again.log_joint(table), model.log_joint(table), rtol=1e-12, atol=1e-12)
@@ -169,6 +256,9 @@ def test_mixtures_there_and_back():
     assert given.score_samples([[1.5]])[0] == pytest.approx(np.log(expected), abs=1e-12)
     assert given.sample(5, random_state=0)[0].shape == (5, 1)
     assert "weight" in str(given)
+    for asked in (given.standard_errors, lambda: given.tables(level=0.9), lambda: given.predict_interval([[1.0]])):
+        with pytest.raises(GivenParametersError, match="were given, not learned"):
+            asked()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
 from suffice.model.design import Design, columns_of, likely_categories
-from suffice.model.given import read_gaussians
+from suffice.model.given_gaussians import read_gaussians
 from suffice.model.rules import AFTER_EM, Rules
 from suffice.model.summary import Summary
 from suffice.options import number, one_of, switch
@@ -72,12 +72,15 @@ class Discriminant(GenerativeClassifier):
         return np.asarray(matrices[0] if len(matrices) == 1 and self._as_fitted._gaussian().shared else own)
 
     @classmethod
-    def from_parameters(cls, means: Any, covariances: Any, priors: Any = None, columns: Any = None) -> Self:
+    def from_parameters(
+        cls, means: Any, covariances: Any, priors: Any = None, columns: Any = None, classes: Any = None
+    ) -> Self:
         """A classifier from given parameters, as texts state them.
 
         `means` is {class: [...]}, {class: {column: mean}} or an array with a row for each class; `covariances` one for
         each class or one for all: a matrix, variances of the columns, or one variance; `priors` {class: probability} or
-        in the order of the means, even unless given; `columns` are names. There is no summary_ of rows.
+        in the order of the means, even unless given; `columns` and `classes` are names, where arrays have none. There
+        is no summary_ of rows.
 
         >>> from suffice import GaussianDiscriminant, boundary
         >>> means = {"ω1": {"x1": 3, "x2": 6}, "ω2": {"x1": 3, "x2": -2}}
@@ -86,7 +89,7 @@ class Discriminant(GenerativeClassifier):
         [3.514]
 
         """
-        given = read_gaussians(means, covariances, columns)
+        given = read_gaussians(means, covariances, columns, classes)
         form: Settings = {"shape": given.density.shape.name, "shared": len(given.density.covariance) < len(given.names)}
         model = cls(**{name: value for name, value in form.items() if name in cls.__dataclass_fields__})
         wanted = model._gaussian()

@@ -7,7 +7,7 @@ from suffice.data.kinds import CATEGORICAL
 from suffice.estimators.discriminants import gaussian
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.family import Gaussian
-from suffice.model.given import read_gaussians
+from suffice.model.given_gaussians import read_gaussians
 
 
 @dataclass(eq=False, repr=False)

@@ -115,6 +115,7 @@ class NaiveBayes(GenerativeClassifier):
 
         What kind a column is follows from the headings of its table (mean and sd, success and failure, rate, else
         categories), unless `kinds` says so, as for the constructor; `joint` may name the columns modelled together.
+        Headings of categories that all spell numbers or truth values are those; ("categorical", ["1", "2"]) keeps text.
         There is no summary_ of rows, and `unseen` says what becomes of a category that no table names.
 
         >>> tables = {"class": {"class": ["ill", "well"], "prior": [0.01, 0.99]},
