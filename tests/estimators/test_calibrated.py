@@ -79,6 +79,15 @@ def test_folds_learn_the_temperature_without_the_fold():
     assert "no density" in found["Calibrated"].note
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_its_decision_values_are_those_of_its_posteriors(classes):
+    rows = IRISES[classes > SPECIES], SPECIES[classes > SPECIES]
+    model = Calibrated(LinearDiscriminant(estimate="unbiased")).fit(*rows)
+    logs, scores = model.predict_log_proba(rows[0]), model.decision_function(rows[0])
+    np.testing.assert_allclose(scores, logs[:, 1] - logs[:, 0] if classes == 2 else logs)
+    assert np.isfinite(model.decision_function([[1e150] * 4])).all()
+
+
 def test_mixed_columns_decisions_and_pickles():
     columns, species = example("penguins")
     model = Calibrated(NaiveBayes(kinds={"year": "ignore"})).fit(columns, species)

@@ -154,6 +154,20 @@ def test_the_states_of_a_classifier_are_those_of_its_fit():
     assert next(em_steps(noisy, rows, np.repeat(["a", "b"], 40), start=fit)).log_likelihood < 0
 
 
+@pytest.mark.parametrize("face", [QuadraticDiscriminant, NaiveBayes])
+def test_a_classifier_begins_with_tables_or_memberships_too(face):
+    rows, labels = clumps(), np.repeat(["a", "b"], 40).astype(object)
+    labels[::2] = None
+    guess, model = face(estimate="map").fit(rows, np.repeat(["a", "b"], 40)), face(unlabelled_weight=1)
+    by_model, by_tables = (next(em_steps(model, rows, labels, start=some)) for some in (guess, guess.tables()))
+    same(pieces(by_tables), pieces(by_model))
+    against = np.eye(2)[np.arange(80) // 40][:, ::-1]  # every label is contradicted
+    wrong, alike = (next(em_steps(model, rows, labels, start=some)) for some in (against, against.argmax(axis=1)))
+    assert np.isfinite(pieces(wrong)).all()
+    same(pieces(wrong), pieces(alike))
+    same(wrong.Q + wrong.entropy + wrong.kl, wrong.log_likelihood)
+
+
 def test_what_has_no_steps_says_why():
     with pytest.raises(HiddenLabelsError, match="Nothing is hidden here"):
         em_steps(NaiveBayes(), clumps(), np.repeat(["a", "b"], 40))

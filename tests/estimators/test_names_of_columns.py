@@ -13,6 +13,7 @@ from suffice import (
     choose,
     collect,
     compare,
+    compare_unlabelled,
     cross_validate,
     em_steps,
     example,
@@ -55,6 +56,15 @@ def test_validation_takes_them_too():
     assert repr(compare(models, table, "好瓜", **how)) == repr(compare(models, COLUMNS, RIPE, **plain))
     assert repr(tune(NaiveBayes(), table, "好瓜", over="smoothing", **how)) == repr(
         tune(NaiveBayes(), COLUMNS, RIPE, over="smoothing", **plain)
+    )
+
+
+def test_rows_without_labels_are_compared_by_the_name_of_the_labels():
+    some = [label if row % 3 else None for row, label in enumerate(RIPE)]
+    table = pl.DataFrame(NUMBERS | {"好瓜": some, "重": WEIGHTS})
+    how = {"folds": 3, "sample_weight": "重"}
+    assert repr(compare_unlabelled(NaiveBayes(), table, "好瓜", **how)) == repr(
+        compare_unlabelled(NaiveBayes(), NUMBERS, some, folds=3, sample_weight=WEIGHTS)
     )
 
 

@@ -45,6 +45,17 @@ def test_means_and_covariances():
     np.testing.assert_allclose(mixture.weights_ @ mixture.means_, IRISES.mean(axis=0), rtol=1e-3)
 
 
+def test_means_are_those_of_the_tables_where_parameters_are_integrated_out():
+    model = NaiveBayes().fit(IRISES, SPECIES)
+    assert model.estimate_ == "predictive"
+    for column in range(4):
+        table = model.tables()[f"x{column}"]
+        np.testing.assert_array_equal(model.means_[:, column], table["mean"])
+        np.testing.assert_allclose(model.covariances_[:, column, column], table["sd"] ** 2, rtol=1e-12)
+    with pytest.raises(AttributeError, match="'predictive' integrates them out; 'map' does not"):
+        NaiveBayes(estimate="predictive").fit(IRISES, SPECIES).means_  # noqa: B018
+
+
 def test_columns_of_means_are_in_the_order_of_the_table():
     table = {"b": [1.0, 2, 3, 5], "w": list("uvuv"), "a": [9.0, 8, 7, 5]}
     model = NaiveBayes(joint=[["a"]], estimate="ml").fit(table, [0, 0, 1, 1])
@@ -57,7 +68,7 @@ def test_counts_of_classes_and_cells():
     assert model.cell_counts_["色泽"]["乌黑"].tolist() == [2, 4]
     latent = LatentClass(2, restarts=1).fit({"x": list("aabbc")})
     assert latent.class_count_.sum() == pytest.approx(5)
-    with pytest.raises(AttributeError, match="no column is Gaussian"):
+    with pytest.raises(AttributeError, match="no Gaussian with known"):
         latent.means_  # noqa: B018
     assert not hasattr(NaiveBayes(), "means_")
 

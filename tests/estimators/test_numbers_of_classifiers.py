@@ -6,8 +6,18 @@ import polars as pl
 import pytest
 from scipy.stats import chisquare, multivariate_normal, norm
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 
-from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, NearestMean, QuadraticDiscriminant, example
+from suffice import (
+    GaussianDiscriminant,
+    LatentClass,
+    LinearDiscriminant,
+    Mixture,
+    NaiveBayes,
+    NearestMean,
+    QuadraticDiscriminant,
+    example,
+)
 from suffice.errors import ImpossibleRowWarning, ParameterError
 
 IRISES, SPECIES = load_iris(return_X_y=True)
@@ -24,6 +34,27 @@ CLASSIFIERS = [
     NearestMean(),
     GaussianDiscriminant(components={0: 1, 1: 2, 2: 2}, estimate="map"),
 ]
+
+
+@pytest.mark.parametrize("face", [NaiveBayes, LinearDiscriminant, GaussianDiscriminant, Mixture, LatentClass])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda model: model.tables(),
+        lambda model: model.tables(level=0.9),
+        lambda model: model.standard_errors(),
+        lambda model: model.impute(IRISES),
+        lambda model: model.sample(3),
+        lambda model: model.means_,
+        lambda model: model.predict_interval(IRISES),
+        lambda model: model.score_samples(IRISES),
+        lambda model: model.aic(IRISES, None if isinstance(model, Mixture | LatentClass) else SPECIES),
+        lambda model: model.save("never written"),
+    ],
+)
+def test_what_has_learned_nothing_says_so(face, asked):
+    with pytest.raises(NotFittedError, match="is not fitted yet"):
+        asked(face())
 
 
 def test_log_density_is_that_of_scipy():

@@ -18,6 +18,7 @@ from suffice.threads import over_rows
 
 SMOOTHING = "Smoothing above 0 makes categories and counts possible that a class never had."
 NO_COUNTS = "A class without any counts has the rate 0, and parameter_prior='weak' a rate above it."
+FURTHEST = 1e100  # log odds beyond which scores are clipped
 FAR_AWAY = "Numbers may be so far from every class that no density is left: look whether they are mistakes."
 
 
@@ -45,6 +46,11 @@ def _relative(scores: Array) -> Array:
     with np.errstate(invalid="ignore"):  # −inf less −inf
         relative -= relative.max(axis=0)
     return relative
+
+
+def against_first(scores: Array) -> Array:
+    """Scores of classes, (N, K), as decision functions have them: of two the second's less the first's, (N,)."""
+    return np.clip(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores, -FURTHEST, FURTHEST)
 
 
 def log_posterior(log_joint: Array, prevalence: Array, schema: Schema | None = None) -> Array:

@@ -22,7 +22,7 @@ from suffice.data.levels import array_of
 from suffice.data.planning import Kinds, by_column, declared_levels, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import IntoTable, read_table
-from suffice.decisions.posterior import log_shares, shares, with_prior_where_impossible
+from suffice.decisions.posterior import against_first, log_shares, shares, with_prior_where_impossible
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
@@ -44,7 +44,6 @@ from suffice.options import Seed
 from suffice.reporting.progress import watched
 from suffice.words import listed
 
-FURTHEST = 1e100  # log odds beyond which scores are clipped
 NEEDS_ALL_ROWS = (
     "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
     "fit(X, y) on all rows, which finds what is hidden by EM."
@@ -237,11 +236,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """
         scores = self.log_joint(X)
         scores[np.isneginf(scores).all(axis=1)] = np.nan
-        return self._finite(with_prior_where_impossible(scores, log(self.priors_), self.joint_.schema))
-
-    def _finite(self, scores: Array) -> Array:
-        """Scores of all classes as decision_function gives them."""
-        return np.clip(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores, -FURTHEST, FURTHEST)
+        return against_first(with_prior_where_impossible(scores, log(self.priors_), self.joint_.schema))
 
     def log_likelihood(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Ln p of labelled rows, Σ ln p(row, its class), given as for `fit`."""
@@ -307,7 +302,6 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         return float(np.average(array_of(classes)[codes] == predicted, weights=weights))
 
     def _uncertain(self) -> Uncertain:
-        self._refuse_given()
         if self._found() is not None:
             return super()._uncertain()
         how = self._as_fitted

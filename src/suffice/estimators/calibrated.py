@@ -18,7 +18,7 @@ from suffice.data.frames import named_apart
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import plain
 from suffice.data.table import IntoTable, Table
-from suffice.decisions.posterior import log_posterior
+from suffice.decisions.posterior import against_first, log_posterior
 from suffice.discriminative.temperature import Temperature, learned
 from suffice.errors import ParameterError
 from suffice.estimators.face import Classifier, LearnsAnew
@@ -104,6 +104,10 @@ class Calibrated(ClassifierMixin, LearnsAnew, Named):
     def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row), (N, K) in the order of classes_."""
         return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    def decision_function(self, X: IntoTable) -> Array:
+        """Of two classes ln P(second | row) − ln P(first | row), (N,); of more ln P(class | row), (N, K). Finite."""
+        return against_first(self.predict_log_proba(X))
 
     def predict(self, X: IntoTable) -> Values:
         """The most probable class of each row; of equals, the first in classes_."""

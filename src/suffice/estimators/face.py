@@ -168,9 +168,9 @@ class Face(Settled, ABC):
 
     def _with_parameters(self) -> Joint:
         """The model; where "auto" has integrated parameters out, with the most probable ones."""
-        how = self._as_fitted
-        if self.joint_.plug_in or how._rules().estimate != "auto":
-            return self.joint_
+        joint, how = self.joint_, self._as_fitted
+        if joint.plug_in or how._rules().estimate != "auto":
+            return joint
         return fit(self.summary_, how._design(self.summary_), replace(how._rules(), estimate="map"))
 
     def _tell(self, joint: Joint) -> None:
@@ -203,9 +203,11 @@ class Face(Settled, ABC):
         return self._gaussians()[1]
 
     def _gaussians(self) -> tuple[Array, Array]:
-        names, mean, covariance = gaussian_columns(self.joint_, range(len(self.joint_.prevalence)))
+        joint = self._with_parameters()
+        names, mean, covariance = gaussian_columns(joint, range(len(joint.prevalence)))
         if not names:
-            raise AttributeError("There are no means_ and covariances_: no column is Gaussian with known parameters.")
+            why = "" if joint.plug_in else " estimate='predictive' integrates them out; 'map' does not."
+            raise AttributeError(f"There are no means_ and covariances_: no Gaussian with known parameters.{why}")
         order = np.argsort([self._schema.names.index(name) for name in names])
         return mean[:, order], covariance[:, order[:, None], order]
 
@@ -261,6 +263,7 @@ class Face(Settled, ABC):
 
     def _uncertain(self) -> Uncertain:
         """What the rows leave open about the parameters."""
+        self._refuse_given()
         found: Uncertain | None = vars(self).get("_left_open")
         if found is None:
             raise HiddenLabelsError(NO_INTERVALS)
@@ -301,6 +304,7 @@ class Face(Settled, ABC):
 
     def standard_errors(self) -> dict[str, Any]:
         """The standard errors of the parameters, in tables as those of `tables`."""
+        check_is_fitted(self)
         found, out = self._uncertain(), dict[str, dict[str, Array]]()
         for block, tables in zip(self.joint_.schema.blocks, found.errors(), strict=True):
             for title, table in tables.items():

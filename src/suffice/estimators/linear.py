@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array
 from suffice.data.table import IntoTable, Table
-from suffice.estimators.base import FURTHEST
+from suffice.decisions.posterior import FURTHEST
 from suffice.estimators.discriminants import Discriminant, gaussian
 from suffice.families.gaussian.densities import GaussianDensity, LinearScores
 from suffice.families.gaussian.family import Gaussian

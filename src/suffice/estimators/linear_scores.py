@@ -131,6 +131,7 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
 
     def coefficients(self) -> Any:
         """The weights by name, in the frame library of the table fitted on, or as a dict of arrays."""
+        check_is_fitted(self)
         w, b = self._columns.in_units(self._w, self._b)
         titles = self.classes_[1:] if len(w) == 1 else self.classes_
         columns = {str(name): np.append(row, at) for name, row, at in zip(titles.tolist(), w, b, strict=True)}

@@ -75,8 +75,9 @@ def em_steps(
 ) -> Iterator[State]:
     """Every state of EM from the model's own start (the first of its restarts), or from another, until it settles.
 
-    `start` is what a Mixture takes: a model, one made from_tables or from_parameters too, labels or memberships.
-    Classifiers take labels y of which some are unknown, or which classes a row may be of, {class: 0 or 1 for each row}.
+    `start` is what a Mixture takes: a model, one made from_tables or from_parameters too, tables, components or
+    memberships. Classifiers take labels y of which some are unknown, or which classes a row may be of, {class: 0 or 1
+    for each row}; what a start says against labels does not count.
 
     Two coins, of which one was tossed ten times in each row, nobody knows which:
 
@@ -131,7 +132,7 @@ def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tup
             "Nothing is hidden here: every row that counts has a class, each class one component, and labels are never "
             "wrong, so there are no steps of EM. Give None for labels that are not known, or components=2."
         )
-    begin = KMEANS if start is None else read_start(start)
+    begin = KMEANS if start is None else read_start(start, how)
     return how._posed(known, how._plan(known.table), label_evidence), begin
 
 

@@ -115,8 +115,7 @@ class Unlabelled(DensityMixin, Face):
         """Where to begin, for the rows that count of all that there are."""
         if self.warm_start and self.__sklearn_is_fitted__():
             return self.joint_
-        tables = isinstance(self.start, Mapping)
-        start = read_start(type(self).from_tables(self.start, self.kinds) if tables else self.start)
+        start = read_start(self.start, self)
         whole_table = not isinstance(start, str | Joint) and np.shape(start)[:1] == (of,)
         return np.asarray(start)[rows] if whole_table and len(rows) < of else start
 
@@ -252,10 +251,12 @@ class Unlabelled(DensityMixin, Face):
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
 
 
-def read_start(given: Any) -> Any:
-    """Where EM is to begin: a name, parameters, or what can be an array."""
+def read_start(given: Any, face: Any) -> Any:
+    """Where EM of a face is to begin: a name, parameters, or what can be an array."""
     if isinstance(given, str | Joint):
         return given
+    if isinstance(given, Mapping):
+        return joint_of_tables(given, face.NOUN, face.SHARE, face.kinds, None)
     if isinstance(given, Face):
         return given._with_parameters()
     try:

@@ -126,7 +126,7 @@ def compare_unlabelled(
 
     """
     refuse_others(model)
-    source = Source(X, y, sample_weight)
+    source = Source.of(X, y, sample_weight)
     known = source.known(model.unknown)
     with_label, without = (np.flatnonzero(some) for some in (known.labels.certain >= 0, known.labels.certain < 0))
     if not len(with_label) or not len(without):

@@ -34,23 +34,31 @@ def drawn_or_given(
     rng: np.random.Generator,
 ) -> Memberships:
     """Memberships by one of the rules, each row among the components that its label allows."""
-    if not isinstance(start, str) or start not in (KMEANS, RANDOM):
-        return given(start, len(label_evidence.owners), weights)
     possible = np.isfinite(label_evidence.log_table)[label_evidence.labels.codes]  # (N, K)
-    if start == KMEANS:
-        return memberships(nearest(blocks, families, possible, weights, rng), len(label_evidence.owners), weights)
-    drawn = rng.standard_exponential(possible.shape) * possible
-    return memberships(drawn / drawn.sum(axis=1, keepdims=True), len(label_evidence.owners), weights)
+    if not isinstance(start, str) or start not in (KMEANS, RANDOM):
+        found = given(start, *possible.shape)
+        found = found if possible.all() else _allowed(found, possible)
+    elif start == KMEANS:
+        found = nearest(blocks, families, possible, weights, rng)
+    else:
+        found = _allowed(rng.standard_exponential(possible.shape), possible)
+    return memberships(found, possible.shape[1], weights)
 
 
-def given(start: Any, components: int, weights: Array) -> Memberships:
+def _allowed(found: Codes | Array, possible: NDArray[np.bool_]) -> Array:
+    """Shares of the components that are possible; all alike in a row that has none of those."""
+    shares = (np.eye(possible.shape[1])[found] if found.ndim == 1 else found) * possible
+    shares = np.where(shares.any(axis=1, keepdims=True), shares, possible)
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def given(start: Any, rows: int, components: int) -> Codes | Array:
     """Labels (N,) 0 … K − 1, or memberships (N, K)."""
-    rows = len(weights)
     values = np.asarray(start)
     if values.shape == (rows,) and values.dtype.kind in "iub" and 0 <= values.min() <= values.max() < components:
-        return memberships(values.astype(np.intp), components, weights)
+        return values.astype(np.intp)
     if values.shape == (rows, components) and (values >= 0).all() and np.allclose(values.sum(axis=1), 1):
-        return memberships(values / values.sum(axis=1, keepdims=True), components, weights)
+        return np.asarray(values / values.sum(axis=1, keepdims=True))
     raise ParameterError(
         f"start is 'kmeans', 'random', a component 0 … {components - 1} for each of {rows} rows, or memberships "
         f"({rows}, {components}) that sum to 1; found {_described(start, values)}."
@@ -121,4 +129,4 @@ def _embedding(families: Families, sample: tuple[Block, ...]) -> Callable[[tuple
 
 
 def _described(start: Any, values: Values) -> str:
-    return repr(start) if isinstance(start, str) else f"an array of shape {values.shape}"
+    return f"an array of shape {values.shape}" if values.ndim else repr(start)
