@@ -21,7 +21,7 @@ from suffice.families.gaussian.shapes import DIAGONAL, FULL, SPHERICAL, Shape
 from suffice.families.product import ProductDensity
 from suffice.model.given import GIVEN
 from suffice.model.joint import Joint
-from suffice.model.prevalence import prevalence
+from suffice.model.rules import prevalence
 from suffice.options import numbers, several, shown
 
 SHAPES_BY_AXES: dict[int, Shape] = {1: SPHERICAL, 2: DIAGONAL, 3: FULL}  # the classes are one of the axes
