@@ -10,6 +10,7 @@ from suffice.beliefs.constructors import (
     NormalInverseWishart,
     NormalMean,
 )
+from suffice.data.batches import batches
 from suffice.data.kinds import Number, Range
 from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
@@ -75,6 +76,7 @@ __all__ = [
     "QuadraticDiscriminant",
     "Range",
     "TreeAugmentedBayes",
+    "batches",
     "bayes_error",
     "bound",
     "boundary",

@@ -21,7 +21,8 @@ Every message says what was found, what was expected and what to do.
     ├── CollapsedError          EM in which a component ran empty, or onto a single point
     ├── SingularError           a variance that the rows cannot determine (also NumPy's LinAlgError)
     ├── NotInSummaryError       rows taken away that were never added
-    └── FileError               a file that is not ours, damaged, altered or too new
+    ├── FileError               a file that is not ours, damaged, altered or too new
+    └── MissingExtraError       a package that this work needs, and how to install it (also an ImportError)
 
     SufficeWarning (UserWarning)
     ├── KindHint                a column that may be of another kind than its type suggests
@@ -136,6 +137,10 @@ class NotInSummaryError(SufficeError):
 
 
 class FileError(SufficeError):
+    pass
+
+
+class MissingExtraError(SufficeError, ImportError):
     pass
 
 

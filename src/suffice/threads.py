@@ -9,7 +9,7 @@ BLAS itself keeps to one thread meanwhile, and gets its threads back afterwards.
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from functools import cache
@@ -48,6 +48,15 @@ def in_shares(work: Callable[[Sequence[P]], T], parts: Sequence[P]) -> list[T]:
         finally:
             wait(others)  # they write into memory that is the caller's
         return [first, *(other.result() for other in others)]
+
+
+def ahead(things: Iterator[T]) -> Iterator[T]:
+    """The same things, the next of which is made while one is worked on."""
+    with ThreadPoolExecutor(1, "suffice-ahead") as reader:
+        coming = reader.submit(next, things, None)
+        while (thing := coming.result()) is not None:
+            coming = reader.submit(next, things, None)
+            yield thing
 
 
 def _split(parts: Sequence[P], number: int) -> list[Sequence[P]]:

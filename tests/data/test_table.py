@@ -314,7 +314,6 @@ REFUSED = {
     "one dimension": ([1.0, 2.0], TableError, "Expected 2D array, got 1D array instead"),
     "a series": (pd.Series([1.0, 2.0]), TableError, "Expected 2D array, got 1D array instead"),
     "three dimensions": (np.ones((2, 2, 2)), TableError, "got 3D array"),
-    "text": ("table.csv", TableTypeError, "name of a file, 'table.csv'. Read it first"),
     "nothing": (None, TableTypeError, "Expected a table, found NoneType"),
     "lazy": (pl.LazyFrame({"x": [1.0, 2.0]}), TableError, r"lazy frame.*\.collect\(\)"),
     "no rows": ({"x": []}, TableError, "0 sample"),

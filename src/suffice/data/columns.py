@@ -5,7 +5,7 @@ Out: Column, which reads when asked. What we cannot read is an error only then, 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from typing import Any, NoReturn, TypeVar
 
@@ -42,6 +42,10 @@ class Column:
     def take(self, rows: Codes) -> "Column":
         """Some of the rows."""
         return Column(self.type, len(rows), lambda: self.values()[rows], lambda: self.encoded().take(rows))
+
+    def undeclared(self) -> "Column":
+        """The same cells, of which the type says no more levels than are met."""
+        return replace(self, encoded=once(lambda: self.encoded().met()))
 
 
 def column_of(values: Values, name: str) -> Column:

@@ -37,6 +37,7 @@ NOT_IN_NUMPY = (nw.Int128, nw.UInt128)  # types of integers that come as floats,
 Library = nw.Implementation
 Frame = nw.DataFrame[Any]  # of whichever library the user came with
 Series = narwhals.Series[Any]
+CODED_TEXT = {b"suffice": b"text"}  # a field of Arrow that is text, and came as codes because that is faster to read
 SHORT = 64  # rows up to which cells are read one by one sooner than columns
 
 
@@ -156,7 +157,12 @@ def columns_of_frame(frame: Frame, names: Sequence[str]) -> dict[str, Column]:
     """The columns of a narwhals frame by name."""
     if frame.implementation.is_pandas() and len(frame) <= SHORT:
         return _few_rows(frame.to_native(), names)
-    return {name: column_of_series(series, name) for name, series in zip(names, frame.iter_columns(), strict=True)}
+    columns = {name: column_of_series(series, name) for name, series in zip(names, frame.iter_columns(), strict=True)}
+    if frame.implementation.is_pyarrow():
+        for name, field in zip(names, frame.to_native().schema, strict=True):
+            if field.metadata == CODED_TEXT:
+                columns[name] = columns[name].undeclared()
+    return columns
 
 
 def _few_rows(native: Any, names: Sequence[str]) -> dict[str, Column]:

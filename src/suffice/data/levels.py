@@ -6,7 +6,7 @@ Out: Encoded. Sorted order makes two summaries of other rows agree without talki
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Number
@@ -42,13 +42,17 @@ class Encoded:
 
     def take(self, rows: Codes) -> "Encoded":
         """Some of the rows, with the levels that are met in them."""
-        codes = self.codes[rows]
-        if self.declared:
-            return Encoded(codes, self.levels, True)
-        present = np.unique(codes[codes >= 0])
+        some = replace(self, codes=self.codes[rows])
+        return some if self.declared else some.met()
+
+    def met(self) -> "Encoded":
+        """The same cells, with the levels that are met in them."""
+        present = np.flatnonzero(np.bincount(self.codes + 1, minlength=len(self.levels) + 1)[1:])
+        if len(present) == len(self.levels):
+            return replace(self, declared=False)
         rank = np.full(len(self.levels) + 1, MISSING, dtype=np.intp)
         rank[present] = np.arange(len(present))
-        return Encoded(rank[codes], tuple(self.levels[code] for code in present))
+        return Encoded(rank[self.codes], tuple(self.levels[code] for code in present))
 
 
 def encoded_values(values: Values) -> Encoded:

@@ -176,7 +176,10 @@ class Table:
 def read_table(data: Any) -> Table:
     """Whatever the user has, as a Table."""
     if isinstance(data, str | PathLike):
-        raise TableTypeError(f"Expected a table, found the name of a file, {str(data)!r}. Read it first.")
+        raise TableTypeError(
+            f"Expected a table, found the name of a file, {str(data)!r}. Read it first: fit, collect and predict read "
+            "files themselves, this does not."
+        )
     if is_sparse(data):
         return _from_matrix(_rows_of_sparse(data))
     if isinstance(data, np.ndarray):

@@ -15,7 +15,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values, log, log_sum_exp
-from suffice.data.frames import Library, named_apart
+from suffice.data.batches import Batches, IntoRows, named_apart
+from suffice.data.frames import Library
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers
 from suffice.data.labels import IntoLabels, Labels, known_labels
 from suffice.data.levels import array_of
@@ -24,12 +25,13 @@ from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import IntoTable, read_table
 from suffice.decisions.posterior import against_first, log_shares, shares, with_prior_where_impossible
 from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.estimators.batchwise import batchwise
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
 from suffice.estimators.tuning import tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
-from suffice.model.collect import Classes, Labelled, Source, Weights, collected, labelled, row_weights
+from suffice.model.collect import Classes, Labelled, PlanOf, Source, Weights, collected, row_weights, summed
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open, left_open_by_cells
@@ -41,7 +43,7 @@ from suffice.model.rules import AUTO, Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
 from suffice.options import Seed
-from suffice.reporting.progress import watched
+from suffice.progress import watched
 from suffice.words import listed
 
 NEEDS_ALL_ROWS = (
@@ -88,7 +90,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     # learning
 
-    def fit(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone.
 
         `y` has the class of each row, `sample_weight` how often it counts: either may be the name of a column of X,
@@ -100,7 +102,10 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         with self._learning():
             self._declared = source.classes
             self._settle(self._copied(self._tuned(source)))
-            self._learned(source.known(self.unknown), source.table.library)
+            if source.batches is not None and self._closed:
+                self._learned_in_batches(source.batches, source)
+            else:
+                self._learned(source.known(self.unknown), source.table.library)
             self._known_joint()  # parameters that cannot be estimated are an error now
         return self
 
@@ -124,6 +129,20 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         if label_evidence is None:
             return self._take(known.summary(schema))
         return self._search(known, self._as_fitted._posed(known, schema, label_evidence))
+
+    @property
+    def _closed(self) -> bool:
+        """Whether statistics are all it learns from, as long as the class of every row is known."""
+        return isinstance(self.components, int) and self.components == 1 and self.label_noise is None
+
+    def _learned_in_batches(self, batches: Batches, source: Source) -> Self:
+        """From files and streams, one pass: no more than a batch or two is ever here."""
+        summary = self._summed(batches, source, self._as_fitted._plan, source.classes)
+        self._know(summary.schema, read_table(batches.head).library)
+        return self._take(summary)
+
+    def _summed(self, batches: Batches, source: Source, plan: PlanOf, classes: Classes) -> Summary:
+        return summed(batches, source.labels, source.weights, plan, classes, self.unknown, self._heard)
 
     def _posed(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Problem:
         """What EM has to solve."""
@@ -152,32 +171,38 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self._left_open = left_open(problem, self._joint, control)
         return self
 
-    def partial_fit(self, X: IntoTable, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
+    def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows too, given as for `fit`. Parameters are worked out when they are first asked for."""
-        X, y, sample_weight = named_apart(X, y, sample_weight)
+        fitted = self.__sklearn_is_fitted__()
+        source = Source.of(X, y, sample_weight, classes, self._schema if fitted else None)
         with self._learning():
-            if not self.__sklearn_is_fitted__():
-                return self._begin(X, y, classes, sample_weight)
+            if not fitted:
+                return self._begin(source)
             self._refuse_given()
             if self._found() is not None:
                 raise HiddenLabelsError(NEEDS_ALL_ROWS)
             self._settle(self._settled())
             declared, plan = self._declared if classes is None else classes, partial(like, self.summary_.schema)
-            more = collected(self._table(X), plan, y, sample_weight, declared, self.unknown)
-            both = self.summary_ + more
+            both = self.summary_ + self._more(source, plan, declared)
             self._as_fitted._closed_form(both)  # parameters may have changed, but not to what these rows cannot say
             self._know(both.schema, self._library)
             return self._take(both)
 
-    def _begin(self, X: IntoTable, y: IntoLabels, classes: Classes, sample_weight: Weights) -> Self:
+    def _more(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
+        if source.batches is not None:
+            return self._summed(source.batches, source, plan, classes)
+        return collected(self._table(source.X), plan, source.y, source.sample_weight, classes, self.unknown)
+
+    def _begin(self, source: Source) -> Self:
         """The first of several batches."""
         self._settle(self._settled())
-        table = read_table(X)
-        known = labelled(table, y, sample_weight, classes, self.unknown)
+        self._declared = source.classes
+        if source.batches is not None and self._closed:
+            return self._learned_in_batches(source.batches, source)
+        known = source.known(self.unknown)
         if self._label_evidence(known.labels) is not None:
             raise HiddenLabelsError(NEEDS_ALL_ROWS)
-        self._declared = classes
-        return self._learned(known, table.library)
+        return self._learned(known, source.table.library)
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
@@ -219,16 +244,19 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
 
     # answers
 
+    @batchwise
     def log_joint(self, X: IntoTable) -> Array:
         """Ln p(row, class), (N, K): what Bayes' rule starts from."""
         check_is_fitted(self)
         return self.joint_.log_joint(self._table(X), self._as_fitted._unseen())
 
+    @batchwise
     def log_density(self, X: IntoTable) -> Array:
         """Ln p(row | class), (N, K) in the order of classes_."""
         check_is_fitted(self)
         return self.joint_.log_density(self._table(X), self._as_fitted._unseen())
 
+    @batchwise
     def decision_function(self, X: IntoTable) -> Array:
         """Of two classes ln P(second | row) − ln P(first | row), (N,); of more ln p(row, class), (N, K).
 
@@ -238,19 +266,19 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         scores[np.isneginf(scores).all(axis=1)] = np.nan
         return against_first(with_prior_where_impossible(scores, log(self.priors_), self.joint_.schema))
 
-    def log_likelihood(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
+    def log_likelihood(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Ln p of labelled rows, Σ ln p(row, its class), given as for `fit`."""
         return self._criteria(self.joint_, X, y, sample_weight).log_likelihood
 
-    def bic(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
+    def bic(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Bayes' information criterion, −2 ln p(rows, classes) + parameters · ln N: small is good."""
         return self._criteria(self._counted(), X, y, sample_weight).bic
 
-    def aic(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
+    def aic(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Akaike's criterion, −2 ln p(rows, classes) + 2 · parameters: small is good."""
         return self._criteria(self._counted(), X, y, sample_weight).aic
 
-    def _criteria(self, joint: Joint, X: IntoTable, y: IntoLabels, sample_weight: Weights) -> Criteria:
+    def _criteria(self, joint: Joint, X: IntoRows, y: IntoLabels, sample_weight: Weights) -> Criteria:
         X, y, sample_weight = named_apart(X, y, sample_weight)
         logs = joint.log_joint(self._table(X), self._as_fitted._unseen())
         codes, found = known_labels(y, len(logs), self._as_fitted.unknown)
@@ -272,14 +300,17 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         owners = self.joint_.owners
         return np.asarray(self.classes_[components if owners is None else owners[components]])
 
+    @batchwise
     def score_samples(self, X: IntoTable) -> Array:
         """Ln p(row), whatever its class."""
         return log_sum_exp(self.log_joint(X))
 
+    @batchwise
     def predict_log_proba(self, X: IntoTable) -> Array:
         """Ln P(class | row), (N, K) in the order of classes_."""
         return with_prior_where_impossible(self._answers(X, log_shares), log(self.priors_), self.joint_.schema)
 
+    @batchwise
     def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row), (N, K) in the order of classes_."""
         return with_prior_where_impossible(self._answers(X, shares), self.priors_, self.joint_.schema)
@@ -288,12 +319,13 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         check_is_fitted(self)
         return self.joint_.answers(self._table(X), self._as_fitted._unseen(), answer)
 
+    @batchwise
     def predict(self, X: IntoTable) -> Values:
         """The most probable class of each row; of equals, the first in classes_."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
+    def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted; every row must have one. Names of columns are as in `fit`."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)

@@ -14,7 +14,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
-from suffice.data.frames import named_apart
+from suffice.data.batches import IntoRows, named_apart
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import plain
 from suffice.data.table import IntoTable, Table
@@ -59,7 +59,7 @@ class Calibrated(ClassifierMixin, LearnsAnew, Named):
     estimator_: Any = field(init=False)
     _temperature: Temperature = field(init=False)
 
-    def fit(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Fit the classifier, and learn its temperature from every row left out."""
         self._check()
         source = Source.of(X, y, sample_weight, classes)
@@ -114,7 +114,7 @@ class Calibrated(ClassifierMixin, LearnsAnew, Named):
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
+    def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted. Names of columns are as in `fit`."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         return float(super().score(X, y, sample_weight))

@@ -17,7 +17,7 @@ from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.shapes import SHAPES
 from suffice.model.collect import Weights, row_weights
 from suffice.options import one_of, switch, whole
-from suffice.reporting.progress import progress
+from suffice.progress import progress
 from suffice.reporting.text import aligned
 
 CRITERIA = ("bic", "icl", "aic")

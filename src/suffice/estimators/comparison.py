@@ -26,7 +26,7 @@ from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, lo
 from suffice.model.rules import prevalence
 from suffice.model.summary import Summary
 from suffice.options import several, shown
-from suffice.reporting.progress import progress
+from suffice.progress import progress
 from suffice.reporting.text import aligned, number
 
 NOT_THERE = float("nan")

@@ -10,13 +10,15 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
+from suffice.data.batches import IntoRows, named_apart
 from suffice.data.blocks import cut
-from suffice.data.frames import named_apart
 from suffice.data.kinds import COUNTS
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import array_of
+from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError
+from suffice.estimators.batchwise import AnswersRows, batchwise
 from suffice.estimators.face import say_what_is_taken
 from suffice.estimators.files import save_model
 from suffice.estimators.naive_bayes import NaiveBayes
@@ -28,7 +30,7 @@ from suffice.options import number, switch
 
 
 @dataclass(eq=False, repr=False)
-class ComplementNaiveBayes(ClassifierMixin, Named):
+class ComplementNaiveBayes(AnswersRows, ClassifierMixin, Named):
     """Rows of counts, each class weighed by the words of all other classes (Rennie et al. 2003).
 
     Of a class with few rows the words of all others say more than its own. Its scores are no log densities, so there
@@ -56,11 +58,11 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
     counts_: NaiveBayes = field(init=False)  # what was counted
     _as_fitted: Settings = field(init=False)  # the parameters behind what was learned
 
-    def fit(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes."""
         return self._take(NaiveBayes(kinds=COUNTS).fit(X, y, sample_weight, classes))
 
-    def partial_fit(self, X: IntoTable, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
+    def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows too."""
         before = self.counts_ if "counts_" in vars(self) else NaiveBayes(kinds=COUNTS)
         return self._take(before.partial_fit(X, y, classes, sample_weight))
@@ -89,6 +91,11 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
         check_is_fitted(self)
         save_model(path, type(self).__name__, self._as_fitted, self.counts_.summary_, None)
 
+    def _columns_read(self) -> Schema:
+        check_is_fitted(self)
+        return self.counts_._columns_read()
+
+    @batchwise
     def decision_function(self, X: IntoTable) -> Array:
         """Σ count · weight of each class, (N, K); of two classes the second's less the first's, (N,)."""
         check_is_fitted(self)
@@ -103,7 +110,7 @@ class ComplementNaiveBayes(ClassifierMixin, Named):
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
+    def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         return float(super().score(X, y, sample_weight))

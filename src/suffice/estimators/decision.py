@@ -10,7 +10,8 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
-from suffice.data.frames import by_name, named_apart
+from suffice.data.batches import is_source, named_apart
+from suffice.data.frames import by_name
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Level, Levels, missing, plain
 from suffice.data.table import IntoTable
@@ -76,11 +77,14 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
             )
         if self.loss is not None and self.reject is not None:
             raise LossError("Give a loss, in which rejection is an action of its own, or reject, not both.")
-        X, y, weights = named_apart(X, y, fit_params.get("sample_weight"))
-        fit_params |= {} if weights is None else {"sample_weight": weights}
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        rows, labels, weights = named_apart(X, y, fit_params.get("sample_weight"))
+        if is_source(X):  # which is read by the names of its columns
+            self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        else:
+            own = fit_params | ({} if weights is None else {"sample_weight": weights})
+            self.estimator_ = clone(self.estimator).fit(rows, labels, **own)
         self.classes_ = self.estimator_.classes_
-        self.training_priors_ = self._training_priors(y, fit_params.get("sample_weight"))
+        self.training_priors_ = self._training_priors(labels, weights)
         self.priors_ = self._priors()
         self.loss_ = Loss.zero_one(self.classes_, self.reject) if self.loss is None else Loss(self.loss)
         self.loss_.on(self.classes_)  # classes that do not fit are an error now

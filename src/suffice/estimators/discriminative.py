@@ -17,6 +17,7 @@ from suffice.discriminative.logistic import least_logistic_loss
 from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
 from suffice.errors import NotConvergedWarning, ParameterError, warn
+from suffice.estimators.batchwise import batchwise
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.model.collect import Labelled
 from suffice.options import switch
@@ -65,6 +66,7 @@ class LogisticClassifier(LinearClassifier):
         found = least_logistic_loss(z, codes, classes, float(self.C) * weights, float(self.tol))
         self._w, self._b, self.objective_ = found.w, found.b, found.objective
 
+    @batchwise
     def predict_log_proba(self, X: IntoTable) -> Array:
         """Ln P(class | row), (N, K) in the order of classes_."""
         return self._log_posterior(self._table(X))

@@ -35,6 +35,7 @@ from suffice.errors import (
     UndeterminedWarning,
     warn,
 )
+from suffice.estimators.batchwise import AnswersRows
 from suffice.estimators.files import save_model
 from suffice.estimators.parameters import Settings, Settled
 from suffice.model.collect import Labelled, Source
@@ -63,7 +64,7 @@ TAKES_TEXT = (CATEGORICAL, "binary", "auto")
 
 
 @dataclass(eq=False, repr=False)
-class Face(Settled, ABC):
+class Face(AnswersRows, Settled, ABC):
     """A model of ours: what its parameters mean, and what it has learned."""
 
     NOUN: ClassVar[str]  # what the rows of its tables are
@@ -226,6 +227,9 @@ class Face(Settled, ABC):
         return self.summary_.moments().cells
 
     # what all do with it
+
+    def _columns_read(self) -> Schema:
+        return self.joint_.schema
 
     def _table(self, X: IntoTable) -> Table:
         return table_like(self, self._schema, X)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array
 from suffice.data.table import IntoTable, Table
 from suffice.decisions.posterior import FURTHEST
+from suffice.estimators.batchwise import batchwise
 from suffice.estimators.discriminants import Discriminant, gaussian
 from suffice.families.gaussian.densities import GaussianDensity, LinearScores
 from suffice.families.gaussian.family import Gaussian
@@ -40,6 +41,7 @@ class Linear(Discriminant):
         scores = self._scores()
         return np.asarray(scores.offsets - scores.weights @ scores.centre)
 
+    @batchwise
     def decision_function(self, X: IntoTable) -> Array:
         """The linear scores; for two classes the log odds of the second. Missing cells are marginalised exactly.
 
@@ -114,6 +116,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
     def _gaussian(self) -> Gaussian:
         return gaussian(self.shape, True, 0.0, self.shrink_spherical)
 
+    @batchwise
     def transform(self, X: IntoTable) -> Array:
         """Rows in Fisher's directions, centred; the covariance within classes is the identity there."""
         check_is_fitted(self)

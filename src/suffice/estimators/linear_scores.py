@@ -16,7 +16,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Matrix, Values, is_sparse
-from suffice.data.frames import Library, columns_out, named_apart
+from suffice.data.batches import IntoRows, named_apart
+from suffice.data.frames import Library, columns_out
 from suffice.data.hints import Hint, tell
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Level, array_of
@@ -28,6 +29,7 @@ from suffice.decisions.explain import Explanation
 from suffice.decisions.quadric import Quadric
 from suffice.discriminative.columns import Columns, learned
 from suffice.errors import FileError, ParameterError
+from suffice.estimators.batchwise import AnswersRows, batchwise
 from suffice.estimators.face import LearnsAnew, table_like
 from suffice.estimators.files import WITHOUT_SUMMARY, plain, restored
 from suffice.estimators.parameters import Named, Settings
@@ -42,7 +44,7 @@ INTERCEPT, HOLES = "intercept", "missing cells"
 
 
 @dataclass(eq=False, repr=False)
-class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
+class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, Named):
     """Scores that are linear in the columns: one for each class, or of two classes the second's against the first."""
 
     SCALE: ClassVar[str]  # what its scores are, one against the other
@@ -58,7 +60,7 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
     _parameters: Settings = field(init=False)  # behind what was learned
     _library: Library | None = field(init=False)
 
-    def fit(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes; every row must have a class."""
         source = Source.of(X, y, sample_weight, classes)
         return self._learn(source.known(None), source.table.library)
@@ -139,10 +141,15 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
 
     # answers
 
+    @batchwise
     def decision_function(self, X: IntoTable) -> Array:
         """Scores of the classes, (N, K); of two classes the second's against the first, (N,)."""
         scores = self._scores(self._table(X))
         return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _columns_read(self) -> Schema:
+        check_is_fitted(self)
+        return self._columns.schema
 
     def _table(self, X: IntoTable) -> Table:
         check_is_fitted(self)
@@ -152,13 +159,14 @@ class LinearClassifier(ClassifierMixin, LearnsAnew, Named):
         z = self._columns.of(table, self._parameters["unseen"])
         return np.asarray(z @ self._w.T) + self._b
 
+    @batchwise
     def predict(self, X: IntoTable) -> Values:
         """The class with the largest score; of equals, the first in classes_."""
         scores = self._scores(self._table(X))
         best = (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
+    def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted. Names of columns are as in `fit`."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)

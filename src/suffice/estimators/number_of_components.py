@@ -20,7 +20,7 @@ from suffice.model.collect import Weights, row_weights
 from suffice.model.em.search import drawn_by
 from suffice.model.summary import counted
 from suffice.options import Seed, whole
-from suffice.reporting.progress import progress
+from suffice.progress import progress
 
 DRAWS = "draws is how many tables are drawn from the smaller mixture, a whole number of 1 or more"
 

@@ -22,7 +22,7 @@ from suffice.estimators.parameters import Settings
 from suffice.estimators.validation import Examination, read_loss, refuse_others
 from suffice.model.collect import Classes, Source, Weights
 from suffice.options import several
-from suffice.reporting.progress import progress
+from suffice.progress import progress
 
 FOLDS = 10  # where leaving one row out has no closed form
 NOT_EXACT = (HiddenCellsError, HiddenLabelsError)

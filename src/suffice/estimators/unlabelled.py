@@ -12,7 +12,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values, log_sum_exp
-from suffice.data.frames import Library, named_apart
+from suffice.data.batches import named_apart
+from suffice.data.frames import Library
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import IntoLabels, Labels, known_labels
 from suffice.data.planning import Kinds, plan
@@ -20,6 +21,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
+from suffice.estimators.batchwise import batchwise
 from suffice.estimators.face import Face, say_what_is_taken
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
@@ -37,7 +39,7 @@ from suffice.model.rules import Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Reordered
 from suffice.options import Seed, numbers, shown, switch, whole
-from suffice.reporting.progress import watched
+from suffice.progress import watched
 
 
 @dataclass(eq=False, repr=False)
@@ -151,16 +153,19 @@ class Unlabelled(DensityMixin, Face):
 
     # answers
 
+    @batchwise
     def _log_components(self, X: IntoTable) -> Array:
         check_is_fitted(self)
         return self.joint_.log_components(self._table(X), self._unseen())
 
+    @batchwise
     def predict_proba(self, X: IntoTable) -> Array:
         """P(component | row), (N, K)."""
         check_is_fitted(self)
         answers = self.joint_.component_answers(self._table(X), self._unseen(), shares)
         return with_prior_where_impossible(answers, self.weights_, self.joint_.schema)
 
+    @batchwise
     def predict(self, X: IntoTable) -> Values:
         """The most probable component of each row: 0 is the largest."""
         return np.asarray(np.argmax(self._log_components(X), axis=1))
@@ -168,6 +173,7 @@ class Unlabelled(DensityMixin, Face):
     def fit_predict(self, X: IntoTable, y: IntoLabels = None, sample_weight: Weights = None) -> Values:
         return self.fit(X, y, sample_weight).predict(X)
 
+    @batchwise
     def score_samples(self, X: IntoTable) -> Array:
         """Ln p(row)."""
         return log_sum_exp(self._log_components(X))

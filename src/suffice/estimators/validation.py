@@ -29,7 +29,7 @@ from suffice.model.folds import Plan
 from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
 from suffice.options import Seed
-from suffice.reporting.progress import progress
+from suffice.progress import progress
 
 Trained = Classifier | LearnsAnew  # what can be validated
 NO_DENSITY = "{} is no density of the columns, so there is no evidence."

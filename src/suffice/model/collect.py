@@ -1,18 +1,19 @@
 """Stage 3, from rows to a summary: one table, read once for however many models, or batches of one as they come.
 
-In:  tables and labels, or an iterable of them; the weights of the rows.
-Out: the rows that count with their labels, and their Summary. No batch is kept, so memory is bounded by one of them.
+In:  tables and labels, an iterable of them, or a source of batches: files, streams; the weights of the rows.
+Out: the rows that count with their labels, and their Summary. No batch is kept: memory is bounded by one or two.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes, ones
+from suffice.data.batches import Batches, IntoRows, open_batches, refuse_absent, told_where
 from suffice.data.frames import named_apart
 from suffice.data.hints import tell
 from suffice.data.kinds import GAUSSIAN, JOINT, TALLIED
@@ -29,27 +30,30 @@ from suffice.options import switch
 
 Weights = ArrayLike | str | None  # of the rows, or the name of their column
 Classes = Iterable[Level] | None  # all that there can be; None: those of the rows
+PlanOf = Callable[[Table], Schema]  # the plan of a table
 
 
 def collect(
-    table: Any,
+    table: IntoRows | Iterable[IntoTable | tuple[Any, ...]],
     labels: IntoLabels = None,
     *,
     joint: bool = True,
     pairs: bool | Sequence[str] = False,
-    sample_weight: ArrayLike | str | None = None,
+    sample_weight: Weights = None,
     kinds: Kinds = None,
     counts: Groups = (),
     classes: Iterable[Level] | None = None,
+    schema: Schema | Summary | None = None,
 ) -> Summary:
     """A summary of labelled rows, from which every closed-form model can be fitted.
 
     Parameters
     ----------
-    table : a table, or an iterable of tables or of (table, labels) or (table, labels, weights)
-        Batches are read one after the other.
+    table : a table, a path, a list of paths, a stream of Arrow, or an iterable of tables or (table, labels, weights)
+        Batches are read one after the other. A path may be a glob or a folder, of .parquet, .csv, .feather, .arrow or
+        .jsonl; streams are relations and cursors of DuckDB, datasets and readers of pyarrow and their like.
     labels : array, series or str
-        The class of each row, or the name of the column that holds it.
+        The class of each row, or the name of the column that holds it: of files and streams always its name.
     joint : bool
         Keep the scatter between numeric columns, which discriminants and joint blocks need, for each pattern of missing
         cells. Without it numeric columns are kept each by itself.
@@ -62,6 +66,9 @@ def collect(
         As for `NaiveBayes`.
     classes : list
         All classes there can be, where some may have no rows yet.
+    schema : Schema or Summary
+        Kinds of columns, and which are kept together, as another summary (or its schema) has them: rows that are
+        collected in several places obey it, and their summaries can be added whatever a place holds.
 
     >>> from suffice import collect, example
     >>> columns, species = example("penguins")
@@ -74,16 +81,47 @@ def collect(
     """
     together = numbers_together if switch(joint, "joint") else lambda schema: schema
     asked = read_pairs(pairs)
+
+    def planned(first: Table) -> Schema:
+        return with_pairs(together(plan(first, kinds, counts=counts, tallied=True)), asked)
+
+    given = None if schema is None else read_schema(schema, kinds, counts)
+    source = open_batches(table, given)
+    rows = table if source is None else source
+    return summed(rows, labels, sample_weight, planned if given is None else partial(like, given), classes)
+
+
+def summed(
+    rows: IntoRows,
+    labels: IntoLabels,
+    sample_weight: Weights,
+    plan_of: PlanOf,
+    classes: Iterable[Level] | None = None,
+    unknown: Level | None = None,
+    heard: set[tuple[str, str]] | None = None,
+) -> Summary:
+    """The summary of a table, or of batches: planned once, by the first rows, and obeyed by all others."""
     total: Summary | None = None
-    heard: set[tuple[str, str]] = set()
-    for some, those, weights in _batches(table, labels, sample_weight):
-        first = lambda batch: with_pairs(together(plan(batch, kinds, counts=counts, tallied=True)), asked)  # noqa: E731
-        batch = collected(read_table(some), partial(like, total.schema) if total else first, those, weights, classes)
-        tell(batch.schema.hints, heard)
-        total = total + batch if total else batch
+    heard = set() if heard is None else heard
+    for batch in _batches(rows, labels, sample_weight, plan_of):
+        with told_where(batch.place):
+            planned = partial(like, total.schema) if total else batch.plan_of
+            part = collected(read_table(batch.table), planned, batch.labels, batch.weights, classes, unknown)
+            tell(part.schema.hints, heard)
+            total = total + part if total else part
     if total is None:
-        raise TableError("There was no batch to collect from.")
+        raise TableError("There was no batch to collect from, or all of its rows have weight zero.")
     return total
+
+
+def read_schema(given: Schema | Summary, kinds: Kinds, counts: Groups) -> Schema:
+    if isinstance(given, Summary):
+        given = given.schema
+    if not isinstance(given, Schema):
+        raise ParameterError(f"schema is a summary, or the schema of one; found {type(given).__name__}.")
+    if kinds is not None or counts:
+        raise ParameterError("A schema says the kinds of all columns; leave out kinds and counts, or the schema.")
+    return given
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,20 +179,45 @@ def labelled(
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A table with its classes and weights."""
+    """A table with its classes and weights, or batches of one, which what sees rows one by one reads as a whole."""
 
-    X: IntoTable
-    y: IntoLabels
-    sample_weight: Weights
+    rows: IntoRows
+    labels: IntoLabels
+    weights: Weights
     classes: Classes = None  # all that there can be, where some may have no rows
+    batches: Batches | None = None
     read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
 
     @classmethod
-    def of(cls, X: IntoTable, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
+    def of(
+        cls,
+        X: IntoRows,
+        y: IntoLabels,
+        sample_weight: Weights = None,
+        classes: Classes = None,
+        schema: Schema | None = None,
+    ) -> Self:
         """Labels and weights may be the names of columns, which are then no features."""
-        if isinstance(y, str) or isinstance(sample_weight, str):
-            X, y, sample_weight = named_apart(X, y, sample_weight)
-        return cls(X, y, sample_weight, classes)
+        return cls(X, y, sample_weight, classes, open_batches(X, schema))
+
+    @lazy
+    def apart(self) -> tuple[IntoTable, IntoLabels, ArrayLike | None]:
+        """The table, labels and weights."""
+        whole = self.rows if self.batches is None else self.batches.whole()
+        table, labels, weights = named_apart(whole, self.labels, self.weights)
+        return table, labels, weights
+
+    @property
+    def X(self) -> IntoTable:
+        return self.apart[0]
+
+    @property
+    def y(self) -> IntoLabels:
+        return self.apart[1]
+
+    @property
+    def sample_weight(self) -> ArrayLike | None:
+        return self.apart[2]
 
     @lazy
     def table(self) -> Table:
@@ -182,19 +245,51 @@ def collected(
     return rows.summary(schema_of(rows.table))
 
 
-def _batches(table: Any, labels: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+class _Batch(NamedTuple):
+    """A table with its labels and weights, how to plan it if it is the first, and where its rows are."""
+
+    table: IntoTable
+    labels: IntoLabels
+    weights: ArrayLike | None
+    plan_of: PlanOf
+    place: str = ""
+
+
+def _batches(rows: Any, labels: Any, sample_weight: Any, plan_of: PlanOf) -> Iterator[_Batch]:
     """Tables with their labels and weights, either of which may be the name of a column."""
-    several = isinstance(table, Iterator) or is_batches(table)
+    if isinstance(rows, Batches):
+        yield from _streamed(rows, labels, sample_weight, plan_of)
+        return
+    several = isinstance(rows, Iterator) or is_batches(rows)
     if several and sample_weight is not None and not isinstance(sample_weight, str):
         raise ParameterError("sample_weight of batches comes with the batches: give (table, labels, weights) for each.")
-    for batch in table if several else [(table, labels, sample_weight)]:
+    for batch in rows if several else [(rows, labels, sample_weight)]:
         some, *rest = batch if isinstance(batch, tuple) else (batch,)
         if several and rest and labels is not None:
             raise ParameterError("The batches bring their labels; leave out the argument labels.")
         those, weights = (*rest, *(labels, sample_weight)[len(rest) :])
         some, those, weights = named_apart(some, those, weights)
-        if not (several and _empty(some)):
-            yield some, those, weights
+        if not (several and (_empty(some) or _idle(weights))):
+            yield _Batch(some, those, weights, plan_of)
+
+
+def _streamed(source: Batches, labels: Any, sample_weight: Any, plan_of: PlanOf) -> Iterator[_Batch]:
+    """Batches of the columns that a plan of the head models, with labels and weights by name."""
+    named = [name for name in (labels, sample_weight) if name is not None]
+    if not all(isinstance(name, str) for name in named):
+        raise ParameterError("Labels and weights of files and streams are given by the names of their columns.")
+    refuse_absent(named, source)
+    schema = plan_of(read_table(named_apart(source.head, *named)[0]))
+    columns = [*named, *(column.name for column in schema.columns)]
+    for batch in source.read(columns):
+        some, those, weights = named_apart(batch.table, labels, sample_weight)
+        if not _idle(weights):
+            yield _Batch(some, those, weights, partial(like, schema), batch.place)
+
+
+def _idle(weights: ArrayLike | None) -> bool:
+    """Whether no row of a batch counts."""
+    return weights is not None and not checked_weights(weights).any()
 
 
 def _empty(table: Any) -> bool:
@@ -215,6 +310,16 @@ def numbers_together(schema: Schema) -> Schema:
 def row_weights(given: ArrayLike | None, rows: int) -> Array:
     if given is None:
         return ones(rows)
+    weights = checked_weights(given)
+    if weights.shape != (rows,):
+        raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")
+    if not weights.any():
+        raise ParameterError("All rows have weight zero, so there is nothing to learn from.")
+    return weights
+
+
+def checked_weights(given: ArrayLike) -> Array:
+    """Weights as numbers, of which none can be negative."""
     try:
         weights = np.asarray(np.ma.filled(given, np.nan) if np.ma.isMaskedArray(given) else given)
         weights = weights.astype(float, casting="unsafe" if weights.dtype.kind in "biufO" else "no")
@@ -222,10 +327,6 @@ def row_weights(given: ArrayLike | None, rows: int) -> Array:
         raise ParameterError(
             f"sample_weight is one number for each row; found {type(given).__name__}, not of numbers."
         ) from None
-    if weights.shape != (rows,):
-        raise ParameterError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one weight for each row.")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise ParameterError("sample_weight must be finite and 0 or more: a weight is how often a row counts.")
-    if not weights.any():
-        raise ParameterError("All rows have weight zero, so there is nothing to learn from.")
     return weights

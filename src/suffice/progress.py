@@ -5,7 +5,7 @@ In:  things to work through. Out: the same things, one after the other. Nothing 
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 Thing = TypeVar("Thing")
@@ -17,15 +17,19 @@ def watched(steps: Iterable[Thing]) -> Iterator[Thing]:
     return progress(steps, "EM step")
 
 
-def progress(things: Iterable[Thing], title: str, total: int | None = None) -> Iterator[Thing]:
-    begun, shown = time.monotonic(), False
-    for done, thing in enumerate(things):
+def progress(
+    things: Iterable[Thing], title: str, total: int | None = None, size: Callable[[Thing], int] = lambda thing: 1
+) -> Iterator[Thing]:
+    """A thing counts as its `size` says, once the work on it is over."""
+    begun, shown, done = time.monotonic(), False, 0
+    for thing in things:
         if sys.stderr.isatty() and time.monotonic() - begun > PATIENCE:
             shown = True
-            of = f" of {total}" if total else ""
-            sys.stderr.write(f"\r{title}: {done}{of} in {time.monotonic() - begun:.0f} s ")
+            of = f" of {total:,}" if total else ""
+            sys.stderr.write(f"\r{title}: {done:,}{of} in {time.monotonic() - begun:.0f} s ")
             sys.stderr.flush()
         yield thing
+        done += size(thing)
     if shown:
         sys.stderr.write("\r\033[K")
         sys.stderr.flush()

@@ -1,0 +1,187 @@
+"""Stage 1, rows that come in batches: files, streams of Arrow and what else is larger than memory.
+
+In:  paths and globs, or any object that hands out batches of Arrow: readers, datasets, relations and cursors.
+Out: Batches: a catalogue (names, how many rows, a head), and tables one after the other, as often as asked for. Only
+     the columns asked for are read, and the next batch is read while one is worked on.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from suffice.data.columns import TEXT
+from suffice.data.files import Batch, open_files, record_batches
+from suffice.data.formats import Names
+from suffice.data.frames import is_frame, read_series
+from suffice.data.frames import named_apart as of_frames
+from suffice.data.schema import Schema
+from suffice.data.table import IntoTable
+from suffice.errors import SufficeError, TableError
+from suffice.extras import needed
+from suffice.lazy import lazy
+from suffice.progress import progress
+from suffice.threads import ahead
+
+if TYPE_CHECKING:  # which is imported when it is needed
+    import pyarrow as pa
+
+READERS = ("to_arrow_reader", "fetch_record_batch")  # what cursors call it, in DuckDB and in ADBC
+
+
+class Streams(Protocol):
+    """What hands out a stream of Arrow."""
+
+    def __arrow_c_stream__(self) -> object: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Batches:
+    """Rows in batches. `read` opens them for some columns, or all; those that come only once are an error then."""
+
+    names: Names
+    opened: Callable[[Names], Iterator[Batch]]
+    rows: int | None = None  # where that is known beforehand
+    again: bool = True  # whether they can be read more than once
+    begun: Batch | None = None  # the first one, where it has been read to open them
+
+    @lazy
+    def head(self) -> "pa.Table":
+        """The first rows, with all columns: what a plan looks at."""
+        first = self.begun or next(self.opened(self.names), None)
+        if first is None:
+            raise TableError("There are no rows to read.")
+        return first.table
+
+    def read(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+        """Batches of some columns, in order, with progress on long work."""
+        wanted = self.names if columns is None else tuple(name for name in self.names if name in set(columns))
+        return progress(ahead(self.opened(wanted)), "rows read", self.rows, lambda batch: int(batch.table.num_rows))
+
+    def whole(self) -> "pa.Table":
+        """All rows as one table in memory, for what has to see them one by one."""
+        tables = [batch.table for batch in self.read()]
+        if not tables:
+            raise TableError("There are no rows to read.")
+        return needed("pyarrow", "arrow", "A stream of Arrow").concat_tables(tables, promote_options="default")
+
+
+IntoRows = IntoTable | PathLike[str] | Streams | Batches  # a table, or a source of batches: paths, streams
+
+
+def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator[pa.Table]":
+    """The rows of a source as tables of pyarrow, one after the other, of some columns or all.
+
+    `source` is a path or a glob, a list of them (.parquet .csv .tsv .feather .arrow .jsonl, also .gz and .zst), or an
+    object that hands out batches of Arrow, such as a relation of DuckDB. Memory is bounded by a batch or two.
+    """
+    found = open_batches(source)
+    if found is None:
+        raise TableError(
+            f"Expected a path, a list of paths or a stream of Arrow; found {type(source).__name__}, which is no source "
+            "of batches. A table that is in memory needs none."
+        )
+    refuse_absent(columns or (), found)
+    return (batch.table for batch in found.read(columns))
+
+
+def open_batches(source: IntoRows, schema: Schema | None = None) -> Batches | None:
+    """What a source says of itself, or None where it is no source of batches.
+
+    Files without types of their own, CSV and JSON lines, are read by those of a schema where there is one.
+    """
+    if not is_source(source) or isinstance(source, Batches):
+        return source if isinstance(source, Batches) else None
+    if isinstance(source, str | PathLike | list | tuple):
+        files = open_files([source] if isinstance(source, str | PathLike) else source, types_of(schema))
+        return Batches(files.names, files.read, files.rows)
+    if hasattr(source, "__arrow_c_stream__"):
+        return _stream(partial(_from_stream, source), again=not hasattr(source, "read_next_batch"))
+    if hasattr(source, "get_fragments"):
+        return _dataset(source)
+    return _stream(next(getattr(source, name) for name in READERS if hasattr(source, name)), again=False)
+
+
+def is_source(rows: IntoRows) -> bool:
+    """Whether rows come in batches: paths, datasets and streams of Arrow, and what hands them out; no table."""
+    if isinstance(rows, np.ndarray | Mapping):  # most often, and soon said
+        return False
+    if isinstance(rows, list | tuple):
+        return bool(rows) and all(isinstance(one, str | PathLike) for one in rows)
+    if isinstance(rows, str | PathLike | Batches):
+        return True
+    ways = ("__arrow_c_stream__", "get_fragments", *READERS)
+    return any(hasattr(rows, way) for way in ways) and not is_frame(rows) and read_series(rows) is None
+
+
+def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
+    """A table, or source of batches, then columns: those given by name are taken from it, and are no features."""
+    source = open_batches(table)
+    if source is None:
+        return of_frames(table, *given)
+    names = [name for name in given if isinstance(name, str)]
+    refuse_absent(names, source)
+    held = replace(source, names=tuple(names)).whole() if names else {}
+    return (
+        table if source.again else source,
+        *(held[some] if isinstance(some, str) else some for some in given),
+    )
+
+
+def types_of(schema: Schema | None) -> dict[str, str]:
+    """Of the columns of a schema, which hold text and which numbers, where it says so."""
+    columns = schema.columns if schema else ()
+    told = {c.name: TEXT if isinstance(c.levels[0], str) else "" for c in columns if c.levels}
+    return {c.name: told.get(c.name, "number") for c in columns if told.get(c.name) != ""}
+
+
+def refuse_absent(names: Sequence[str], source: Batches) -> None:
+    absent = [name for name in names if name not in source.names]
+    if absent:
+        raise TableError(f"There is no column {absent[0]!r}; the table has {', '.join(map(repr, source.names))}.")
+
+
+@contextmanager
+def told_where(place: str) -> Iterator[None]:
+    """What is wrong with a batch is said with where its rows are."""
+    try:
+        yield
+    except SufficeError as error:
+        error.args = (f"In {place}: {error.args[0]}", *error.args[1:]) if place else error.args
+        raise
+
+
+def _from_stream(source: IntoRows) -> "pa.RecordBatchReader":
+    return needed("pyarrow", "arrow", "A stream of Arrow").RecordBatchReader.from_stream(source)
+
+
+def _stream(reader: "Callable[[], pa.RecordBatchReader]", again: bool) -> Batches:
+    """Of readers of record batches: one is begun at once, for its head; others when they are asked for."""
+    begun = reader()
+    names, first = tuple(begun.schema.names), next(iter(begun), None)
+    waiting = [] if first is None else [chain([first], begun)]
+
+    def opened(columns: Names) -> Iterator[Batch]:
+        if not (waiting or again):
+            raise TableError(
+                "This stream has no rows, or has been read, and can be read only once. Give what it comes from: a "
+                "path, a relation, or a table."
+            )
+        return record_batches(waiting.pop() if waiting else reader(), columns)
+
+    return Batches(names, opened, None, again, None if first is None else next(record_batches([first], names)))
+
+
+def _dataset(source: "pa.dataset.Dataset") -> Batches:
+    """Of a dataset of pyarrow, which would read far ahead of whoever works on it."""
+
+    def opened(columns: Names) -> Iterator[Batch]:
+        some = source.to_batches(columns=list(columns), batch_readahead=2, fragment_readahead=1)
+        return record_batches(some, columns)
+
+    return Batches(tuple(source.schema.names), opened)

@@ -1,0 +1,173 @@
+"""Stage 1, files read together: the same columns in all, with one type each, known before the first row is read.
+
+In:  paths, globs, folders.
+Out: Files: names and types, and tables of pyarrow. What does not fit says which file, which column, what was found.
+     Texts come as codes where the form of the file has them so.
+"""
+
+import glob
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from suffice.data.columns import NUMBER, TEXT
+from suffice.data.formats import FORMATS, File, Names, Types, is_text
+from suffice.data.frames import CODED_TEXT
+from suffice.errors import FileError
+from suffice.extras import needed
+from suffice.words import listed
+
+if TYPE_CHECKING:  # which is imported when it is needed
+    import pyarrow as pa
+
+PACKED = (".gz", ".zst", ".bz2")
+WORDS = {"double": "numbers", "int64": "whole numbers", "bool": "truth values"}
+AnyPath = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Batch:
+    table: "pa.Table"
+    place: str  # where its rows are, for messages
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of the same columns, one after the other."""
+
+    files: tuple[File, ...]
+    types: Types  # of each column, for all files
+
+    @property
+    def names(self) -> Names:
+        return tuple(self.types)
+
+    @property
+    def rows(self) -> int | None:
+        every = [file.rows for file in self.files]
+        return sum(rows for rows in every if rows is not None) if None not in every else None
+
+    def read(self, columns: Names) -> Iterator[Batch]:
+        for file in self.files:
+            with naming(file):
+                rows = file.record_batches(columns, self.types)
+                yield from record_batches(rows, columns, str(file.path), self.types)
+
+
+def open_files(paths: Iterable[AnyPath], wanted: Mapping[str, str]) -> Files:
+    """Files by their paths; `wanted` says which columns hold text or numbers, where somebody knows."""
+    files = tuple(map(file_of, found(paths)))
+    arrow = needed("pyarrow", "arrow", "Reading files")
+    known = {TEXT: arrow.string(), NUMBER: arrow.float64()}
+    types = {}
+    for name in _common_names(files):
+        fields = [(file, file.schema.field(name).type) for file in files]
+        types[name] = known[wanted[name]] if name in wanted else _common_type(arrow, fields)
+    return Files(files, types)
+
+
+def found(paths: Iterable[AnyPath]) -> list[Path]:
+    """Files that paths, globs and folders stand for, in the order given, those of a glob or folder sorted."""
+    every: list[Path] = []
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            some = sorted(one for one in path.iterdir() if one.is_file() and _suffix(one) in FORMATS)
+        elif path.exists():
+            some = [path]
+        else:
+            some = sorted(Path(one) for one in glob.glob(str(given), recursive=True) if Path(one).is_file())
+        if not some:
+            raise FileNotFoundError(f"There is no file {str(given)!r}, and none that it would stand for.")
+        every += some
+    return every
+
+
+def file_of(path: Path) -> File:
+    if _suffix(path) not in FORMATS:
+        known = f"{', '.join(FORMATS)}; those of text may be packed ({', '.join(PACKED)})"
+        raise FileError(f"{str(path)!r} is of no form that can be read here. Known are {known}.")
+    return FORMATS[_suffix(path)](path)
+
+
+def _suffix(path: Path) -> str:
+    """What says the form of a file, its packing left aside."""
+    packed = path.suffix.lower() in PACKED
+    return Path(path.stem).suffix.lower() if packed else path.suffix.lower()
+
+
+def _common_names(files: Sequence[File]) -> Names:
+    """Which columns there are: the same in all files."""
+    for file in files:
+        with naming(file):
+            names, first = file.schema.names, files[0].schema.names
+        odd = [name for name in names if names.count(name) > 1]
+        if odd:
+            raise FileError(f"{str(file.path)!r} has the column {odd[0]!r} twice. Names of columns must differ.")
+        lacking, more = ([name for name in one if name not in other] for one, other in ((first, names), (names, first)))
+        if lacking or more:
+            said = f"lacks {listed(lacking)}, which {str(files[0].path)!r} has" if lacking else ""
+            said += " and " * bool(lacking and more) + (f"has {listed(more)}, which it has not" if more else "")
+            raise FileError(f"{str(file.path)!r} {said}. Files that are read together have the same columns.")
+    return tuple(files[0].schema.names)
+
+
+def _common_type(arrow: ModuleType, found: "Sequence[tuple[File, pa.DataType]]") -> "pa.DataType":
+    """The type of a column in all files: one that says something, and of files of text one that fits all heads."""
+    types = {kind for _, kind in found if not arrow.types.is_null(kind)}
+    if all(file.typed for file, _ in found):
+        return next((kind for _, kind in found if kind in types), arrow.null())
+    if all(arrow.types.is_integer(kind) or arrow.types.is_floating(kind) for kind in types):
+        sure = len(types) == 1 and all(file.whole for file, _ in found)
+        return types.pop() if sure else arrow.float64()  # what is whole in a head may have fractions further down
+    return types.pop() if len(types) == 1 else arrow.string()
+
+
+def record_batches(
+    some: "Iterable[pa.RecordBatch]", columns: Names, path: str = "", types: Types | None = None
+) -> Iterator[Batch]:
+    """Record batches as tables of the columns asked for, those of no type by the type that other files give them."""
+    arrow, row = needed("pyarrow", "arrow", "A stream of Arrow"), 0
+    for batch in some:
+        if len(batch):
+            table = _typed(arrow, arrow.Table.from_batches([batch]).select(list(columns)), types or {})
+            yield Batch(table, f"{path!r}, rows from {row} on" if path else f"rows from {row} on")
+        row += len(batch)
+
+
+def _typed(arrow: ModuleType, table: "pa.Table", types: Types) -> "pa.Table":
+    for place, field in enumerate(table.schema):
+        if arrow.types.is_null(field.type) and not arrow.types.is_null(types.get(field.name, field.type)):
+            empty = arrow.nulls(len(table), types[field.name])
+            table = table.set_column(place, field.name, empty)
+        elif arrow.types.is_dictionary(field.type) and is_text(types.get(field.name)):
+            table = table.set_column(place, field.with_metadata(CODED_TEXT), table.column(place))
+    return table
+
+
+@contextmanager
+def naming(file: File) -> Iterator[None]:
+    """What pyarrow says of a file it cannot read, in our words."""
+    arrow = needed("pyarrow", "arrow", "Reading files")
+    try:
+        yield
+    except (arrow.ArrowInvalid, arrow.ArrowKeyError, arrow.ArrowNotImplementedError, OSError, EOFError) as error:
+        if isinstance(error, FileNotFoundError | PermissionError):
+            raise
+        raise FileError(_explained(file, str(error))) from None
+
+
+def _explained(file: File, said: str) -> str:
+    cell = re.search(r"In CSV column #(\d+): CSV conversion error to (\S+): invalid value '(.*)'", said, re.DOTALL)
+    if cell is None:
+        return f"{str(file.path)!r} cannot be read; it is damaged, or not what its name says ({said})."
+    name, kind, value = file.schema.names[int(cell[1])], cell[2], cell[3]
+    return (
+        f"Column {name!r} of {str(file.path)!r} holds {value!r}, but other rows of it hold {WORDS.get(kind, kind)}. "
+        f"Correct the cell, or if all are names, say which there are: kinds={{{name!r}: ('categorical', [...])}}."
+    )

@@ -1,0 +1,196 @@
+"""Stage 1, forms of files: Parquet, Feather (Arrow), CSV and JSON lines.
+
+In:  a path.
+Out: File: names and types of its columns, and its rows as record batches of pyarrow, of a few megabytes each.
+
+Files of text have no types of their own: those of the first megabytes are taken for them.
+"""
+
+import codecs
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suffice.errors import FileError
+from suffice.extras import needed
+
+if TYPE_CHECKING:  # which is imported when it is needed
+    import pyarrow as pa
+
+BATCH_CELLS = 1 << 22  # of a batch: 32 megabytes of numbers
+BLOCK = 1 << 22  # bytes of text that are read at a time
+HEAD = 1 << 23  # bytes of text whose types are taken for those of the file
+ENCODINGS = ("utf-8", "gb18030")  # tried in this order
+DELIMITERS = ",;\t|"
+Names = tuple[str, ...]
+Types = Mapping[str, "pa.DataType"]  # of columns
+
+
+class File(ABC):
+    """One file: the types of its columns, and its rows as record batches."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @cached_property
+    @abstractmethod
+    def schema(self) -> "pa.Schema":
+        """Names and types of the columns, by pyarrow."""
+
+    @abstractmethod
+    def record_batches(self, columns: Names, types: Types) -> "Iterable[pa.RecordBatch]":
+        """Rows of some columns; types are those of all files together."""
+
+    @property
+    def rows(self) -> int | None:
+        """How many, where the file says so."""
+        return None
+
+    @property
+    def typed(self) -> bool:
+        """Whether its columns have types of their own."""
+        return True
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of its rows are of those types, or they are only those of its head."""
+        return True
+
+
+class Parquet(File):
+    @cached_property
+    def opened(self) -> "pa.parquet.ParquetFile":
+        return needed("pyarrow.parquet", "arrow", "Parquet").ParquetFile(self.path)
+
+    @cached_property
+    def schema(self) -> "pa.Schema":
+        return self.opened.schema_arrow
+
+    @property
+    def rows(self) -> int:
+        return int(self.opened.metadata.num_rows)
+
+    def record_batches(self, columns: Names, types: Types) -> "Iterable[pa.RecordBatch]":
+        """By file, since a scanner of several would read far ahead of whoever works on the batches."""
+        texts = [name for name in columns if is_text(self.schema.field(name).type)]
+        parquet = needed("pyarrow.parquet", "arrow", "Parquet")
+        with parquet.ParquetFile(self.path, read_dictionary=texts) as file:
+            yield from file.iter_batches(max(1, BATCH_CELLS // len(self.schema)), columns=list(columns))
+
+
+class Feather(File):
+    """The file format of Arrow, or its stream format."""
+
+    @cached_property
+    def schema(self) -> "pa.Schema":
+        with self._opened() as file:
+            return file.schema
+
+    def _opened(self, fields: list[int] | None = None) -> "pa.ipc.RecordBatchFileReader":
+        ipc, arrow = needed("pyarrow.ipc", "arrow", "Feather"), needed("pyarrow", "arrow", "Feather")
+        with self.path.open("rb") as file:
+            opened = ipc.open_file if file.read(6) == b"ARROW1" else ipc.open_stream
+        return opened(arrow.memory_map(str(self.path)), options=ipc.IpcReadOptions(included_fields=fields))
+
+    def record_batches(self, columns: Names, types: Types) -> "Iterable[pa.RecordBatch]":
+        included = [self.schema.get_field_index(name) for name in columns]
+        with self._opened(included) as file:
+            every = (file.get_batch(i) for i in range(file.num_record_batches)) if hasattr(file, "get_batch") else file
+            step = max(1, BATCH_CELLS // len(self.schema))
+            yield from (some.slice(start, step) for some in every for start in range(0, len(some), step))
+
+
+class Text(File):
+    """Lines of text, perhaps packed, in UTF-8 (with a mark or without), GB18030, or UTF-16 with a mark."""
+
+    @property
+    def typed(self) -> bool:
+        return False
+
+    def stream(self) -> "pa.NativeFile":
+        """Its bytes as UTF-8, unpacked."""
+        arrow = needed("pyarrow", "arrow", "Reading files of text")
+        stream = arrow.input_stream(str(self.path), compression="detect")
+        return stream if self.encoding == "utf-8" else arrow.transcoding_input_stream(stream, self.encoding, "utf8")
+
+    @cached_property
+    def head(self) -> bytes:
+        arrow = needed("pyarrow", "arrow", "Reading files of text")
+        with arrow.input_stream(str(self.path), compression="detect") as stream:
+            return bytes(stream.read(HEAD + 1))
+
+    @cached_property
+    def encoding(self) -> str:
+        if self.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "utf-16"
+        found = next((name for name in ENCODINGS if _decodes(self.head, name)), None)
+        if found is None:
+            raise FileError(f"{str(self.path)!r} is text in no encoding known here (UTF-8, GB18030). Convert it.")
+        return found
+
+    @property
+    def whole(self) -> bool:
+        return len(self.head) <= HEAD
+
+
+class Csv(Text):
+    @cached_property
+    def schema(self) -> "pa.Schema":
+        with self._reader(HEAD) as reader:
+            return reader.schema
+
+    def _reader(self, block: int, types: Types | None = None) -> "pa.csv.CSVStreamingReader":
+        csv = needed("pyarrow.csv", "arrow", "CSV")
+        header = self.head.split(b"\n", 1)[0].decode(self.encoding, errors="ignore")
+        return csv.open_csv(
+            self.stream(),
+            read_options=csv.ReadOptions(block_size=block),
+            parse_options=csv.ParseOptions(delimiter=max(DELIMITERS, key=header.count), newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                strings_can_be_null=True, include_columns=list(types or ()), column_types=types
+            ),
+        )
+
+    def record_batches(self, columns: Names, types: Types) -> "Iterable[pa.RecordBatch]":
+        with self._reader(BLOCK, {name: types[name] for name in columns}) as reader:
+            yield from reader
+
+
+class JsonLines(Text):
+    @cached_property
+    def schema(self) -> "pa.Schema":
+        return self._reader(HEAD, "infer").schema
+
+    def _reader(self, block: int, others: str, schema: "pa.Schema | None" = None) -> "pa.json.JSONStreamingReader":
+        json = needed("pyarrow.json", "arrow", "JSON lines")
+        parsing = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior=others)
+        return json.open_json(self.stream(), json.ReadOptions(block_size=block), parsing)
+
+    def record_batches(self, columns: Names, types: Types) -> "Iterable[pa.RecordBatch]":
+        wanted = needed("pyarrow", "arrow", "JSON lines").schema([(name, types[name]) for name in columns])
+        yield from self._reader(BLOCK, "ignore", wanted)
+
+
+FORMATS: dict[str, Callable[[Path], File]] = {
+    ".parquet": Parquet,
+    ".feather": Feather,
+    ".arrow": Feather,
+    ".csv": Csv,
+    ".tsv": Csv,
+    ".jsonl": JsonLines,
+    ".ndjson": JsonLines,
+}
+
+
+def is_text(kind: "pa.DataType | None") -> bool:
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def _decodes(head: bytes, encoding: str) -> bool:
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(head, final=len(head) <= HEAD)
+    except UnicodeDecodeError:
+        return False
+    return True
