@@ -6,14 +6,13 @@ Out: Decision. R(a | x) = Σ_k loss(a, k) P(k | x); of equal risks the action th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes, Values
 from suffice.data.levels import Level, Levels, array_of
-from suffice.decisions.loss import Loss
+from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
 from suffice.options import numbers
@@ -39,7 +38,7 @@ class Decision:
         return f"Decision on {len(self.best)} rows: {chosen}{mean}"
 
 
-def decide(posterior: ArrayLike, loss: Any = None, classes: Sequence[Level] | Values | None = None) -> Decision:
+def decide(posterior: ArrayLike, loss: IntoLoss = None, classes: Sequence[Level] | Values | None = None) -> Decision:
     """The best action for each row of posteriors, whose columns are `classes` in that order. No loss is 0–1 loss.
 
     `loss` is a Loss, or what one is made of.

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from narwhals.typing import IntoDataFrame
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array
 from suffice.data.frames import named_rows
@@ -31,7 +33,7 @@ class Loss:
     """
 
     def __init__(
-        self, table: Any, actions: Sequence[Level] | None = None, classes: Sequence[Level] | None = None
+        self, table: "IntoLoss", actions: Sequence[Level] | None = None, classes: Sequence[Level] | None = None
     ) -> None:
         rows = _rows(table, actions, classes)
         if not rows:
@@ -91,6 +93,9 @@ class Loss:
             for row in table
         )
         return "\n".join("  ".join(cells).rstrip() for cells in lines)
+
+
+IntoLoss = Loss | Mapping[Any, Any] | IntoDataFrame | ArrayLike | None  # what one can be made of; None: 0–1 loss
 
 
 def _row(action: Level, costs: Any) -> dict[Level, float] | float:

@@ -16,7 +16,7 @@ from suffice.arrays import Array, Values
 from suffice.data.frames import by_name
 from suffice.data.levels import Level, array_of
 from suffice.data.table import IntoTable
-from suffice.decisions.loss import Loss
+from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
 from suffice.model.rules import prevalence
@@ -65,7 +65,7 @@ class RatioTest:
         return np.asarray(array_of((self.below, self.above))[(ratios > limit).astype(int)])
 
 
-def likelihood_ratio_test(loss: Any, priors: Any) -> RatioTest:
+def likelihood_ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
     """The test for a loss with two actions (the first one is for the first class) and class priors by name.
 
     With λ_ij the cost of action i under class j: action 1 is better when
@@ -92,7 +92,7 @@ def likelihood_ratio_test(loss: Any, priors: Any) -> RatioTest:
     return _test(one, two, classes, np.inf, odds)
 
 
-def posterior_threshold(loss: Any, positive: Level) -> float:
+def posterior_threshold(loss: IntoLoss, positive: Level) -> float:
     """The posterior of `positive` from which on its action (the loss's first) is best: the point on a ROC curve."""
     loss = Loss(loss)
     (positive,) = names_of([positive], "positive classes")

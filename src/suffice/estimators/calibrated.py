@@ -141,7 +141,7 @@ class Calibrated(ClassifierMixin, LearnsAnew, Named):
         return tags
 
 
-def _left_out(model: Any, known: Labelled) -> Array:
+def _left_out(model: Classifier | LearnsAnew, known: Labelled) -> Array:
     """Ln P(class | row), each row by a model that has not seen it, in the order of the model's classes."""
     if isinstance(model, LearnsAnew):
         logs, names = model._left_out(known)[0], known.classes

@@ -16,6 +16,7 @@ from suffice.arrays import Array, log, softmax
 from suffice.data.frames import Library, columns_out
 from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable
+from suffice.decisions.loss import IntoLoss
 from suffice.decisions.scores import Score
 from suffice.errors import ParameterError, SufficeError
 from suffice.estimators.face import Classifier, LearnsAnew
@@ -176,7 +177,7 @@ def compare(
     folds: Any = None,
     groups: ArrayLike | None = None,
     sample_weight: Weights = None,
-    loss: Any = None,
+    loss: IntoLoss = None,
     classes: Classes = None,
 ) -> Comparison:
     """Exact leave-one-out (or k-fold, see cross_validate) and log evidence of several models on the same rows.

@@ -21,7 +21,7 @@ from suffice.decisions.discriminants import Discriminants, discriminants_of
 from suffice.decisions.divergence import Divergence, divergence_of
 from suffice.decisions.error import ExpectedRisk, chernoff_bound, expected_risk
 from suffice.decisions.explain import Explanation, explained
-from suffice.decisions.loss import Loss
+from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.nomogram import Nomogram, nomogram_of
 from suffice.decisions.quadric import Quadric
 from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
@@ -63,7 +63,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
     """
 
     estimator: Any = None
-    loss: Any = None
+    loss: IntoLoss = None
     reject: float | None = None
     priors: Any = None
     training_priors: Any = None
@@ -165,18 +165,18 @@ def estimate_priors(model: Any, X: IntoTable, training_priors: Any = None) -> Es
 
 @overload
 def explain(
-    model: AveragedOneDependence, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
+    model: AveragedOneDependence, X: IntoTable, between: Sequence[Level] | None = None, in_turn: bool = False
 ) -> Votes: ...
 
 
 @overload
 def explain(
-    model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
+    model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Level] | None = None, in_turn: bool = False
 ) -> Explanation: ...
 
 
 def explain(
-    model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Any] | None = None, in_turn: bool = False
+    model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Level] | None = None, in_turn: bool = False
 ) -> Explanation | Votes:
     """Why one class and not the other: the log odds of each row as prior term + one term for each column.
 
@@ -242,7 +242,7 @@ def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
     return worked_of(ours(model).joint_, model._table(table), model._as_fitted._unseen(), turns)
 
 
-def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: Any = None) -> Quadric:
+def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: IntoLoss = None) -> Quadric:
     """Where two classes are equally good answers, in closed form: g(x) = 0, above 0 on the side of `a`.
 
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
@@ -285,7 +285,7 @@ def divergence(model: Classifier, a: Level, b: Level) -> Divergence:
     return divergence_of(ours(model).joint_, plain(a), plain(b))
 
 
-def ratio_test(loss: Any, priors: Any) -> RatioTest:
+def ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
     """The likelihood-ratio test for a loss with two actions over two classes; the first action is for the first class.
 
     `priors` are {class: probability}, or a fitted classifier of ours, whose priors they then are and whose rows
@@ -322,7 +322,7 @@ def _log_ratio(model: Classifier, X: IntoTable, test: RatioTest) -> Array:
     return np.where(never, 0.0, np.where(never, 0.0, above) - np.where(never, 0.0, below))
 
 
-def bayes_error(model: Classifier, loss: Any = None, draws: int = 100_000, random_state: Seed = 0) -> ExpectedRisk:
+def bayes_error(model: Classifier, loss: IntoLoss = None, draws: int = 100_000, random_state: Seed = 0) -> ExpectedRisk:
     """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss.
 
     Exact for two Gaussians that share a covariance, for columns with at most a million rows there can be, and over one
@@ -336,7 +336,7 @@ def error_bound(model: Classifier, share: float | None = None) -> float:
     return chernoff_bound(ours(model).joint_, share)
 
 
-def nomogram(model: Classifier, X: IntoTable, between: Sequence[Any] | None = None) -> Nomogram:
+def nomogram(model: Classifier, X: IntoTable, between: Sequence[Level] | None = None) -> Nomogram:
     """How much each value of each column adds to the log odds between two classes; X shows the range of the numbers.
 
     `between` is as for `explain`.

@@ -232,7 +232,7 @@ class Face(AnswersRows, Settled, ABC):
         return self.joint_.schema
 
     def _table(self, X: IntoTable) -> Table:
-        return table_like(self, self._schema, X)
+        return table_like(type(self).__name__, self._schema, X)
 
     def impute(self, X: IntoTable, draw: bool = False, random_state: Seed = None) -> Any:
         """The table with its missing cells filled in, given the cells that are there, whatever the class or component.
@@ -341,6 +341,7 @@ class Classifier(Face):
     """A face with classes: what validation and comparison ask of it."""
 
     NOUN, SHARE = "class", "prior"
+    kinds: Kinds
     unknown: Any
     priors: Any
     classes_: Values
@@ -402,9 +403,9 @@ class LearnsAnew(ABC):
         )
 
 
-def table_like(model: Any, schema: Schema, X: IntoTable) -> Table:
+def table_like(name: str, schema: Schema, X: IntoTable) -> Table:
     """Columns as those fitted on: by name, or by position where either table has none."""
-    table, name, fitted_on = read_table(X), type(model).__name__, len(schema.names)
+    table, fitted_on = read_table(X), len(schema.names)
     if table.named and schema.named:
         return table
     if len(table.names) != fitted_on:

@@ -153,7 +153,7 @@ class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, Named):
 
     def _table(self, X: IntoTable) -> Table:
         check_is_fitted(self)
-        return table_like(self, self._columns.schema, X)
+        return table_like(type(self).__name__, self._columns.schema, X)
 
     def _scores(self, table: Table) -> Array:
         z = self._columns.of(table, self._parameters["unseen"])

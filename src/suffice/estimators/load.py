@@ -13,7 +13,7 @@ from suffice.estimators.files import load_any
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.estimators.parameters import Settings
+from suffice.estimators.parameters import Named, Settings
 from suffice.estimators.tree import TreeAugmentedBayes
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
@@ -38,12 +38,12 @@ WITHOUT_DENSITIES = {model.__name__: model for model in (ComplementNaiveBayes,)}
 WITHOUT_SUMMARY = {model.__name__: model.restored for model in (LogisticClassifier, MarginClassifier)}
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str]) -> Any:  # whichever it was: nobody should have to cast it
     """The summary or the model that was saved there. Nothing in the file is executed."""
     return load_any(path, _model, WITHOUT_SUMMARY)
 
 
-def _model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Any:
+def _model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Named:
     if name in WITHOUT_DENSITIES and summary is not None:
         return WITHOUT_DENSITIES[name].from_summary(summary, **parameters)
     if name not in MODELS:

@@ -5,7 +5,6 @@ In:  a mixture and rows. Out: the statistic, what it is in tables drawn from the
 """
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -45,7 +44,7 @@ class ComponentsTest:
 
 
 def components_test(
-    model: Any,
+    model: Unlabelled,
     X: IntoTable,
     *,
     sample_weight: Weights = None,

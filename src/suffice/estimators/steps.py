@@ -17,7 +17,7 @@ from suffice.estimators.face import Face, headed
 from suffice.estimators.unlabelled import Unlabelled, read_start
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.model.collect import Classes, Source, Weights, row_weights
-from suffice.model.em.run import Problem, initial_memberships
+from suffice.model.em.run import Beginning, Problem, initial_memberships
 from suffice.model.em.search import Run, drawn_by
 from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Joint
@@ -108,7 +108,7 @@ def em_steps(
 
 def _without_labels(
     model: Unlabelled, X: IntoTable, y: IntoLabels, sample_weight: Weights, start: Any
-) -> tuple[Problem, Any]:
+) -> tuple[Problem, Beginning]:
     X, _, sample_weight = named_apart(X, y, sample_weight)
     model = model if start is None else model._copied({"start": start})
     model._control()
@@ -117,7 +117,7 @@ def _without_labels(
     return problem, model._start(rows, table.rows)
 
 
-def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tuple[Problem, Any]:
+def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tuple[Problem, Beginning]:
     if source.y is None:
         raise ParameterError(
             f"em_steps of a classifier takes labels y, of which some, or all, are not known (None); found "
@@ -136,7 +136,7 @@ def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tup
     return how._posed(known, how._plan(known.table), label_evidence), begin
 
 
-def _states(problem: Problem, begin: Any, control: Control, headings: tuple[str, str]) -> Iterator[State]:
+def _states(problem: Problem, begin: Beginning, control: Control, headings: tuple[str, str]) -> Iterator[State]:
     [rng] = drawn_by(control.random_state, 1)
     run = Run.of(problem.rows, initial_memberships(problem, begin, rng), control.tol)
     return _shown(problem, run, control, headings)

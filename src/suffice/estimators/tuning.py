@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable
+from suffice.decisions.loss import IntoLoss
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.estimators.by_column import ByColumn
 from suffice.estimators.comparison import Comparison, Trial, tried
@@ -38,7 +39,7 @@ def tune(
     folds: Any = None,
     groups: ArrayLike | None = None,
     sample_weight: Weights = None,
-    loss: Any = None,
+    loss: IntoLoss = None,
     classes: Classes = None,
 ) -> Comparison:
     """The settings of a model that do best in exact leave-one-out (or k-fold), by log loss or by a loss of your own.

@@ -22,7 +22,7 @@ from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.batchwise import batchwise
-from suffice.estimators.face import Face, say_what_is_taken
+from suffice.estimators.face import Classifier, Face, say_what_is_taken
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import Weights, numbers_together, row_weights
@@ -31,7 +31,7 @@ from suffice.model.design import Design, columns_of
 from suffice.model.em.bootstrap import best_match
 from suffice.model.em.intervals import left_open
 from suffice.model.em.label_evidence import LabelEvidence
-from suffice.model.em.run import Mixed, Problem, run, set_up
+from suffice.model.em.run import Beginning, Mixed, Problem, run, set_up
 from suffice.model.em.starts import KMEANS
 from suffice.model.given import joint_of_tables
 from suffice.model.joint import Joint
@@ -113,7 +113,7 @@ class Unlabelled(DensityMixin, Face):
         schema = plan(table, self.kinds)
         return numbers_together(schema) if self._gaussian().shape.crosswise else schema
 
-    def _start(self, rows: Codes, of: int) -> Any:
+    def _start(self, rows: Codes, of: int) -> Beginning:
         """Where to begin, for the rows that count of all that there are."""
         if self.warm_start and self.__sklearn_is_fitted__():
             return self.joint_
@@ -257,7 +257,7 @@ class Unlabelled(DensityMixin, Face):
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
 
 
-def read_start(given: Any, face: Any) -> Any:
+def read_start(given: Any, face: Unlabelled | Classifier) -> Beginning:
     """Where EM of a face is to begin: a name, parameters, or what can be an array."""
     if isinstance(given, str | Joint):
         return given
@@ -266,12 +266,11 @@ def read_start(given: Any, face: Any) -> Any:
     if isinstance(given, Face):
         return given._with_parameters()
     try:
-        np.asarray(given)
+        return np.asarray(given)
     except ValueError:  # lists of different lengths
         raise ParameterError(
             f"start is a name, labels or memberships of the rows, a model or its tables; found {shown(given)}."
         ) from None
-    return given
 
 
 def one_class(rows: int, components: int) -> LabelEvidence:

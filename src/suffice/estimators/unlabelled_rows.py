@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from suffice.arrays import Array, Codes, ones
 from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable
+from suffice.decisions.loss import IntoLoss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, log_losses
 from suffice.errors import CollapsedError, ParameterError, SingularError, SufficeError
@@ -106,7 +107,7 @@ def compare_unlabelled(
     *,
     folds: int = 10,
     sample_weight: Weights = None,
-    loss: Any = None,
+    loss: IntoLoss = None,
     random_state: Seed = 0,
 ) -> Comparison:
     """Whether rows without labels help: the model with and without them, by folds over the rows with labels.

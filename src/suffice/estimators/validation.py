@@ -15,7 +15,7 @@ from suffice.data.frames import Library, columns_out
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import IntoTable
-from suffice.decisions.loss import Loss
+from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import HiddenLabelsError, ParameterError
@@ -138,7 +138,7 @@ def leave_one_out(
     y: IntoLabels,
     *,
     sample_weight: Weights = None,
-    loss: Any = None,
+    loss: IntoLoss = None,
     classes: Classes = None,
 ) -> Validation:
     """Every row predicted from all others, exactly, without refitting.
@@ -166,7 +166,7 @@ def cross_validate(
     folds: Any = 10,
     groups: ArrayLike | None = None,
     sample_weight: Weights = None,
-    loss: Any = None,
+    loss: IntoLoss = None,
     random_state: Seed = 0,
     classes: Classes = None,
 ) -> Validation:
@@ -291,7 +291,7 @@ def refitted(model: Classifier, known: Labelled, plan: Plan) -> LeftOutRows:
     return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def read_loss(given: Any) -> Loss | None:
+def read_loss(given: IntoLoss) -> Loss | None:
     return None if given is None else Loss(given)
 
 

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, repeated
+from suffice.arrays import Array, Codes, Values, repeated
 from suffice.data.blocks import cut
 from suffice.data.labels import Labels
 from suffice.data.schema import Schema
@@ -41,6 +40,8 @@ REMEDIES = {  # by parameter, of components that collapse
     "shared": "shared=True, one covariance for all",
     "shape": "shape='diagonal'",
 }
+
+Beginning = str | Values | Joint  # the name of a way, labels or memberships of the rows, or a model
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +198,7 @@ def _together(statistics: S) -> S:
     return reduce(add, (statistics.only(np.array([k])) for k in range(len(statistics.weight))))
 
 
-def run(problem: Problem, start: Any, control: Control) -> Mixed:
+def run(problem: Problem, start: Beginning, control: Control) -> Mixed:
     rows = problem.rows
     with blas_alone():  # between the passes over rows too, where matrices are small
         try:
@@ -211,7 +212,7 @@ def run(problem: Problem, start: Any, control: Control) -> Mixed:
     return Mixed(problem.joint(parameters), summary, fitted.trace, parameters.confusion)
 
 
-def initial_memberships(problem: Problem, start: Any, rng: np.random.Generator) -> Start:
+def initial_memberships(problem: Problem, start: Beginning, rng: np.random.Generator) -> Start:
     """What rows are expected to be at first: as a model has it, or by memberships."""
     rows = problem.rows
     if not isinstance(start, Joint):
@@ -222,7 +223,7 @@ def initial_memberships(problem: Problem, start: Any, rng: np.random.Generator) 
     return Start(expected, expected.log_likelihood + rows.log_prior(parameters) if same else -np.inf)
 
 
-def _members(problem: Problem, start: Any, rng: np.random.Generator) -> Memberships:
+def _members(problem: Problem, start: str | Values, rng: np.random.Generator) -> Memberships:
     """Where labels know a row of every component, those rows alone; elsewhere as asked for."""
     rows = problem.rows
     label_evidence, everyone = rows.label_evidence, np.arange(len(rows.label_evidence.owners))

@@ -6,7 +6,6 @@ Out: memberships. Rows far apart become the first members of components (k-means
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ Families = tuple[Family[Statistics], ...]
 
 
 def drawn_or_given(
-    start: Any,
+    start: str | Values,
     blocks: Blocks,
     families: Families,
     label_evidence: LabelEvidence,
@@ -52,7 +51,7 @@ def _allowed(found: Codes | Array, possible: NDArray[np.bool_]) -> Array:
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def given(start: Any, rows: int, components: int) -> Codes | Array:
+def given(start: str | Values, rows: int, components: int) -> Codes | Array:
     """Labels (N,) 0 … K − 1, or memberships (N, K)."""
     values = np.asarray(start)
     if values.shape == (rows,) and values.dtype.kind in "iub" and 0 <= values.min() <= values.max() < components:
@@ -128,5 +127,5 @@ def _embedding(families: Families, sample: tuple[Block, ...]) -> Callable[[tuple
     return lambda blocks: np.concatenate([of(block) for of, block in zip(points, blocks, strict=True)], axis=1)
 
 
-def _described(start: Any, values: Values) -> str:
+def _described(start: str | Values, values: Values) -> str:
     return f"an array of shape {values.shape}" if values.ndim else repr(start)
