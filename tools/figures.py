@@ -1,7 +1,7 @@
 """The figures of the house: files for each folder, lengths, erased types, and how many files a call walks through.
 
 In:  the package as it lies in src/suffice.
-Out: plain tables; tests/test_figures.py holds the limits. `make figures` prints them.
+Out: plain tables; tests/test_tools.py holds the limits. `make figures` prints them.
 """
 
 import ast
