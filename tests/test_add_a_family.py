@@ -1,7 +1,9 @@
 """The page "How to add a family", followed to the letter, and its kinds used for everything."""
 
 import re
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +15,7 @@ from scipy import stats
 import suffice
 from suffice import LatentClass, Mixture, NaiveBayes, compare, evidence_of_columns, explain, leave_one_out, plots
 from suffice.data.kinds import KINDS
-from suffice.errors import FileError, KindError, ParameterError
+from suffice.errors import FileError, KindError, NoFormulaError, ParameterError
 from suffice.families.rates.family import Rates
 
 PAGE = Path(__file__).parents[1] / "docs" / "add-a-family.md"
@@ -144,3 +146,17 @@ def test_a_file_of_a_kind_that_is_not_registered(table, tmp_path):
             suffice.load(tmp_path / "it")
     finally:
         KINDS["rayleigh"] = entry
+
+
+@pytest.mark.parametrize("estimate", ["map", "predictive"])
+def test_scored_in_sql_where_the_law_has_a_formula(table, estimate):
+    X, y = table
+    speed = {"speed": X["speed"]}
+    model = NaiveBayes(kinds={"speed": "rayleigh"}, estimate=estimate).fit(speed, y)
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE trips (id INTEGER, speed REAL)")
+        database.executemany("INSERT INTO trips VALUES (?, ?)", list(enumerate(X["speed"].tolist())))
+        found = {key: scores for key, *scores in database.execute(model.to_sql("sqlite", "trips", "id", "log_joint"))}
+    np.testing.assert_allclose([found[i] for i in range(len(y))], model.log_joint(speed), rtol=1e-12)
+    with pytest.raises(NoFormulaError, match="ParetoLaw does not say"):
+        NaiveBayes(kinds=DECLARED, estimate=estimate).fit(X, y).to_sql("sqlite", "trips", "id")

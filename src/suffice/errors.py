@@ -17,6 +17,7 @@ Every message says what was found, what was expected and what to do.
     │   └── UnknownLabelsError  ... because of labels in y that are unknown (also a TableError)
     ├── GivenParametersError    rows asked of a model whose parameters were given
     ├── NoDensityError          a density asked of a model that has none (also an AttributeError)
+    ├── NoFormulaError          a formula, for another engine, asked of what has none there
     ├── FallingObjectiveError   EM that lowered what it can only raise
     ├── CollapsedError          EM in which a component ran empty, or onto a single point
     ├── SingularError           a variance that the rows cannot determine (also NumPy's LinAlgError)
@@ -109,6 +110,10 @@ class UnknownLabelsError(HiddenLabelsError, TableError):
 
 
 class NoDensityError(SufficeError, AttributeError):
+    pass
+
+
+class NoFormulaError(SufficeError):
     pass
 
 

@@ -9,6 +9,7 @@ Out: Columns, which turn any such table into a matrix z (N, P), and weights of z
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +20,8 @@ from suffice.data.kinds import CODED, COUNTS
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import TableError
+from suffice.families.product import Cells
+from suffice.formulas import ONE, ZERO, Cases, Expression, Lookup, Missing, Number, OrElse, dot
 
 MISSING_CELLS = "{} missing"
 LEVEL = "{} = {}"
@@ -54,6 +57,22 @@ class Columns:
     def plain(self, table: Table, unseen: str) -> Matrix:
         """In the user's own units."""
         return _plain(table, self.schema, unseen, self.means, self.holes)
+
+    def formula(self, cells: Cells, w: Array, b: float) -> Expression:
+        """One score of a row, wᵀz + b, as a formula of its cells."""
+        centred = [column - float(middle) for column, middle in zip(self._formulas(cells), self.centre, strict=True)]
+        return dot(w / self.scale, centred) + b
+
+    def _formulas(self, cells: Cells) -> list[Expression]:
+        """The columns in the user's own units."""
+        out, means = list[Expression](), chain(self.means.tolist(), repeat(0.0))  # a sparse table has none
+        for block, some in zip(self.schema.blocks, cells, strict=True):
+            for cell, plan, mean in zip(some, block.columns, means, strict=False):
+                levels = (Lookup(cell, ((level, ONE),), ZERO) for level in plan.levels)
+                out += levels if block.kind in CODED else [OrElse(cell, Number(mean))]
+            holes = (cell for cell, name in zip(some, block.names, strict=True) if name in self.holes)
+            out += [Cases(((Missing(cell), ONE),), ZERO) for cell in holes]
+        return out
 
     def in_units(self, w: Array, b: Array) -> tuple[Array, Array]:
         """Weights (K, P) and what is added (K,), for rows in the user's own units."""

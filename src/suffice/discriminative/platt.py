@@ -4,6 +4,7 @@ In:  margins (N, M) of rows, one for each class against the rest (of two classes
 Out: Scaling, two numbers for each margin: P = 1 / (1 + e^−(slope · margin + level)), divided by the sum over classes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes
 from suffice.discriminative.logistic import least_logistic_loss
+from suffice.formulas import ZERO, Expression, Function, Least, Once, exp, ln
 
 LOOSE = 1e6  # times what a row counts: the slope is all but free
 
@@ -27,6 +29,14 @@ class Scaling:
             return np.column_stack([-np.logaddexp(0, odds), -np.logaddexp(0, -odds)])
         logs = -np.logaddexp(0, -odds)
         return np.asarray(logs - np.logaddexp.reduce(logs, axis=1)[:, None])
+
+    def log_formula(self, margins: Sequence[Expression]) -> list[Expression]:
+        """The same of one row as a formula, up to a term common to all classes."""
+        parts = zip(margins, self.slope.tolist(), self.level.tolist(), strict=True)
+        odds = [Once(margin * slope + level) for margin, slope, level in parts]
+        if len(odds) == 1:
+            return [ZERO, *odds]
+        return [Least((one, ZERO)) - ln(1.0 + exp(-Function("abs", one))) for one in odds]
 
 
 def scaled(margins: Array, codes: Codes, weights: Array) -> Scaling:

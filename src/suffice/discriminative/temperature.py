@@ -5,11 +5,13 @@ Out: Temperature: slope · ln P + level of the class, divided by what that sums 
      too sure less so; levels, where asked for, put right how common classes are.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log_sum_exp
+from suffice.arrays import Array, Codes, log, log_sum_exp
+from suffice.formulas import NEVER, Cases, Compared, Expression, Greatest, Number, Once, log_of_sum
 
 LEAST = -700.0  # ln P that counts for impossible
 STEPS = 100
@@ -25,6 +27,17 @@ class Temperature:
         """Ln P(class | row) after it."""
         scores = self.slope * np.maximum(logs, LEAST) + self.level
         return np.asarray(scores - log_sum_exp(scores)[:, None])
+
+    def formula(self, scores: Sequence[Expression], instead: Array) -> list[Expression]:
+        """Slope · ln P + level of each class of one row, from scores; `instead` has P of a row that cannot be."""
+        once = [Once(score) for score in scores]
+        whole = Once(log_of_sum(once))
+        never = Compared(whole, "=", NEVER)
+        logs = (
+            Cases(((never, Number(p)),), score - whole) for score, p in zip(once, log(instead).tolist(), strict=True)
+        )
+        pairs = zip(logs, self.level.tolist(), strict=True)
+        return [Greatest((some, Number(LEAST))) * self.slope + level for some, level in pairs]
 
 
 def learned(logs: Array, codes: Codes, weights: Array, levels: bool) -> Temperature:

@@ -5,7 +5,7 @@ Out: Calibrated, the same classifier with posteriors made warmer or colder. Naiv
      common several times over, and is too sure of itself where they depend on each other; this puts that right.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,10 +20,14 @@ from suffice.data.levels import plain
 from suffice.data.table import IntoTable, Table
 from suffice.decisions.posterior import against_first, log_posterior
 from suffice.discriminative.temperature import Temperature, learned
-from suffice.errors import ParameterError
+from suffice.engines.scoring.answers import LOG_JOINT, PROBA, Scoring
+from suffice.errors import NoDensityError, ParameterError
 from suffice.estimators.face import Classifier, LearnsAnew
+from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named
 from suffice.estimators.validation import left_out, rows_of
+from suffice.families.product import Cells
+from suffice.formulas import Formula
 from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.model.fit import fit
 from suffice.options import one_of
@@ -32,7 +36,7 @@ METHODS = ("temperature", "platt")
 
 
 @dataclass(eq=False, repr=False)
-class Calibrated(ClassifierMixin, LearnsAnew, Named):
+class Calibrated(ClassifierMixin, LearnsAnew, InSql, Named):
     """A classifier of ours whose posteriors are made as sure as rows left out bear out.
 
     Parameters
@@ -130,6 +134,18 @@ class Calibrated(ClassifierMixin, LearnsAnew, Named):
         inner = self.estimator_
         logs = inner._log_posterior(table) if isinstance(inner, LearnsAnew) else _posterior(inner, table)
         return self._temperature.log_shares(logs)
+
+    def _scoring(self, output: str) -> Scoring:
+        check_is_fitted(self)
+        if output == LOG_JOINT:
+            raise NoDensityError("Calibrated posteriors belong to no density: use output='proba' or 'class'.")
+        inner: Scoring = self.estimator_._scoring(PROBA)
+
+        def formula(cells: Cells) -> Formula:
+            found = inner.formula(cells)
+            return replace(found, own=tuple(self._temperature.formula(found.own, inner.instead)))
+
+        return replace(inner, formula=formula)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_temperature" in vars(self)

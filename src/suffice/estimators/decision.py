@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin, DensityMixin, MetaEstimatorMixin, clon
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, Values
+from suffice.arrays import Array, Values, log, ratio
 from suffice.data.batches import is_source, named_apart
 from suffice.data.frames import by_name
 from suffice.data.labels import IntoLabels, known_labels
@@ -27,13 +27,16 @@ from suffice.decisions.quadric import Quadric
 from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
 from suffice.decisions.two_classes import RatioTest, likelihood_ratio_test
 from suffice.decisions.votes import Votes, votes_of
-from suffice.errors import ImpossibleRowWarning, LossError, ParameterError, warn
+from suffice.engines.scoring.answers import ACTION, LOG_JOINT, PROBA, Answer, Scoring, action
+from suffice.errors import ImpossibleRowWarning, LossError, NoDensityError, NoFormulaError, ParameterError, warn
 from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.face import Classifier
+from suffice.estimators.in_sql import InSql
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.parameters import Named
 from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.estimators.validation import read_loss
+from suffice.formulas import levels, total
 from suffice.model.averaged import AveragedJoint
 from suffice.model.collect import Weights, row_weights
 from suffice.model.rules import prevalence
@@ -42,7 +45,7 @@ from suffice.reporting.worked import Worked, worked_of
 
 
 @dataclass(eq=False, repr=False)
-class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
+class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
     """The action of least conditional risk, from the posteriors of any classifier.
 
     Parameters
@@ -110,6 +113,35 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, Named):
     def predict(self, X: IntoTable) -> Values:
         """The action of least risk; of equals, the one that the loss names first."""
         return self.decide(X).action
+
+    def to_sql(
+        self,
+        dialect: str,
+        table: str | Sequence[str],
+        key: str | Sequence[str],
+        output: str = ACTION,
+        loss: Any = None,
+        reject: float | None = None,
+    ) -> str:
+        """As for NaiveBayes, of decisions under its own loss and priors unless others are given."""
+        return super().to_sql(dialect, table, key, output, loss, reject)
+
+    def _action(self, classes: Levels, loss: Any, reject: float | None) -> Answer:
+        if loss is None and reject is None:
+            return action(self.loss_.actions, self.loss_.on(classes))
+        return super()._action(classes, loss, reject)
+
+    def _scoring(self, output: str) -> Scoring:
+        check_is_fitted(self)
+        if not isinstance(self.estimator_, InSql):
+            raise NoFormulaError(f"SQL is written for classifiers of suffice; found {type(self.estimator_).__name__}.")
+        if output == LOG_JOINT:
+            raise NoDensityError("Decisions have posteriors only; ask estimator_ for output='log_joint'.")
+        inner, before, after = self.estimator_._scoring(PROBA), self.training_priors_, self.priors_
+        if before is None or after is None or after is before:
+            return inner
+        odds = levels(log(ratio(after, before)))
+        return replace(inner, formula=lambda cells: total([inner.formula(cells), odds]), instead=after)
 
     def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Minus the mean loss that the decisions incur."""

@@ -5,7 +5,7 @@ Out: weights by column, in the user's own units; no density, so no evidence, no 
      validation goes by folds, learning anew for each. Rows do not add up to a model here, so there is no partial_fit.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +18,8 @@ from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
 from suffice.errors import NotConvergedWarning, ParameterError, warn
 from suffice.estimators.batchwise import batchwise
-from suffice.estimators.linear_scores import LinearClassifier
+from suffice.estimators.linear_scores import LinearClassifier, as_classes
+from suffice.formulas import Expression
 from suffice.model.collect import Labelled
 from suffice.options import switch
 from suffice.threads import blas_alone
@@ -80,6 +81,9 @@ class LogisticClassifier(LinearClassifier):
         if scores.shape[1] == 1:
             scores = np.column_stack([np.zeros(len(scores)), scores])
         return np.asarray(scores - log_sum_exp(scores)[:, None])
+
+    def _log_posterior_formula(self, scores: Sequence[Expression]) -> Sequence[Expression]:
+        return as_classes(scores)
 
     def _left_out(self, known: Labelled) -> tuple[Array, str]:
         _, _, z = self._turned(known)
@@ -199,6 +203,11 @@ class MarginClassifier(LinearClassifier):
         if self._scaling is None:
             raise ParameterError(NO_PROBABILITIES)
         return self._scaling.log_shares(self._scores(table))
+
+    def _log_posterior_formula(self, scores: Sequence[Expression]) -> Sequence[Expression]:
+        if self._scaling is None:
+            raise ParameterError(NO_PROBABILITIES)
+        return self._scaling.log_formula(scores)
 
     def _extra(self) -> dict[str, Array]:
         found = {"primal": self.primal_, "dual": self.dual_, "gap": self.gap_, "width": self.width_}

@@ -27,6 +27,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.decisions.posterior_intervals import intervals
+from suffice.engines.scoring.answers import Scoring
 from suffice.errors import (
     GivenParametersError,
     HiddenLabelsError,
@@ -37,6 +38,7 @@ from suffice.errors import (
 )
 from suffice.estimators.batchwise import AnswersRows
 from suffice.estimators.files import save_model
+from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Settings, Settled
 from suffice.model.collect import Labelled, Source
 from suffice.model.design import Design
@@ -45,6 +47,7 @@ from suffice.model.em.search import Trace
 from suffice.model.fit import fit
 from suffice.model.impute import imputed, sampled
 from suffice.model.joint import Joint, Tables
+from suffice.model.patterns import patterns_of
 from suffice.model.rules import ESTIMATES, Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain
@@ -64,7 +67,7 @@ TAKES_TEXT = (CATEGORICAL, "binary", "auto")
 
 
 @dataclass(eq=False, repr=False)
-class Face(AnswersRows, Settled, ABC):
+class Face(AnswersRows, Settled, InSql, ABC):
     """A model of ours: what its parameters mean, and what it has learned."""
 
     NOUN: ClassVar[str]  # what the rows of its tables are
@@ -314,6 +317,15 @@ class Face(AnswersRows, Settled, ABC):
             for title, table in tables.items():
                 out[self.joint_.schema.apart(title, block, out)] = table
         return self._laid_out(headed(self.NOUN, {self.SHARE: found.prevalence_error()}, out), self._stubs())
+
+    def _scoring(self, output: str) -> Scoring:
+        joint = self.joint_
+        patterns = patterns_of(joint.schema.blocks, self.summary_ if self._learned_from_rows else None)
+        names, shares, formula = joint.components, joint.prevalence, joint.formula
+        if isinstance(self, Classifier):
+            names, shares, formula = joint.classes, joint.shares, joint.class_formula
+        unseen = self._as_fitted._unseen()
+        return Scoring(joint.schema, unseen, lambda cells: formula(cells, patterns), names, shares, self.NOUN)
 
     @abstractmethod
     def _stubs(self) -> Values:

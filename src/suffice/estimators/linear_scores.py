@@ -28,11 +28,15 @@ from suffice.data.table import IntoTable, Table
 from suffice.decisions.explain import Explanation
 from suffice.decisions.quadric import Quadric
 from suffice.discriminative.columns import Columns, learned
-from suffice.errors import FileError, ParameterError
+from suffice.engines.scoring.answers import CLASS, LOG_JOINT, Scoring
+from suffice.errors import FileError, NoDensityError, ParameterError
 from suffice.estimators.batchwise import AnswersRows, batchwise
 from suffice.estimators.face import LearnsAnew, table_like
 from suffice.estimators.files import WITHOUT_SUMMARY, plain, restored
+from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named, Settings
+from suffice.families.product import Cells
+from suffice.formulas import ZERO, Expression, Formula
 from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
 from suffice.options import number, one_of, switch
 from suffice.store import Header, write
@@ -44,7 +48,7 @@ INTERCEPT, HOLES = "intercept", "missing cells"
 
 
 @dataclass(eq=False, repr=False)
-class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, Named):
+class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, InSql, Named):
     """Scores that are linear in the columns: one for each class, or of two classes the second's against the first."""
 
     SCALE: ClassVar[str]  # what its scores are, one against the other
@@ -206,6 +210,24 @@ class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, Named):
         slope, flat = w / columns.scale, np.zeros((len(w), len(w)))
         return Quadric(columns.names, columns.centre, flat, slope, level, slope * columns.scale**2, columns.scale)
 
+    def _scoring(self, output: str) -> Scoring:
+        check_is_fitted(self)
+        if output == LOG_JOINT:
+            raise NoDensityError(f"{type(self).__name__} has no density of rows: use output='proba' or 'class'.")
+        turned = self._log_posterior_formula if output != CLASS else as_classes
+        classes = tuple(plain_level(name) for name in self.classes_)
+
+        def formula(cells: Cells) -> Formula:
+            scores = zip(self._w, self._b.tolist(), strict=True)
+            return Formula(tuple(turned([self._columns.formula(cells, w, b) for w, b in scores])))
+
+        even = np.full(len(classes), 1 / len(classes))  # of rows without any score, of which there are none
+        return Scoring(self._columns.schema, self._parameters["unseen"], formula, classes, even)
+
+    @abstractmethod
+    def _log_posterior_formula(self, scores: Sequence[Expression]) -> Sequence[Expression]:
+        """Ln P(class | row), up to a term common to all classes."""
+
     # validation and files
 
     def _anew(self, known: Labelled) -> Self:
@@ -257,6 +279,11 @@ class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, Named):
         taken = tags.input_tags
         taken.categorical = taken.string = taken.allow_nan = taken.sparse = True
         return tags
+
+
+def as_classes(scores: Sequence[Expression]) -> Sequence[Expression]:
+    """One for each class: of two classes, the first has 0."""
+    return scores if len(scores) > 1 else (ZERO, *scores)
 
 
 def _holes(names: Sequence[str]) -> str:

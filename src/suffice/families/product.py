@@ -18,6 +18,9 @@ from suffice.families.counts import taken_away
 from suffice.families.memberships import Memberships
 from suffice.families.pairs import PairFamily, PairStatistics
 from suffice.families.protocol import Block, Density, Factors, Family, Names, Parametric, Statistics, Tables, Terms
+from suffice.formulas import Expression, Formula, Pattern, total
+
+Cells = Sequence[Sequence[Expression]]  # of each block
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +95,9 @@ class RowDensity(ABC):
         return self.log_density(blocks)
 
     @abstractmethod
+    def formula(self, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula: ...  # of each block, see Density
+
+    @abstractmethod
     def terms(self, blocks: tuple[Block, ...], a: int, b: int) -> list[Terms]: ...  # log odds, of each block by columns
 
     @abstractmethod
@@ -134,6 +140,10 @@ class ProductDensity(RowDensity):
 
     def scores(self, blocks: tuple[Block, ...]) -> Array:
         return _added(part.scores(block) for part, block in zip(self.parts, blocks, strict=True))
+
+    def formula(self, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+        blocks = zip(self.parts, cells, patterns, strict=True)
+        return total([part.formula(own, there) for part, own, there in blocks])
 
     def terms(self, blocks: tuple[Block, ...], a: int, b: int) -> list[Terms]:
         return [part.terms(block, a, b) for part, block in zip(self.parts, blocks, strict=True)]

@@ -32,10 +32,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from suffice.arrays import Array, Codes, ratio
-from suffice.errors import ParameterError
+from suffice.errors import NoFormulaError, ParameterError
 from suffice.families.accumulator import Accumulator, RowAccumulator
 from suffice.families.leave_one_out import LeftOut, Rule, one_by_one, refit_each
 from suffice.families.memberships import Memberships
+from suffice.formulas import Expression, Formula, Pattern
 from suffice.words import listed
 
 Block = np.ndarray[Any, Any]  # (N, D) numbers, or codes of categories; rows of counts may also be sparse
@@ -158,6 +159,13 @@ class Density(ABC):
         if not self.independent:
             return {tuple(range(block.shape[1])): self.log_density(block)}
         return {(j,): self.take([j]).log_density(block[:, [j]]) for j in range(block.shape[1])}
+
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        """Ln p of a row as a formula of its cells, for engines that have no Python.
+
+        Columns modelled together say it for each of the patterns, which are the cells that may be there together.
+        """
+        raise NoFormulaError(f"{type(self).__name__} does not say its logarithm as a formula.")
 
     def paired(self, block: Block) -> Array:
         """Each row under the component of the same number."""  # (K,)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from suffice.arrays import Array, Codes, close, placed
+from suffice.errors import NoFormulaError
 from suffice.families.counts import checked
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.leave_one_out import LeftOut, Rule
@@ -34,6 +35,7 @@ from suffice.families.protocol import (
     Tables,
     Terms,
 )
+from suffice.formulas import Expression, Formula, Once, Pattern, added, if_there, ln
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)  # a Gaussian as points with masses
 STEPS = np.linspace(-40.0, 40.0, 801)
@@ -50,6 +52,7 @@ class Transform:
     back: Callable[[Array], Array]
     log_slope: Callable[[Array], Array]  # ln |dx/dz| at z
     mean: Callable[[Array, Array], Array] | None = None  # of x, where z is Gaussian of this mean and variance
+    formula: Callable[[Expression], tuple[Expression, Expression]] | None = None  # z and ln |dx/dz|, of x
 
     def titles(self, names: Names) -> list[str]:
         return [self.title.format(name) for name in names]
@@ -95,9 +98,23 @@ def _log_degrees(z: Array) -> Array:
     return np.full(z.shape, np.log(180 / np.pi))
 
 
-LOG = Transform("ln {}", np.log, np.exp, _same, _mean_of_exp)
-LOGIT = Transform("logit {}", _logit, _expit, _log_slope_of_expit, _mean_of_expit)
-DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, _log_degrees)
+def _log_formula(x: Expression) -> tuple[Expression, Expression]:
+    z = Once(ln(x))
+    return z, z
+
+
+def _logit_formula(x: Expression) -> tuple[Expression, Expression]:
+    """The slope is x (1 − x)."""
+    return Once(ln(x) - ln(1.0 - x)), ln(x) + ln(1.0 - x)
+
+
+def _degrees_formula(x: Expression) -> tuple[Expression, Expression]:
+    return x * (np.pi / 180), x * 0.0 + float(np.log(180 / np.pi))
+
+
+LOG = Transform("ln {}", np.log, np.exp, _same, _mean_of_exp, _log_formula)
+LOGIT = Transform("logit {}", _logit, _expit, _log_slope_of_expit, _mean_of_expit, _logit_formula)
+DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, _log_degrees, formula=_degrees_formula)
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,6 +326,13 @@ class TransformedPredictive(Density):
 
     def scores(self, x: Block) -> Array:
         return self.inner.scores(self.transform.into(x))
+
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        if self.transform.formula is None:
+            raise NoFormulaError(f"The transform of {self.transform.title.format('x')} has no formula.")
+        turned = [self.transform.formula(cell) for cell in cells]
+        inner = self.inner.formula([z for z, _ in turned], patterns)
+        return replace(inner, common=inner.common - added(if_there(volume) for _, volume in turned))
 
     def terms(self, x: Block, a: int, b: int) -> Terms:
         return self.inner.terms(self.transform.into(x), a, b)

@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from suffice.arrays import Array, Codes, log
 from suffice.data.blocks import cut
 from suffice.errors import NoDensityError
-from suffice.families.product import ProductDensity
+from suffice.families.product import Cells, ProductDensity
 from suffice.families.protocol import Block, Density
+from suffice.formulas import Formula, Pattern
 from suffice.model.criteria import Evidence
 from suffice.model.dependence import Dependence
 from suffice.model.fit import fit
 from suffice.model.joint import Joint, Scores
 from suffice.model.parents import Parents, parents_of
+from suffice.model.parents_formula import mean_formula
 from suffice.model.parents_without import Without
 from suffice.model.piece import Piece
 from suffice.model.rules import Rules
@@ -46,6 +48,9 @@ class AveragedJoint(Joint):
     def _naively(self, blocks: tuple[Block, ...], rows: Codes) -> Array:
         some = tuple(block[rows] for block in blocks)
         return self.naive.density.log_density(some) + log(self.naive.prevalence)
+
+    def formula(self, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+        return mean_formula(self.parents, self.naive.formula(cells, patterns), cells, patterns)
 
 
 class NoDensity(ProductDensity):

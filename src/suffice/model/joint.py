@@ -17,8 +17,9 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, ParameterError
 from suffice.families.kinds import density_of
-from suffice.families.product import ProductDensity, RowDensity
+from suffice.families.product import Cells, ProductDensity, RowDensity
 from suffice.families.protocol import Block, Parametric
+from suffice.formulas import Formula, Pattern, levels, log_of_sum, total
 from suffice.lazy import lazy
 from suffice.store import Header
 from suffice.threads import over_rows
@@ -138,6 +139,19 @@ class Joint:
     def _joined(self, blocks: tuple[Block, ...], scores: Scores, rows: int) -> Array:
         """Ln p(row, component) of so many rows, from scores of theirs given the component."""  # (n, K)
         return np.add(scores(blocks), self._log_prevalence, out=workspace("scores", rows, len(self.prevalence)))
+
+    def formula(self, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+        """Ln p(row, component) as a formula of the cells of each block."""
+        density = self.density.formula(cells, patterns)
+        return total([part for part in (levels(self._log_prevalence), density) if part.own])
+
+    def class_formula(self, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+        """Ln p(row, class) likewise."""
+        found = self.formula(cells, patterns)
+        if self.owners is None or len(self.owners) == len(self.classes):
+            return found
+        classes = ([found.own[c] for c in np.flatnonzero(self.owners == k)] for k in range(len(self.classes)))
+        return replace(found, own=tuple(map(log_of_sum, classes)))
 
     @lazy
     def _log_prevalence(self) -> Array:

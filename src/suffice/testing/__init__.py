@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from suffice.testing import beliefs, charts, densities, draws, reading, statistics  # noqa: F401 # which state their laws
+from suffice.testing import beliefs, charts, densities, draws, formulas, reading, statistics  # noqa: F401 # their laws
 from suffice.testing.case import Case, K
 from suffice.testing.law import LAWS
 

@@ -16,13 +16,17 @@ import scipy
 from scipy.special import i0e, i1e
 
 from suffice.arrays import LOG_2PI, Array, Codes, Complex
-from suffice.errors import ParameterError, SingularError
+from suffice.errors import NoFormulaError, ParameterError, SingularError
 from suffice.families.angles.directions import Directions
 from suffice.families.protocol import Chart, Density, Distribution, Names, Parametric, Prior, Span, Tables
 from suffice.families.stacked import stacked
+from suffice.formulas import Expression, Formula, Function, Pattern, Square, added, if_there
 
 if TYPE_CHECKING:
     from suffice.families.angles.family import Angles
+
+
+MOST_WAVES = 64  # of a predictive density, where it is written as a formula
 
 
 def log_i0e(size: Array) -> Array:
@@ -128,6 +132,19 @@ class VonMisesDensity(Parametric[Directions]):
             out[:, k] = self._summed(x, mean)
         return out
 
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        """−2κ sin²((x − mean) / 2), and what makes it a density."""
+        kappa = self.family.kappa
+        level = (-LOG_2PI - log_i0e(kappa)).tolist()
+        own = (
+            added(
+                if_there(Square(Function("sin", (x - m) * 0.5)) * (-2 * k) + at)
+                for x, m, k, at in zip(cells, mean, kappa.tolist(), level, strict=True)
+            )
+            for mean in self.mean.tolist()
+        )
+        return Formula(tuple(own))
+
     def paired(self, x: Array) -> Array:
         return self._summed(x, self.mean)
 
@@ -191,6 +208,12 @@ class AngleChart(Chart):
         return Span.LINE
 
 
+def _waves_formula(angle: Expression, waves: Array) -> Expression:
+    """Σ a_n cos(n angle), but for those that are nothing."""
+    shown = [(n, float(a)) for n, a in enumerate(waves) if n and abs(a) > 1e-15]
+    return added(Function("cos", angle * float(n)) * a for n, a in shown) + angle * 0.0 + float(waves[0])
+
+
 @dataclass(frozen=True, eq=False)
 class AnglePredictive(Density):
     """The direction integrated out: flatter than a von Mises density around the same mean."""
@@ -201,6 +224,33 @@ class AnglePredictive(Density):
 
     def log_density(self, x: Array) -> Array:
         return np.stack([self._summed(x, pull) for pull in self.pull], axis=1)
+
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        """Engines have no Bessel functions; around the circle the logarithm is a sum of few waves."""
+        columns = [self.take([j]) for j in range(len(cells))]
+        waves = [column._waves() for column in columns]  # D times (K, n)
+        own = (
+            added(
+                if_there(_waves_formula(x - float(np.angle(pull)), some[k]))
+                for x, pull, some in zip(cells, self.pull[k], waves, strict=True)
+            )
+            for k in range(len(self.pull))
+        )
+        return Formula(tuple(own))
+
+    def _waves(self) -> Array:
+        """What each wave cos n(x − mean) of one column counts, from 0 on."""  # (K, n)
+        around = np.arange(4 * MOST_WAVES) * (np.pi / (2 * MOST_WAVES))
+        logs = np.stack([self._summed(around[:, None] + np.angle(pull), pull) for pull in self.pull])
+        found = np.fft.rfft(logs, axis=1).real / (2 * MOST_WAVES)
+        found[:, 0] /= 2
+        beyond = np.abs(found[:, MOST_WAVES:]).sum(axis=1).max()
+        if beyond > 1e-12:
+            raise NoFormulaError(
+                f"A von Mises column of concentration {float(self.family.kappa[0]):g} has too few rows for its "
+                f"predictive density to be a sum of {MOST_WAVES} waves, which SQL needs. Use estimate='map'."
+            )
+        return np.asarray(found[:, :MOST_WAVES])
 
     def paired(self, x: Array) -> Array:
         return self._summed(x, self.pull)

@@ -12,7 +12,9 @@ from scipy.special import gammaln
 
 from suffice.arrays import Array
 from suffice.families.cells.amounts import Dense
-from suffice.families.cells.family import Cells, Layout
+from suffice.families.cells.family import Cells
+from suffice.families.cells.layout import Divided
+from suffice.formulas import Expression, Number, added, if_there, lgamma
 
 
 def Binomial(trials: Sequence[int]) -> Cells:
@@ -21,7 +23,7 @@ def Binomial(trials: Sequence[int]) -> Cells:
 
 
 @dataclass(frozen=True)
-class Trials(Layout):
+class Trials(Divided):
     trials: tuple[int, ...]  # of each column
 
     @property
@@ -43,6 +45,16 @@ class Trials(Layout):
     def log_base(self, successes: Array) -> Array:
         n = np.asarray(self.trials, dtype=float)
         return np.asarray(np.nan_to_num(gammaln(n + 1) - gammaln(successes + 1) - gammaln(n - successes + 1)))
+
+    def amounts_formula(self, cells: Sequence[Expression]) -> list[tuple[Expression, ...]]:
+        return [(x, n - x) for x, n in zip(cells, self.trials, strict=True)]
+
+    def totals_formula(self, cells: Sequence[Expression]) -> list[Expression]:
+        return [Number(float(n)) for n in self.trials]
+
+    def log_base_formula(self, cells: Sequence[Expression]) -> Expression:
+        chosen = zip(cells, self.trials, gammaln(np.asarray(self.trials) + 1.0), strict=True)
+        return added(if_there(float(ways) - lgamma(x + 1) - lgamma(n + 1.0 - x)) for x, n, ways in chosen if n > 1)
 
     def expected(self, memberships: Array, probabilities: Array) -> Array:
         return np.asarray(memberships @ probabilities[:, ::2] * np.asarray(self.trials))

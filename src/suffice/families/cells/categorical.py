@@ -11,8 +11,10 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.families.cells.amounts import OneHot
-from suffice.families.cells.family import Cells, Layout
+from suffice.families.cells.family import Cells
+from suffice.families.cells.layout import Layout
 from suffice.families.protocol import Embedding
+from suffice.formulas import Expression, added, level_formula
 from suffice.lazy import lazy
 
 
@@ -40,6 +42,12 @@ class Levels(Layout):
     @lazy
     def _bounds(self) -> Codes:
         return np.cumsum((0, *self.sizes)).astype(np.intp)
+
+    def scores_formula(self, cells: Sequence[Expression], log_probability: Array) -> Expression:
+        """What was never seen has the column's own cell, behind all others."""
+        *seen, unseen = np.split(log_probability, self._bounds[1:])
+        columns = zip(cells, self.levels, seen, unseen, strict=True)
+        return added(level_formula(cell, levels, logs, new) for cell, levels, logs, new in columns)
 
     def expected(self, memberships: Array, probabilities: Array) -> Codes:
         """The most probable level of each column."""

@@ -16,9 +16,11 @@ from scipy.special import digamma, gammaln
 from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.families.cells.chart import CellChart
+from suffice.families.cells.layout import Divided
 from suffice.families.counts import Counts
 from suffice.families.protocol import Block, Density, Distribution, LastStep, Names, Parametric, Prior, Tables
 from suffice.families.stacked import stacked
+from suffice.formulas import Expression, Formula, Pattern, added, gained, if_there
 from suffice.lazy import lazy
 from suffice.threads import over_rows
 
@@ -172,6 +174,11 @@ class CellDensity(Parametric[Counts]):
     def scores(self, block: Block) -> Array:
         return np.asarray(self.family.layout.amounts(block).scores(self._by_cell))
 
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        layout = self.family.layout
+        own = tuple(layout.scores_formula(cells, logs) for logs in self.log_probability)
+        return Formula(own, layout.log_base_formula(cells))
+
     @lazy
     def _by_cell(self) -> Array:
         return np.ascontiguousarray(self.log_probability.T)  # what a row hits lies together
@@ -233,6 +240,22 @@ class DirichletMultinomial(Density):
             whole = self.family.totals(alpha[None, :])
             out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
         return np.asarray(out + log_base.sum(axis=1, keepdims=True))
+
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        layout = self.family.layout
+        assert isinstance(layout, Divided)  # of a single draw the predictive is the mean
+        amounts, totals = layout.amounts_formula(cells), layout.totals_formula(cells)
+        own = (self._gained_formula(alpha, amounts, totals) for alpha in self.concentration)
+        return Formula(tuple(own), layout.log_base_formula(cells))
+
+    def _gained_formula(
+        self, alpha: Array, amounts: Sequence[Sequence[Expression]], totals: Sequence[Expression]
+    ) -> Expression:
+        """Σ ln Γ(α + amount) − ln Γ(α), less the same of each group as a whole; of one component."""
+        place, wholes = iter(alpha.tolist()), self.family.totals(alpha[None, :])[0].tolist()
+        groups = [added([gained(amount, next(place)) for amount in some]) for some in amounts]
+        pairs = zip(groups, totals, wholes, strict=True)
+        return added(if_there(group - gained(total, whole)) for group, total, whole in pairs)
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         gammas = rng.standard_gamma(self.concentration[components])

@@ -10,73 +10,25 @@ Out: counts that add; the belief and the densities are in `dirichlet`.
 A column of categories also has a cell for levels never seen in fitting.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, log
 from suffice.errors import ParameterError
-from suffice.families.cells.amounts import Amounts
 from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, DirichletPrior
+from suffice.families.cells.layout import Layout
 from suffice.families.cells.leave_one_out import own_densities
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Tables, standardised
+from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Tables
 from suffice.lazy import lazy
 from suffice.words import listed
 
 T = TypeVar("T")
-
-
-class Layout(ABC):
-    """How a block of one kind falls into cells: the only thing that differs between these families."""
-
-    @property
-    @abstractmethod
-    def columns(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def sizes(self) -> tuple[int, ...]: ...  # cells in each group
-
-    @property
-    @abstractmethod
-    def one_draw(self) -> bool: ...  # a row puts one unit in each group: then the predictive is the mean
-
-    @abstractmethod
-    def amounts(self, block: Block) -> Amounts: ...  # (N, C)
-
-    def log_base(self, block: Block) -> Array:
-        """Ln h of each group, (N, G): asked only where a row is more than one draw."""
-        return np.zeros((len(block), len(self.sizes)))
-
-    @abstractmethod
-    def draw(self, probabilities: Array, rng: np.random.Generator) -> Block: ...  # (N, C) → a block
-
-    @abstractmethod
-    def expected(self, memberships: Array, probabilities: Array) -> Block: ...  # (N, K), (K, C) → a block, or levels
-
-    def completed(self, block: Block, others: Block) -> Block:
-        """The block, with the others' cells where missing."""
-        return np.where(np.isnan(block), others, block)
-
-    def titles(self, names: Names) -> list[str]:
-        """Of each group."""
-        return list(names)
-
-    def embedding(self, sample: Block) -> Embedding:
-        """Rows as points, where EM looks for rows that are far apart."""
-        return standardised(sample)
-
-    @abstractmethod
-    def headings(self) -> list[tuple[Hashable, ...]]: ...  # of each group: what its cells are called
-
-    @abstractmethod
-    def take(self, columns: Sequence[int]) -> Self: ...
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,10 @@ import numpy as np
 
 from suffice.arrays import Array, Matrix
 from suffice.families.cells import amounts
-from suffice.families.cells.family import Cells, Layout
+from suffice.families.cells.family import Cells
+from suffice.families.cells.layout import Divided
 from suffice.families.protocol import Embedding, Names
+from suffice.formulas import Expression, Once, added, lgamma
 from suffice.kernels.words import log_coefficients
 
 DIRECTIONS = 50  # in which rows of counts are compared
@@ -24,7 +26,7 @@ def Multinomial(words: Sequence[str], total: int = 1) -> Cells:
 
 
 @dataclass(frozen=True)
-class Words(Layout):
+class Words(Divided):
     words: tuple[str, ...]
     total: int
     one_draw = False
@@ -42,6 +44,16 @@ class Words(Layout):
 
     def log_base(self, counts: Matrix) -> Array:
         return log_coefficients(counts)
+
+    def amounts_formula(self, cells: Sequence[Expression]) -> list[tuple[Expression, ...]]:
+        return [tuple(cells)]
+
+    def totals_formula(self, cells: Sequence[Expression]) -> list[Expression]:
+        return [Once(added(cells))]
+
+    def log_base_formula(self, cells: Sequence[Expression]) -> Expression:
+        [whole] = self.totals_formula(cells)
+        return lgamma(whole + 1) - added(lgamma(count + 1) for count in cells)
 
     def expected(self, memberships: Array, probabilities: Array) -> Array:
         return np.asarray(memberships @ probabilities * self.total)

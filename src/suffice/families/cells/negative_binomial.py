@@ -12,8 +12,10 @@ from scipy.special import gammaln
 
 from suffice.arrays import Array
 from suffice.families.cells.amounts import Dense
-from suffice.families.cells.family import Cells, Layout
+from suffice.families.cells.family import Cells
+from suffice.families.cells.layout import Divided
 from suffice.families.counts import drawn
+from suffice.formulas import Expression, added, if_there, lgamma
 
 
 def NegativeBinomial(successes: Sequence[float]) -> Cells:
@@ -22,7 +24,7 @@ def NegativeBinomial(successes: Sequence[float]) -> Cells:
 
 
 @dataclass(frozen=True)
-class Failures(Layout):
+class Failures(Divided):
     successes: tuple[float, ...]  # r of each column
     one_draw = False
 
@@ -44,6 +46,16 @@ class Failures(Layout):
 
     def log_base(self, failures: Array) -> Array:
         return np.asarray(np.nan_to_num(gammaln(failures + self.r) - gammaln(failures + 1) - gammaln(self.r)))
+
+    def amounts_formula(self, cells: Sequence[Expression]) -> list[tuple[Expression, ...]]:
+        return [(x * 0.0 + r, x) for x, r in zip(cells, self.successes, strict=True)]  # nothing where missing
+
+    def totals_formula(self, cells: Sequence[Expression]) -> list[Expression]:
+        return [x + r for x, r in zip(cells, self.successes, strict=True)]
+
+    def log_base_formula(self, cells: Sequence[Expression]) -> Expression:
+        chosen = zip(cells, self.successes, gammaln(self.r), strict=True)
+        return added(if_there(lgamma(x + r) - lgamma(x + 1) - float(ways)) for x, r, ways in chosen if r != 1)
 
     def expected(self, memberships: Array, probabilities: Array) -> Array:
         return np.asarray(memberships @ (self.r * probabilities[:, 1::2] / probabilities[:, ::2]))

@@ -14,11 +14,13 @@ import numpy as np
 from suffice.arrays import LOG_2PI, Array, Codes, ratio, repeated
 from suffice.errors import ParameterError
 from suffice.families.gaussian.distances import Metric, patterns
+from suffice.families.gaussian.formula import gaussian_formula, student_formula
 from suffice.families.gaussian.merging import squared
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import Shape
 from suffice.families.gaussian.terms import terms_between
 from suffice.families.protocol import Density, Names, Parametric, Tables, Terms
+from suffice.formulas import Expression, Formula, Pattern
 from suffice.kernels.distances import log1p_of_square, log_gaussian, log_student, tails
 from suffice.kernels.scores import linear
 from suffice.lazy import lazy
@@ -46,15 +48,19 @@ class GaussianDensity(Parametric["AnyMoments"]):
 
     def scores(self, x: Array) -> Array:
         """Linear where the components share a covariance and lie near each other."""
-        scores = self._linear.scores(x) if self._linear is not None else np.full((1, 1), np.nan)
+        scores = self.linear.scores(x) if self.linear is not None else np.full((1, 1), np.nan)
         return self.log_density(x) if np.isnan(scores).any() else scores
 
     @lazy
     def _metric(self) -> Metric:
         return self.shape.metric(self.mean, self.covariance)
 
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        return gaussian_formula(self, cells, patterns)
+
     @lazy
-    def _linear(self) -> "LinearScores | None":
+    def linear(self) -> "LinearScores | None":
+        """What the components differ by, where that costs no digits."""
         if len(self.covariance) > 1 or len(self.mean) == 1 or not self.mean.shape[1]:
             return None
         found = linear_scores(self, self.mean.mean(axis=0))
@@ -191,6 +197,9 @@ class StudentDensity(Density):
         out = tails(x, self.mean, 1 / np.sqrt(self.squared_scale * df), -0.5 * (df + 1))
         out += peaks.sum(axis=1) if there is None else there @ peaks.T
         return out
+
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        return student_formula(self, cells, patterns)
 
     def paired(self, x: Array) -> Array:
         degrees = repeated(self.degrees, len(self.mean))

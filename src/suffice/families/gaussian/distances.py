@@ -59,22 +59,22 @@ class Crosswise:
     def distances(self, x: Array) -> Distances:
         distance = self._complete(x)
         if not np.isnan(distance).any():
-            return distance, self._log_determinant[None, :], np.full((1, 1), float(x.shape[1]))
+            return distance, self.log_determinant[None, :], np.full((1, 1), float(x.shape[1]))
         shape = distance.shape
         log_determinant, cells = np.zeros(shape), np.zeros((len(x), 1))
         distance[:] = 0.0
         for rows, observed in patterns(~np.isnan(x)):
             part = Crosswise(self.mean[:, observed], self.covariance[:, observed][:, :, observed])
             distance[rows] = part._complete(x[rows][:, observed])
-            log_determinant[rows], cells[rows] = part._log_determinant, len(observed)
+            log_determinant[rows], cells[rows] = part.log_determinant, len(observed)
         return distance, log_determinant, cells
 
     def _complete(self, x: Array) -> Array:
-        return self._whitened(x) if len(self._roots) < len(self.mean) else self._side_by_side(x)
+        return self._whitened(x) if len(self.roots) < len(self.mean) else self._side_by_side(x)
 
     def _whitened(self, x: Array) -> Array:
         """Where the covariance is shared: one product, then plain distances from all means."""
-        out, [root] = np.empty((len(x), len(self.mean))), self._roots
+        out, [root] = np.empty((len(x), len(self.mean))), self.roots
         for rows in row_blocks(len(x), x.shape[1], CACHED_CELLS):
             off = np.subtract(x[rows], self._centre, out=workspace("off", rows.stop - rows.start, x.shape[1]))
             out[rows] = kernel.columnwise(off @ root, self._middles, np.ones_like(self._middles))
@@ -84,14 +84,14 @@ class Crosswise:
         if self._around_one is not None:
             return self._around_one.distances(x)
         zero = np.zeros((1, x.shape[1]))
-        each = [kernel.Roots(mean, root[None], zero) for mean, root in zip(self.mean, self._roots, strict=True)]
+        each = [kernel.Roots(mean, root[None], zero) for mean, root in zip(self.mean, self.roots, strict=True)]
         return np.concatenate([roots.distances(x) for roots in each], axis=1)
 
     @lazy
     def _around_one(self) -> kernel.Roots | None:
         """All components around one centre, unless that would cost digits."""
         near = np.abs(self._middles).max(initial=0.0) < NEAR
-        return kernel.Roots(self._centre, self._roots, self._middles) if near else None
+        return kernel.Roots(self._centre, self.roots, self._middles) if near else None
 
     @lazy
     def _centre(self) -> Array:
@@ -101,20 +101,20 @@ class Crosswise:
     def _middles(self) -> Array:
         """Means in units of their own covariance, from the centre."""  # (K, D)
         off = self.mean - self._centre
-        return np.asarray(np.einsum("kd,kde->ke", off, np.broadcast_to(self._roots, (*off.shape, off.shape[1]))))
+        return np.asarray(np.einsum("kd,kde->ke", off, np.broadcast_to(self.roots, (*off.shape, off.shape[1]))))
 
     @lazy
     def _factors(self) -> Array:
         return np.asarray(np.linalg.cholesky(self.covariance))
 
     @lazy
-    def _roots(self) -> Array:
+    def roots(self) -> Array:
         """Upper triangular R with (x − m) R of identity covariance."""  # (K′, D, D)
         eye = np.eye(self.mean.shape[1])
         return np.array([solve_triangular(factor, eye, lower=True, check_finite=False).T for factor in self._factors])
 
     @lazy
-    def _log_determinant(self) -> Array:
+    def log_determinant(self) -> Array:
         own = 2 * np.log(np.diagonal(self._factors, axis1=1, axis2=2)).sum(axis=1)
         return np.broadcast_to(own, len(self.mean))
 

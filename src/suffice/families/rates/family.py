@@ -8,20 +8,21 @@ Out: counts that add; the belief and the densities are in `gamma`. The two laws 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
-from suffice.errors import FileError, ParameterError
+from suffice.errors import FileError, NoFormulaError, ParameterError
 from suffice.families.counts import Counts, checked, taken_away
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Distribution, LastStep, LeavesOut, Names, Prior, Tables
 from suffice.families.rates.gamma import GammaPrior, RateDensity
+from suffice.formulas import Expression, Formula, added, if_there
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.words import listed
 
@@ -51,6 +52,27 @@ class Law(ABC):
 
     @abstractmethod
     def log_predictive(self, x: Array, shape: Array, rate: Array) -> Array: ...
+
+    # the same of one cell, as formulas for engines without Python
+
+    def log_base_formula(self, x: Expression, column: int) -> Expression:
+        raise NoFormulaError(f"{type(self).__name__} does not say its ln h as a formula.")
+
+    def formula(self, x: Expression, column: int, rate: float) -> Expression:
+        """Ln p at a known rate, but for ln h."""
+        raise NoFormulaError(f"{type(self).__name__} does not say its logarithm as a formula.")
+
+    def predictive_formula(self, x: Expression, column: int, shape: float, rate: float) -> Expression:
+        """Ln p with the rate integrated out, but for ln h."""
+        raise NoFormulaError(f"{type(self).__name__} does not say its predictive logarithm as a formula.")
+
+    def formulas(self, cells: Sequence[Expression], of: Callable[..., Expression], *parameters: Array) -> Formula:
+        """Of a row: `of` a cell, its column and each of the parameters, (K, D), and ln h."""
+        own = (
+            added(if_there(of(x, j, *numbers)) for j, (x, *numbers) in enumerate(zip(cells, *some, strict=True)))
+            for some in zip(*(part.tolist() for part in parameters), strict=True)
+        )
+        return Formula(tuple(own), added(if_there(self.log_base_formula(x, j)) for j, x in enumerate(cells)))
 
     @abstractmethod
     def draw(self, rate: Array, rng: np.random.Generator) -> Array: ...

@@ -27,6 +27,7 @@ from suffice.families.protocol import (
     Tables,
 )
 from suffice.families.stacked import stacked
+from suffice.formulas import Expression, Formula, Pattern
 
 if TYPE_CHECKING:
     from suffice.families.rates.family import Rates
@@ -145,6 +146,10 @@ class RateDensity(Parametric[Counts]):
         varying = log_dot(events, log(self.rate)) - exposure @ self.rate.T
         return np.asarray(varying + log_base.sum(axis=1, keepdims=True))
 
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        law = self.family.law
+        return law.formulas(cells, law.formula, self.rate)
+
     def paired(self, x: Array) -> Array:
         events, exposure, log_base = self.family.amounts(x)
         return np.asarray(self.matched(events, exposure) + log_base.sum(axis=1))
@@ -229,6 +234,10 @@ class RatePredictive(Density):
             for a, b in zip(self.shape, self.rate, strict=True)
         ]
         return np.stack(columns, axis=1)
+
+    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+        law = self.family.law
+        return law.formulas(cells, law.predictive_formula, self.shape, self.rate)
 
     def paired(self, x: Array) -> Array:
         return np.asarray(np.nansum(self.family.law.log_predictive(x, self.shape, self.rate), axis=1))

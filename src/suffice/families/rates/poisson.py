@@ -7,10 +7,11 @@ import numpy as np
 import scipy
 from scipy.special import gammaln
 
-from suffice.arrays import Array
+from suffice.arrays import Array, log
 from suffice.families.counts import drawn
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
+from suffice.formulas import Expression, gained, lgamma, times_log
 
 
 def Poisson(columns: int) -> Rates:
@@ -39,6 +40,15 @@ class PoissonLaw(Law):
         """Negative binomial."""
         chosen = gammaln(shape + x) - gammaln(shape) - gammaln(x + 1)
         return np.asarray(chosen + shape * np.log(rate / (rate + 1)) - x * np.log(rate + 1))
+
+    def log_base_formula(self, x: Expression, column: int) -> Expression:
+        return -lgamma(x + 1)
+
+    def formula(self, x: Expression, column: int, rate: float) -> Expression:
+        return times_log(x, float(log(np.array(rate)))) - rate
+
+    def predictive_formula(self, x: Expression, column: int, shape: float, rate: float) -> Expression:
+        return gained(x, shape) - x * float(np.log1p(rate)) + shape * float(np.log(rate / (rate + 1)))
 
     def described(self, rate: Array) -> dict[str, Array]:
         return {"rate": rate}

@@ -10,9 +10,10 @@ import numpy as np
 import scipy
 from scipy.special import gammaln, xlogy
 
-from suffice.arrays import Array, ratio
+from suffice.arrays import Array, log, ratio
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
+from suffice.formulas import ZERO, Expression, ln, times_log1p
 
 
 def Waiting(shapes: Sequence[float]) -> Rates:
@@ -50,6 +51,18 @@ class WaitingLaw(Law):
         units = x / rate
         chosen = gammaln(shape + self.k) - gammaln(shape) - gammaln(self.k) - np.log(rate)
         return np.asarray(chosen + xlogy(self.k - 1, units) - (shape + self.k) * np.log1p(units))
+
+    def log_base_formula(self, x: Expression, column: int) -> Expression:
+        k = self.shapes[column]
+        return ZERO if k == 1 else ln(x) * (k - 1) - float(gammaln(k))
+
+    def formula(self, x: Expression, column: int, rate: float) -> Expression:
+        return x * -rate + self.shapes[column] * float(log(np.array(rate)))
+
+    def predictive_formula(self, x: Expression, column: int, shape: float, rate: float) -> Expression:
+        k = self.shapes[column]
+        level = gammaln(shape + k) - gammaln(shape) - k * np.log(rate)
+        return times_log1p(-(shape + k), x * (1 / rate)) + float(level)
 
     def described(self, rate: Array) -> dict[str, Array]:
         return {"rate": rate, "mean": self.typical(rate)}

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 
 from suffice.arrays import MISSING, Array, Codes
 from suffice.errors import HiddenCellsError, ParameterError
-from suffice.families.product import RowDensity
+from suffice.families.product import Cells, RowDensity
 from suffice.families.protocol import Block, Density, Factors, Names, Parametric, Tables, Terms, log_odds
+from suffice.families.tree.formula import tree_formula
 from suffice.families.tree.messages import Messages, drawn, upward
 from suffice.families.tree.nodes import Blocks, Category, Group, Leaf, Place, Regression, column, group_of, side_by_side
 from suffice.families.tree.tables import tables_of
+from suffice.formulas import Formula, Pattern
 from suffice.kernels.codes import look_up_given
 from suffice.kernels.lines import Line, along, along_tails
 from suffice.lazy import lazy
@@ -135,6 +137,9 @@ class TreeDensity(RowDensity):
             if len(rows):
                 out[rows] = density.log_density(x[rows])
         return out
+
+    def formula(self, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+        return tree_formula(self, cells, patterns)
 
     # missing cells
 

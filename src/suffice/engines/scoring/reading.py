@@ -1,0 +1,109 @@
+"""Columns of a table in a database as the cells that formulas take.
+
+In:  the schema of a model, and what it does with levels it does not know.
+Out: Reading: two layers of a query. The first has columns as doubles, or as text, with NaN as NULL; the second has the
+     cells, NULL where missing; and which rows are refused, as `data.blocks` would: numbers that a kind does not allow,
+     infinite ones, a count that is missing, and, where that is an error, a level never seen.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from suffice.data.blocks import IGNORE_ALOUD, LARGEST
+from suffice.data.kinds import CODED, COUNTS, GAUSSIAN, JOINT, KINDS, Range
+from suffice.data.schema import BlockPlan, ColumnPlan, Schema
+from suffice.engines.scoring.dialects import Dialect
+from suffice.formulas import (
+    All,
+    Among,
+    Cases,
+    Cell,
+    Compared,
+    Condition,
+    Expression,
+    Function,
+    Missing,
+    Not,
+    Number,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of the table: how it is read, the cell it becomes, and which rows are refused for it."""
+
+    plan: ColumnPlan
+    read: str
+    cell: Expression
+    refused: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    source: dict[str, str]  # first layer: name → SQL
+    cells: dict[str, Expression]  # second layer
+    refused: tuple[Condition, ...]  # of what the first one has
+    blocks: tuple[tuple[Cell, ...], ...]  # the cells of each block, by name
+
+
+def reading(schema: Schema, unseen: str, dialect: Dialect, table: str) -> Reading:
+    """`table` is what the query calls it."""
+    dialect.refuse_alike([column.name for column in schema.columns])
+    number, columns, blocks = 0, dict[str, Column](), list[tuple[Cell, ...]]()
+    for block in schema.blocks:
+        some = {f"c{number + j}": plan for j, plan in enumerate(block.columns)}
+        for name, plan in some.items():
+            columns[name] = _column(
+                block, plan, unseen, dialect, f"{table}.{dialect.quoted(plan.name)}", Cell(f"r{name}")
+            )
+        blocks.append(tuple(map(Cell, some)))
+        number += len(some)
+    source = {f"r{name}": column.read for name, column in columns.items()}
+    cells = {name: column.cell for name, column in columns.items()}
+    refused = tuple(condition for column in columns.values() for condition in column.refused)
+    return Reading(source, cells, refused, tuple(blocks))
+
+
+def _column(block: BlockPlan, plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:
+    if block.kind in CODED:
+        return _levels(plan, unseen, dialect, name, raw)
+    finite, allowed = Range() if plan.chosen else _allowed(block, plan), _allowed(block, plan)
+    there = Not(Missing(raw))
+    outside = All((there, Not(_within(raw, finite))))
+    refused = (outside, Missing(raw)) if block.kind == COUNTS else (outside,)
+    return Column(plan, dialect.number.format(name), Cases(((_within(raw, allowed), raw),)), refused)
+
+
+def _levels(plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:
+    known = Among(raw, tuple(plan.levels))
+    read = _template(plan, dialect).format(name)
+    if unseen == "error":
+        return Column(plan, read, raw, (All((Not(Missing(raw)), Not(known))),))
+    return Column(plan, read, Cases(((known, raw),)) if unseen in ("ignore", IGNORE_ALOUD) else raw, ())
+
+
+def _template(plan: ColumnPlan, dialect: Dialect) -> str:
+    if any(isinstance(level, str) for level in plan.levels):
+        return dialect.text
+    return "{0}" if any(isinstance(level, bool) for level in plan.levels) else dialect.level
+
+
+def _allowed(block: BlockPlan, plan: ColumnPlan) -> Range:
+    """Squares of numbers must be numbers too."""
+    if block.kind in (GAUSSIAN, JOINT):
+        return Range(-LARGEST, LARGEST)
+    return KINDS[block.kind].allows(*plan.numbers)
+
+
+def _within(cell: Expression, allowed: Range) -> Condition:
+    return All(tuple(_tests(cell, allowed)))
+
+
+def _tests(cell: Expression, allowed: Range) -> Iterator[Condition]:
+    least, most = (not (allowed.above or np.isinf(end)) for end in (allowed.least, allowed.most))
+    yield Compared(cell, ">=" if least else ">", Number(allowed.least))
+    yield Compared(cell, "<=" if most else "<", Number(allowed.most))
+    if allowed.whole:
+        yield Compared(cell, "=", Function("floor", cell))

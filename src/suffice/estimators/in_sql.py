@@ -1,0 +1,61 @@
+"""What every model whose scores have a formula can do in a database: score a table there, by one SQL text.
+
+In:  a model that says its Scoring.
+Out: the text, which `engines.scoring` writes.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from suffice.data.levels import Levels
+from suffice.decisions.loss import Loss
+from suffice.engines.scoring.answers import ACTION, ANSWERS, OUTPUTS, Answer, Scoring, action, written
+from suffice.engines.scoring.dialects import DIALECTS
+from suffice.errors import LossError, ParameterError
+from suffice.options import one_of
+
+TABLE = "table is the name of a table, or (schema, name)"
+KEY = "key is the name of the column that tells rows apart, or a list of such"
+
+
+class InSql(ABC):
+    @abstractmethod
+    def _scoring(self, output: str) -> Scoring:
+        """What it is, as far as SQL is concerned; an error where it has no such output."""
+
+    def to_sql(
+        self,
+        dialect: str,
+        table: str | Sequence[str],
+        key: str | Sequence[str],
+        output: str = "proba",
+        loss: Any = None,
+        reject: float | None = None,
+    ) -> str:
+        """A query that scores the rows of a table where they are, for "duckdb", "postgres" or "sqlite".
+
+        It gives the key and, as `output` says, "proba" (P of each class), "log_joint" (ln p(row, class) of each), the
+        "class", or the "action" of least risk under a `loss` or `reject`, with its risk. A row that `predict_proba`
+        would refuse has NULL for an answer. Rows come in no order.
+
+        """
+        one_of(output, "output", OUTPUTS)
+        if output != ACTION and not (loss is None and reject is None):
+            raise LossError(f"A loss, or reject, is for output='action'; found output={output!r}.")
+        chosen, scoring = DIALECTS[one_of(dialect, "dialect", DIALECTS)], self._scoring(output)
+        answer = ANSWERS[output] if output != ACTION else self._action(scoring.classes, loss, reject)
+        return written(scoring, chosen, _names(table, TABLE), _names(key, KEY), answer)
+
+    def _action(self, classes: Levels, loss: Any, reject: float | None) -> Answer:
+        if loss is not None and reject is not None:
+            raise LossError("Give a loss, in which rejection is an action of its own, or reject, not both.")
+        wanted = Loss.zero_one(classes, reject) if loss is None else Loss(loss)
+        return action(wanted.actions, wanted.on(classes))
+
+
+def _names(given: Any, expected: str) -> list[str]:
+    names = [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"{expected}; found {given!r}.")
+    return names

@@ -1,0 +1,86 @@
+"""How a block falls into cells: the only thing that differs between the families here.
+
+In:  a block of one kind.
+Out: Layout: amounts in cells, ln h, and both as formulas; how to draw, fill in and name cells.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Self
+
+import numpy as np
+
+from suffice.arrays import Array
+from suffice.families.cells.amounts import Amounts
+from suffice.families.protocol import Block, Embedding, Names, standardised
+from suffice.formulas import ZERO, Expression, added, if_there, times_log
+
+
+class Layout(ABC):
+    """One kind of block."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def sizes(self) -> tuple[int, ...]: ...  # cells in each group
+
+    @property
+    @abstractmethod
+    def one_draw(self) -> bool: ...  # a row puts one unit in each group: then the predictive is the mean
+
+    @abstractmethod
+    def amounts(self, block: Block) -> Amounts: ...  # (N, C)
+
+    def log_base(self, block: Block) -> Array:
+        """Ln h of each group, (N, G): asked only where a row is more than one draw."""
+        return np.zeros((len(block), len(self.sizes)))
+
+    def log_base_formula(self, cells: Sequence[Expression]) -> Expression:
+        """Ln h of all groups, as a formula."""
+        return ZERO
+
+    @abstractmethod
+    def scores_formula(self, cells: Sequence[Expression], log_probability: Array) -> Expression: ...  # of (C + G,)
+
+    @abstractmethod
+    def draw(self, probabilities: Array, rng: np.random.Generator) -> Block: ...  # (N, C) → a block
+
+    @abstractmethod
+    def expected(self, memberships: Array, probabilities: Array) -> Block: ...  # (N, K), (K, C) → a block, or levels
+
+    def completed(self, block: Block, others: Block) -> Block:
+        """The block, with the others' cells where missing."""
+        return np.where(np.isnan(block), others, block)
+
+    def titles(self, names: Names) -> list[str]:
+        """Of each group."""
+        return list(names)
+
+    def embedding(self, sample: Block) -> Embedding:
+        """Rows as points, where EM looks for rows that are far apart."""
+        return standardised(sample)
+
+    @abstractmethod
+    def headings(self) -> list[tuple[Hashable, ...]]: ...  # of each group: what its cells are called
+
+    @abstractmethod
+    def take(self, columns: Sequence[int]) -> Self: ...
+
+
+class Divided(Layout):
+    """Rows that divide a number of units among the cells of each group."""
+
+    @abstractmethod
+    def amounts_formula(self, cells: Sequence[Expression]) -> list[tuple[Expression, ...]]: ...  # of each group
+
+    @abstractmethod
+    def totals_formula(self, cells: Sequence[Expression]) -> list[Expression]: ...  # of each group, their sum
+
+    def scores_formula(self, cells: Sequence[Expression], log_probability: Array) -> Expression:
+        """Σ amounts · ln p."""
+        place = iter(log_probability.tolist())
+        groups = (added([times_log(amount, next(place)) for amount in some]) for some in self.amounts_formula(cells))
+        return added(map(if_there, groups))
