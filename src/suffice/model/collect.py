@@ -204,6 +204,8 @@ class Source:
     def apart(self) -> tuple[IntoTable, IntoLabels, ArrayLike | None]:
         """The table, labels and weights."""
         whole = self.rows if self.batches is None else self.batches.whole()
+        if not (isinstance(self.labels, str) or isinstance(self.weights, str)):
+            return whole, self.labels, self.weights
         table, labels, weights = named_apart(whole, self.labels, self.weights)
         return table, labels, weights
 
