@@ -12,6 +12,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,18 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Mapping[str, Arr
     kept = {name: np.ascontiguousarray(array, dtype=np.float64) for name, array in arrays.items()}
     whole = {"version": VERSION, **header}
     content = save(kept, metadata={KEY: _text({"digest": _digest(whole, kept), **whole})})
+    with replacing(path) as beside, open(beside, "xb") as file:
+        file.write(content)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A file to write beside another, in whose place it is put once it is whole; what fails leaves what was there."""
     target = _target(path)
     beside = target.with_name(f".{secrets.token_hex(8)}.part")  # short, whatever the length of the target's name
     try:
-        with open(beside, "xb") as file:  # which gives it the mode that any new file has
-            file.write(content)
-            file.flush()
+        yield beside
+        with open(beside, "rb+") as file:  # it has the mode that any new file has
             os.fsync(file.fileno())
         if target.exists():
             os.chmod(beside, stat.S_IMODE(target.stat().st_mode))

@@ -90,21 +90,26 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
     return (batch.table for batch in found.read(columns))
 
 
-def open_batches(source: IntoRows, schema: Schema | None = None) -> Batches | None:
+def open_batches(source: IntoRows, schema: Schema | None = None, verbatim: bool = False) -> Batches | None:
     """What a source says of itself, or None where it is no source of batches.
 
-    Files without types of their own, CSV and JSON lines, are read by those of a schema where there is one.
+    Files without types of their own, CSV and JSON lines, are read by those of a schema where there is one; `verbatim`
+    has other columns of theirs as text where digits could be lost.
     """
     if not is_source(source) or isinstance(source, Batches):
         return source if isinstance(source, Batches) else None
     if isinstance(source, str | PathLike | list | tuple):
-        files = open_files([source] if isinstance(source, str | PathLike) else source, types_of(schema))
+        files = open_files(paths_of(source), types_of(schema), verbatim)
         return Batches(files.names, files.read, files.rows)
     if hasattr(source, "__arrow_c_stream__"):
         return _stream(partial(_from_stream, source), again=not hasattr(source, "read_next_batch"))
     if hasattr(source, "get_fragments"):
         return _dataset(source)
     return _stream(next(getattr(source, name) for name in READERS if hasattr(source, name)), again=False)
+
+
+def paths_of(source: IntoRows) -> list[str | PathLike[str]]:
+    return [source] if isinstance(source, str | PathLike) else list(source) if isinstance(source, list | tuple) else []
 
 
 def is_source(rows: IntoRows) -> bool:

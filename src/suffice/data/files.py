@@ -59,15 +59,18 @@ class Files:
                 yield from record_batches(rows, columns, str(file.path), self.types)
 
 
-def open_files(paths: Iterable[AnyPath], wanted: Mapping[str, str]) -> Files:
-    """Files by their paths; `wanted` says which columns hold text or numbers, where somebody knows."""
+def open_files(paths: Iterable[AnyPath], wanted: Mapping[str, str], verbatim: bool = False) -> Files:
+    """Files by their paths; `wanted` says which columns hold text or numbers, where somebody knows.
+
+    `verbatim` takes what may be no number further down for text, so that no digit is lost.
+    """
     files = tuple(map(file_of, found(paths)))
     arrow = needed("pyarrow", "arrow", "Reading files")
     known = {TEXT: arrow.string(), NUMBER: arrow.float64()}
-    types = {}
+    types, unsure = {}, known[TEXT if verbatim else NUMBER]
     for name in _common_names(files):
         fields = [(file, file.schema.field(name).type) for file in files]
-        types[name] = known[wanted[name]] if name in wanted else _common_type(arrow, fields)
+        types[name] = known[wanted[name]] if name in wanted else _common_type(arrow, fields, unsure)
     return Files(files, types)
 
 
@@ -89,10 +92,15 @@ def found(paths: Iterable[AnyPath]) -> list[Path]:
 
 
 def file_of(path: Path) -> File:
+    return FORMATS[form_of(path)](path)
+
+
+def form_of(path: Path) -> str:
+    """The form of a file, by the ending of its name."""
     if _suffix(path) not in FORMATS:
         known = f"{', '.join(FORMATS)}; those of text may be packed ({', '.join(PACKED)})"
-        raise FileError(f"{str(path)!r} is of no form that can be read here. Known are {known}.")
-    return FORMATS[_suffix(path)](path)
+        raise FileError(f"{str(path)!r} is of no form that is known here. Known are {known}.")
+    return _suffix(path)
 
 
 def _suffix(path: Path) -> str:
@@ -117,14 +125,19 @@ def _common_names(files: Sequence[File]) -> Names:
     return tuple(files[0].schema.names)
 
 
-def _common_type(arrow: ModuleType, found: "Sequence[tuple[File, pa.DataType]]") -> "pa.DataType":
-    """The type of a column in all files: one that says something, and of files of text one that fits all heads."""
+def _common_type(
+    arrow: ModuleType, found: "Sequence[tuple[File, pa.DataType]]", unsure: "pa.DataType"
+) -> "pa.DataType":
+    """The type of a column in all files: one that says something, and of files of text one that fits all heads.
+
+    What is whole in a head may have fractions further down, so that it is not sure.
+    """
     types = {kind for _, kind in found if not arrow.types.is_null(kind)}
     if all(file.typed for file, _ in found):
         return next((kind for _, kind in found if kind in types), arrow.null())
     if all(arrow.types.is_integer(kind) or arrow.types.is_floating(kind) for kind in types):
         sure = len(types) == 1 and all(file.whole for file, _ in found)
-        return types.pop() if sure else arrow.float64()  # what is whole in a head may have fractions further down
+        return types.pop() if sure else unsure
     return types.pop() if len(types) == 1 else arrow.string()
 
 

@@ -25,7 +25,7 @@ from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import IntoTable, read_table
 from suffice.decisions.posterior import against_first, log_shares, shares, with_prior_where_impossible
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.batchwise import batchwise
+from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
 from suffice.estimators.tuning import tuned
@@ -324,6 +324,11 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """The most probable class of each row; of equals, the first in classes_."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
+
+    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
+        logs = self.predict_log_proba(X)
+        classes = {self.NOUN: self.classes_[np.argmax(logs, axis=1)]}
+        return classes | (by_name(self.classes_, np.exp(logs)) if proba else {})
 
     def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted; every row must have one. Names of columns are as in `fit`."""

@@ -110,6 +110,9 @@ class ComplementNaiveBayes(AnswersRows, ClassifierMixin, Named):
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
 
+    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
+        return {"class": self.predict(X)}
+
     def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
         """The share of rows whose class is predicted."""
         X, y, sample_weight = named_apart(X, y, sample_weight)

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, Matrix, log_sum_exp
+from suffice.arrays import Array, Codes, Matrix, Values, log_sum_exp
 from suffice.data.table import IntoTable, Table
 from suffice.discriminative.left_out import scores_without
 from suffice.discriminative.logistic import least_logistic_loss
 from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
 from suffice.errors import NotConvergedWarning, ParameterError, warn
-from suffice.estimators.batchwise import batchwise
+from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.linear_scores import LinearClassifier, as_classes
 from suffice.formulas import Expression
 from suffice.model.collect import Labelled
@@ -75,6 +75,9 @@ class LogisticClassifier(LinearClassifier):
     def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row), (N, K) in the order of classes_."""
         return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
+        return super()._row_answers(X, proba) | (by_name(self.classes_, self.predict_proba(X)) if proba else {})
 
     def _log_posterior(self, table: Table) -> Array:
         scores = self._scores(table)

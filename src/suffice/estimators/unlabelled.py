@@ -21,7 +21,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
-from suffice.estimators.batchwise import batchwise
+from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.face import Classifier, Face, say_what_is_taken
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
@@ -169,6 +169,10 @@ class Unlabelled(DensityMixin, Face):
     def predict(self, X: IntoTable) -> Values:
         """The most probable component of each row: 0 is the largest."""
         return np.asarray(np.argmax(self._log_components(X), axis=1))
+
+    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
+        components = {self.NOUN: self.predict(X)}
+        return components | (by_name(self._stubs(), self.predict_proba(X)) if proba else {})
 
     def fit_predict(self, X: IntoTable, y: IntoLabels = None, sample_weight: Weights = None) -> Values:
         return self.fit(X, y, sample_weight).predict(X)

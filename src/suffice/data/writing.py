@@ -1,0 +1,104 @@
+"""Stage 1 the other way: tables into files of the forms that are read, one batch after the other.
+
+In:  a path, whose ending says the form, the names and types of the columns, and tables.
+Out: a file that is there whole or not at all.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suffice.data.files import form_of
+from suffice.errors import FileError
+from suffice.extras import needed
+from suffice.store import replacing
+
+if TYPE_CHECKING:  # which is imported when it is needed
+    import pyarrow as pa
+
+PACKING = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+Write = Callable[["pa.Table"], None]  # a table, after those before it
+Opened = Callable[["pa.NativeFile", "pa.Schema"], AbstractContextManager[Write]]
+
+
+@contextmanager
+def written(path: str | PathLike[str], schema: "pa.Schema") -> Iterator[Write]:
+    """What writes tables into a file, which appears when all is written; if anything fails, nothing does."""
+    target, opened = Path(path), ExitStack()
+    with replacing(target) as beside:
+        with told_what_failed(target):
+            arrow = needed("pyarrow", "arrow", "Writing files")
+            packing = PACKING.get(target.suffix.lower())
+            sink = opened.enter_context(arrow.output_stream(str(beside), compression=packing))
+            into = opened.enter_context(WRITERS[form_of(target)](sink, schema))
+
+        def write(table: "pa.Table") -> None:
+            with told_what_failed(target):
+                into(table)
+
+        try:
+            yield write
+        except BaseException:
+            with suppress(Exception):  # what went wrong has been said
+                opened.close()
+            raise
+        with told_what_failed(target):
+            opened.close()
+
+
+@contextmanager
+def told_what_failed(target: Path) -> Iterator[None]:
+    arrow = needed("pyarrow", "arrow", "Writing files")
+    try:
+        yield
+    except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError, arrow.ArrowTypeError) as error:
+        raise FileError(f"{str(target)!r} was not written: its form has no place for some column ({error}).") from None
+    except OSError as error:
+        said = f"{str(target)!r} could not be written, and nothing of it was: {error.strerror or error}"
+        raise OSError(error.errno, said) from None
+
+
+@contextmanager
+def _parquet(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
+    with needed("pyarrow.parquet", "arrow", "Parquet").ParquetWriter(sink, schema) as writer:
+        yield writer.write_table
+
+
+@contextmanager
+def _feather(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
+    with needed("pyarrow.ipc", "arrow", "Feather").new_file(sink, schema) as writer:
+        yield writer.write_table
+
+
+def _csv(delimiter: str) -> Opened:
+    @contextmanager
+    def opened(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
+        csv = needed("pyarrow.csv", "arrow", "CSV")
+        options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
+        with csv.CSVWriter(sink, schema, write_options=options) as writer:
+            yield writer.write_table
+
+    return opened
+
+
+@contextmanager
+def _json_lines(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
+    def write(table: "pa.Table") -> None:
+        for row in table.to_pylist():
+            sink.write((json.dumps(row, ensure_ascii=False, default=str) + "\n").encode())
+
+    yield write
+
+
+WRITERS: dict[str, Opened] = {
+    ".parquet": _parquet,
+    ".feather": _feather,
+    ".arrow": _feather,
+    ".csv": _csv(","),
+    ".tsv": _csv("\t"),
+    ".jsonl": _json_lines,
+    ".ndjson": _json_lines,
+}
