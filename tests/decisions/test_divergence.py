@@ -1,5 +1,7 @@
 """Divergences between classes, exact Bayes errors, and ratio tests of models, against sums and integrals."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -11,6 +13,7 @@ from suffice import (
     LinearDiscriminant,
     Loss,
     NaiveBayes,
+    TreeAugmentedBayes,
     bayes_error,
     divergence,
     example,
@@ -100,7 +103,7 @@ def test_a_divergence_may_be_infinite_and_needs_parameters():
 # Bayes errors
 
 
-@pytest.mark.parametrize("name", ["categorical", "binomial", "poisson"])
+@pytest.mark.parametrize("name", DISCRETE)
 def test_errors_of_finitely_many_rows_are_sums(name):
     model, values = DISCRETE[name]
     joint = np.exp(model.log_joint({"x": list(values)}))
@@ -110,7 +113,7 @@ def test_errors_of_finitely_many_rows_are_sums(name):
     assert found.method == "sum over all rows"
 
 
-@pytest.mark.parametrize("name", ["gaussian", "exponential", "gamma", "log-gaussian"])
+@pytest.mark.parametrize("name", CONTINUOUS)
 def test_errors_over_one_column_are_integrals(name):
     model, ends = CONTINUOUS[name]
     loss = {"a": {"a": 0, "b": 3}, "b": {"a": 1, "b": 0}, "reject": 0.4}
@@ -122,6 +125,37 @@ def test_errors_over_one_column_are_integrals(name):
         assert found.method == "quadrature"
         expected = (joint @ table.T).min(axis=1).sum() * (x[1] - x[0])
         assert found.value == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("kappa", [0.3, 2.0, 1e5])
+@pytest.mark.parametrize("estimate", ["map", "predictive"])
+def test_errors_of_angles_are_integrals_around_the_circle(kappa, estimate):
+    spread = 1 / np.sqrt(kappa)
+    angles, y = {"x": np.array([-1.0, 0.5, 0.0, 1.0, 1.5, 0.8]) * spread + 3.0}, list("aaabbb")
+    model = NaiveBayes(kinds=("von-mises", kappa), estimate=estimate).fit(angles, y)
+    x = 3.0 + np.linspace(-1, 1, 1_000_001)[1:] * min(np.pi, 40 * spread)
+    least = np.exp(model.log_joint({"x": x})).min(axis=1)
+    assert bayes_error(model).method == "quadrature"
+    assert bayes_error(model).value == pytest.approx(least.sum() * (x[1] - x[0]), rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["poisson", ("negative-binomial", 3)])
+def test_errors_of_counts_whose_parameters_are_integrated_out_are_sums(kind):
+    model = NaiveBayes(kinds=kind, estimate="predictive").fit({"x": [0, 3, 2, 40, 55, 61]}, list("aaabbb"))
+    joint = np.exp(model.log_joint({"x": np.arange(100_000)}))
+    assert bayes_error(model).method == "sum over all rows"
+    assert bayes_error(model).value == pytest.approx(joint.min(axis=1).sum(), rel=1e-10)
+
+
+def test_errors_of_trees_of_categories_are_sums():
+    table = {name: MELONS[name] for name in ("色泽", "根蒂", "触感")}
+    model = TreeAugmentedBayes(kinds={"n": ("binomial", 2)}).fit(table | {"n": [0, 1, 2] * 5 + [1, 1]}, RIPE)
+    levels = [sorted(set(cells)) for cells in table.values()]
+    rows = list(product(*levels, range(3)))
+    joint = np.exp(model.log_joint(dict(zip([*table, "n"], zip(*rows, strict=True), strict=True))))
+    assert joint.sum() == pytest.approx(1, abs=1e-12)
+    assert bayes_error(model).method == "sum over all rows"
+    assert bayes_error(model).value == pytest.approx(joint.min(axis=1).sum(), rel=1e-12)
 
 
 def test_two_gaussians_of_two_widths_by_their_boundary():

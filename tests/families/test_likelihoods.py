@@ -108,6 +108,12 @@ def test_a_sequence_of_outcomes():
         (lambda: Beta(1, 1).after(["H", "T", "edge"], success="H"), "two outcomes"),
         (lambda: Beta(1, 1).after(["H", "T"], success="H").after(["T"], success="T"), "called 'H' a success"),
         (lambda: Dirichlet({"a": 1, "b": 1}).after(["a"], success="a"), "success is for a Beta"),
+        (
+            lambda: Beta(1, 1).after(["H", "T"]),
+            "found text. Say which outcome is a success, as in after",
+        ),
+        (lambda: Gamma(1, 1).after(counts=["a", "b"]), "Expected numbers; found text"),
+        (lambda: NormalMean(0, 1, 1).after(["a", "b"]), "Expected numbers; found text"),
         (lambda: Beta(1, 1).after(["H"], success="H", trials=3), "trials"),
     ],
 )

@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike
 from suffice import options
 from suffice.arrays import MISSING, Array, Codes
 from suffice.data.blocks import cut
+from suffice.data.columns import TEXT
 from suffice.data.frames import is_frame
+from suffice.data.kinds import BINOMIAL
 from suffice.data.levels import Level
 from suffice.data.levels import plain as plain_level
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
@@ -74,6 +76,9 @@ def block_of(rows: Any, plan: BlockPlan, named: bool = False) -> Block:
         if len(table.names) != len(plan.names):
             raise ParameterError(f"Expected {len(plan.names)} columns of numbers; found {len(table.names)}.")
         table = table.renamed(plan.names)
+    if any(table.type(name) == TEXT for name in plan.names if name in table.names):
+        hint = " Say which outcome is a success, as in after(rows, success='heads')." if plan.kind == BINOMIAL else ""
+        raise ParameterError(f"Expected numbers; found text.{hint}")
     cells, every = cut(table, Schema((plan,))), slice(0, table.rows)
     cells.check(every)
     return cells[every][0]

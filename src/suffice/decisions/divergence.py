@@ -78,8 +78,8 @@ def _apart(block: BlockPlan, density: Density, a: int, b: int) -> Apart:
     if isinstance(density, VonMisesDensity):
         return _angles(density, a, b)
     raise ParameterError(
-        f"Of {listed(block.names)} there is no divergence in closed form: parameters must be known (an estimate other "
-        "than 'predictive'), of one of the kinds of this library."
+        f"Of {listed(block.names)} there is no divergence in closed form: parameters must be known (estimate='map', "
+        "or another than 'predictive', which is NaiveBayes's own), of one of the kinds of this library."
     )
 
 

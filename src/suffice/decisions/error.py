@@ -39,17 +39,15 @@ class ExpectedRisk:
 
 def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Seed) -> ExpectedRisk:
     draws, rng = whole(draws, DRAWS, 2, 10**9), generator(seed)
-    if not joint.density.independent:
-        return _drawn(joint, (loss or Loss.zero_one(joint.classes)).on(joint.classes), draws, rng)
-    parts = joint.density.parts
-    plain_error = loss is None and len(joint.classes) == len(joint.prevalence) == 2 and len(parts) == 1
-    if plain_error and isinstance(parts[0], GaussianDensity) and len(parts[0].covariance) == 1:
-        return ExpectedRisk(_exact(parts[0], joint.prevalence), 0.0, "closed form")
+    two = loss is None and len(joint.classes) == len(joint.prevalence) == 2
+    only = joint.density.parts[0] if two and joint.density.independent and len(joint.density.parts) == 1 else None
+    if isinstance(only, GaussianDensity) and len(only.covariance) == 1:
+        return ExpectedRisk(_exact(only, joint.prevalence), 0.0, "closed form")
     costs = (loss or Loss.zero_one(joint.classes)).on(joint.classes)
     summed = risk_over_cells(joint, costs)
     if summed is not None:
         return ExpectedRisk(summed, 0.0, "sum over all rows")
-    integral = risk_over_a_line(joint, costs)
+    integral = risk_over_a_line(joint, costs) if joint.density.independent else None
     return _drawn(joint, costs, draws, rng) if integral is None else ExpectedRisk(integral, 0.0, "quadrature")
 
 

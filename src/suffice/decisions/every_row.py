@@ -5,15 +5,15 @@ Out: Σ or ∫ of min over actions of Σ_k cost(a, k) p(x, k): exact over finite
      None where rows are too many or the columns of other kinds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
-import scipy
 from scipy.optimize import brentq
 
-from suffice.arrays import Array, Values, log
-from suffice.data.kinds import BINOMIAL, CATEGORICAL, POISSON
+from suffice.arrays import Array, Values, log, row_blocks
+from suffice.data.kinds import CATEGORICAL, KINDS
 from suffice.data.schema import ColumnPlan
+from suffice.families.angles.von_mises import AnglePredictive, VonMisesDensity
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.protocol import Density
 from suffice.families.rates.gamma import RateDensity
@@ -22,37 +22,61 @@ from suffice.families.transformed import TransformedPredictive
 from suffice.model.joint import Joint
 
 MOST_CELLS = 1_000_000
-LEFT_OUT = 1e-16  # mass of counts beyond the last that is summed
+LEFT_OUT = 1e-16  # mass of counts in the second half of those that are summed
 REACH = 40.0  # standard deviations beyond which a Gaussian has no mass
 FAR = 1e14  # the same of a Student-t, and of ln of a wait
+BROAD = 10.0  # √κ of angles up to which the panels of a circle are fine enough
 PANELS = 400  # between which a density is smooth, for each component
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
 def risk_over_cells(joint: Joint, costs: Array) -> float | None:
-    """The sum over all rows of columns that have finitely many values."""
-    blocks = zip(joint.schema.blocks, joint.density.parts, strict=True)
-    columns = [(column, part, j) for block, part in blocks for j, column in enumerate(block.columns)]
-    values = [_values(*of_column) for of_column in columns]
+    """The sum over all rows of columns that have finitely many values, or hardly ever any but those."""
+    values = [_values(column, density) for column, density in _columns(joint)]
     finite = [some for some in values if some is not None]
-    if len(finite) < len(values) or np.prod([len(some) for some in finite], dtype=float) > MOST_CELLS:
+    sizes = [len(some) for some in finite]
+    if len(finite) < len(values) or np.prod(sizes, dtype=float) > MOST_CELLS:
         return None
-    logs = log(joint.prevalence)[None, :]  # (cells, K)
-    for (_, part, j), some in zip(columns, finite, strict=True):
-        own = part.take([j]).log_density(some[:, None])  # (S, K)
-        logs = (logs[:, None, :] + own[None, :, :]).reshape(-1, len(joint.prevalence))
-    return float(_least(joint, logs, costs).sum())
+    total, widths = 0.0, [len(block.columns) for block in joint.schema.blocks]
+    for rows in row_blocks(int(np.prod(sizes)), len(sizes)):
+        places = np.unravel_index(np.arange(rows.start, rows.stop), sizes) if sizes else ()
+        cells = iter([some[place] for some, place in zip(finite, places, strict=True)])
+        blocks = tuple(np.stack([next(cells) for _ in range(width)], axis=1) for width in widths)
+        logs = log(joint.prevalence) + (joint.density.log_density(blocks) if blocks else 0.0)
+        total += _least(joint, np.atleast_2d(logs), costs).sum()
+    return float(total)
 
 
-def _values(column: ColumnPlan, density: Density, place: int) -> Values | None:
+def _columns(joint: Joint) -> Iterator[tuple[ColumnPlan, Density | None]]:
+    """Each column with its density, where it has one of its own."""
+    for number, block in enumerate(joint.schema.blocks):
+        for j, column in enumerate(block.columns):
+            alone = joint.density.independent and not block.together
+            yield column, joint.density.parts[number].take([j]) if alone else None
+
+
+def _values(column: ColumnPlan, density: Density | None) -> Values | None:
     """All that a column may hold, up to what has no mass; None where there is no end to it."""
+    kind = KINDS[column.kind]
     if column.kind == CATEGORICAL:
         return np.arange(len(column.levels))
-    if column.kind == BINOMIAL:
-        return np.arange(int(column.numbers[0]) + 1.0)
-    if column.kind == POISSON and isinstance(density, RateDensity):
-        most = density.rate[:, place].max()
-        return np.arange(float(scipy.stats.poisson.isf(LEFT_OUT, most)) + 2)
+    cells = kind.allows(*column.numbers)
+    if not kind.discrete or kind.together or not cells.whole or np.isinf(cells.least):
+        return None
+    if np.isfinite(cells.most):
+        return np.arange(cells.least, cells.most + 1.0)
+    return None if density is None else _likely(density, cells.least)
+
+
+def _likely(density: Density, least: float) -> Values | None:
+    """Whole numbers from the least on, twice as many as have mass."""
+    count = 64
+    while count <= MOST_CELLS:
+        values = least + np.arange(float(count))
+        mass = np.exp(density.log_density(values[:, None]))  # (count, K)
+        if (mass.sum(axis=0) > 0.5).all() and (mass[count // 2 :].sum(axis=0) < LEFT_OUT).all():
+            return values
+        count *= 2
     return None
 
 
@@ -85,6 +109,9 @@ def _points(density: Density) -> Array | None:
     if isinstance(density, StudentDensity):
         spread = np.sqrt(density.shape.diagonal(density.squared_scale, 1))[:, 0]
         return _around(density.mean[:, 0], spread, FAR)
+    if isinstance(density, VonMisesDensity | AnglePredictive):
+        narrower = int(np.ceil(np.sqrt(density.family.kappa[0]) / BROAD))
+        return np.linspace(-np.pi, np.pi, PANELS * max(narrower, 1) + 1)
     if isinstance(density, RateDensity) and isinstance(density.family.law, WaitingLaw) and density.rate.all():
         shape = density.family.law.k[0]  # over ln x, whose density falls off as e^(shape · ln x) to the left
         typical = np.log(shape / density.rate[:, 0])
