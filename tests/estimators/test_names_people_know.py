@@ -18,6 +18,7 @@ from suffice import (
     NaiveBayes,
     collect,
     example,
+    leave_one_out,
     load,
 )
 from suffice.errors import ParameterError, TableError
@@ -157,3 +158,27 @@ def test_rows_as_dicts():
     assert NaiveBayes().fit(named, "y").summary_ == plain.summary_
     assert collect(rows, y) == collect(columns, y)
     assert model.predict([{"a": 1.0, "b": "x", "c": None}]).tolist() == ["u"]
+
+
+BAGS, KIND = [{"好": 1, "瓜": 2}, {"坏": 1}, {"好": 3}, {"瓜": 1, "坏": 2}], list("abab")
+BAGS_AS_COLUMNS = {"好": [1, 0, 3, 0], "瓜": [2, 0, 0, 1], "坏": [0, 1, 0, 2]}
+
+
+def test_rows_of_words_as_dicts():
+    """A word that a row lacks is not in it."""
+    model = NaiveBayes(kinds="counts").fit(BAGS, KIND)
+    assert model.summary_ == NaiveBayes(kinds="counts").fit(BAGS_AS_COLUMNS, KIND).summary_
+    assert NaiveBayes(kinds="counts").fit(
+        [bag | {"类": kind} for bag, kind in zip(BAGS, KIND, strict=True)], "类"
+    ).summary_ == (model.summary_)
+    np.testing.assert_allclose(model.predict_proba(BAGS), model.predict_proba(BAGS_AS_COLUMNS))
+    np.testing.assert_allclose(model.predict_proba([{"新": 5}]), [model.priors_])
+    later = NaiveBayes(kinds="counts").partial_fit(BAGS, KIND).partial_fit([{"新": 3}], ["a"])
+    assert later.cell_counts_["好, 瓜, 坏, 新"]["新"].tolist() == [3, 0]
+    assert ComplementNaiveBayes().fit(BAGS, KIND).predict([{"好": 1}]).tolist() == ["a"]
+    np.testing.assert_array_equal(
+        leave_one_out(NaiveBayes(kinds="counts"), BAGS, KIND).posterior,
+        leave_one_out(NaiveBayes(kinds="counts"), BAGS_AS_COLUMNS, KIND).posterior,
+    )
+    with pytest.raises(ValueError, match="0 if the word does not occur"):
+        NaiveBayes(kinds="counts").fit([{"好": 1, "瓜": None}, {"坏": 1}], ["a", "b"])

@@ -5,7 +5,7 @@ Out: for any slice of rows a tuple with one block for each BlockPlan: numbers wi
      Whatever a family could not digest is refused here, by name and row.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +63,7 @@ class Blocks:
 def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
     """Columns are found by name; what else the table holds does not matter."""
     absent = [] if table.names == schema.names else _absent(schema, set(table.names))
-    if absent and schema.open and table.named and len(absent) < len(schema.names):
+    if absent and schema.open and table.named and (table.ragged or len(absent) < len(schema.names)):
         table = table.with_zeros(absent)
     elif absent:
         raise TableError(
@@ -97,11 +97,16 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Bl
     if is_sparse(table.matrix) and block.kind != COUNTS:  # where a cell that is not there is a failure, and counts
         return lambda rows: _checked(sparse.csr_array(table.numbers(block.names, rows)).toarray(), block, rows.start)
     if block.kind == COUNTS:  # of which there may be very many, and none is chosen
-        return lambda rows: _checked(table.numbers(block.names, rows), block, rows.start)
+        return lambda rows: _checked(_counts(table, block.names, rows), block, rows.start)
     unfit = [
         (j, allowed) for allowed, columns in block.ranges for j in columns if _unfit(table, block.columns[j], allowed)
     ]
     return lambda rows: _checked(_blanked(table.numbers(block.names, rows), unfit), block, rows.start)
+
+
+def _counts(table: Table, words: Sequence[str], rows: slice) -> Matrix:
+    cells = table.numbers(words, rows)
+    return np.where(np.isnan(cells), 0.0, cells) if table.ragged else cells
 
 
 def _unfit(table: Table, column: ColumnPlan, allowed: Range) -> bool:

@@ -96,7 +96,9 @@ def named_apart(table: Any, *given: Any) -> tuple[Any, ...]:
 
 def _split_column(table: Any, name: str) -> tuple[Any, Any]:
     """A table without one of its columns, and that column."""
-    table = columns_of_rows(table) if are_rows(table) else table
+    if are_rows(table):
+        _, cells = _split_column(columns_of_rows(table), name)
+        return [{other: cell for other, cell in row.items() if str(other) != name} for row in table], cells
     frame = table if isinstance(table, Mapping) else nw.from_native(_whole(table), eager_only=True, pass_through=True)
     if not isinstance(frame, Mapping | nw.DataFrame):
         raise TableError(

@@ -38,7 +38,7 @@ from suffice.data.frames import (
     read_series,
     with_columns,
 )
-from suffice.data.levels import TRUTH, Encoded, Level, Levels, encoded_values
+from suffice.data.levels import TRUTH, Encoded, Level, Levels, encoded_values, missing
 from suffice.errors import TableError, TableTypeError
 from suffice.kernels.codes import ranges
 from suffice.lazy import lazy
@@ -61,6 +61,7 @@ class Table:
     matrix: Matrix | None = None  # all columns at once, where the input is one array
     columns: Mapping[str, Column] = field(default_factory=dict)
     source: Any = None  # the user's own frame, dict or array of objects, to answer in the same form
+    ragged: bool = False  # rows came as dicts, each with the cells it has: a word that one lacks is not in it
 
     def type(self, name: str) -> str:
         if self.matrix is None:
@@ -121,7 +122,7 @@ class Table:
         if self.matrix is not None:
             return Table(self.names, len(rows), self.named, self.library, self.matrix[rows])
         columns = {name: column.take(rows) for name, column in self.columns.items()}
-        return Table(self.names, len(rows), self.named, self.library, None, columns)
+        return Table(self.names, len(rows), self.named, self.library, None, columns, ragged=self.ragged)
 
     def filled(self, columns: Mapping[str, Values]) -> Any:
         """The user's own table with the missing cells of some columns filled in; all other cells are as they were."""
@@ -163,7 +164,7 @@ class Table:
     def renamed(self, names: tuple[str, ...]) -> "Table":
         """The same columns by other names, by position."""
         columns = {new: self.columns[old] for new, old in zip(names, self.names, strict=True) if self.columns}
-        return Table(names, self.rows, self.named, self.library, self.matrix, columns, self.source)
+        return replace(self, names=names, columns=columns)
 
     def _values(self, name: str) -> Values:
         column = self.columns[name]
@@ -187,7 +188,8 @@ def read_table(data: Any) -> Table:
     if isinstance(data, Mapping):
         return _from_columns(data)
     if are_rows(data):
-        return _from_columns(columns_of_rows(data))
+        told = not any(missing(cell) for row in data if isinstance(row, Mapping) for cell in row.values())
+        return replace(_from_columns(columns_of_rows(data)), ragged=told)
     frame = read_frame(data)
     if frame is not None:
         return _from_frame(frame)
