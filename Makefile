@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: curves dependence edges figures quality quality-quick starts help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: coverage curves dependence edges figures quality quality-quick starts help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -80,6 +80,9 @@ curves: $(READY) ## generative against discriminative with few rows and many; wr
 
 edges: $(READY) ## how many digits hold far from 0, in extreme units and weights; writes a table of docs/trust.md
 	@$(BIN)/python benchmarks/edges.py --into docs/trust.md
+
+coverage: $(READY) ## how often intervals of what EM has found hold the truth, in ten minutes; writes a table of docs/trust.md
+	@$(SUITE) $(BIN)/python benchmarks/coverage_em.py --replications 500 --into docs/trust.md
 
 figures: $(READY) ## files for each folder, lengths, types not stated, files that fit and others walk through
 	@$(BIN)/python tools/figures.py

@@ -1,4 +1,4 @@
-"""How often intervals of what EM has found hold the truth: `python benchmarks/coverage_em.py --replications 200`.
+"""How often intervals of what EM has found hold the truth. `make coverage` writes the table into docs/trust.md.
 
 Rows are drawn from known components, a model is fitted, its components are matched with the true ones by the rows they
 share, and every entry of its tables counts. Coverage should be the level, 95 %, once there are enough rows.
@@ -6,35 +6,39 @@ share, and every entry of its tables counts. Coverage should be the level, 95 %,
 
 import argparse
 import warnings
+from functools import partial
+from pathlib import Path
 
 import numpy as np
+from one_summary import write_between_marks
 
 from suffice import LatentClass, Mixture, QuadraticDiscriminant
 from suffice.errors import NoIntervalWarning
 from suffice.model.em.bootstrap import best_match
 
 LEVEL = 0.95
+SIZES = (100, 400, 1600)
 SHARES = np.array([0.4, 0.6])
 MEANS, COVARIANCES = np.array([[0.0, 0.0], [4.0, 3.0]]), np.array([[[1.0, 0.5], [0.5, 1.0]], [[2.0, 0.0], [0.0, 1.0]]])
 CHANCES = np.array([[0.7, 0.2, 0.1], [0.15, 0.25, 0.6]])  # of the answers to each of six questions
 
 
-def numbers(kind, rng):
+def numbers(kind, rng, apart=1.0):
     normals = rng.standard_normal((len(kind), 2, 1))
-    return MEANS[kind] + (np.linalg.cholesky(COVARIANCES)[kind] @ normals)[:, :, 0]
+    return apart * MEANS[kind] + (np.linalg.cholesky(COVARIANCES)[kind] @ normals)[:, :, 0]
 
 
 def answers(kind, rng):
     return (rng.random((len(kind), 6, 1)) > np.cumsum(CHANCES, axis=1)[kind][:, None, :]).sum(axis=2).astype(str)
 
 
-def moments(title, heading):
+def moments(title, heading, apart=1.0):
     """The true mean, standard deviation or correlation of an entry."""
     deviations = np.sqrt(np.diagonal(COVARIANCES, axis1=1, axis2=2))
     if title.startswith("correlation"):
         return COVARIANCES[:, 0, 1] / deviations.prod(axis=1)
     column = int(heading[-1])
-    return MEANS[:, column] if heading.startswith("mean") else deviations[:, column]
+    return apart * MEANS[:, column] if heading.startswith("mean") else deviations[:, column]
 
 
 def third_known(kind, rng):
@@ -43,6 +47,12 @@ def third_known(kind, rng):
 
 CASES = {  # rows, the model, what is known of the classes, and the truth of an entry of its tables
     "mixture": (numbers, Mixture(2, intervals="information", restarts=3), None, moments),
+    "mixture, half as far apart": (
+        partial(numbers, apart=0.5),
+        Mixture(2, intervals="information", restarts=3),
+        None,
+        partial(moments, apart=0.5),
+    ),
     "latent classes": (
         answers,
         LatentClass(2, intervals="information", restarts=3),
@@ -82,7 +92,7 @@ def _inside(true, columns, heading, order):
     return ((low <= true) & (true <= high))[~np.isnan(low)]
 
 
-def report(replications, sizes=(100, 400, 1600), only=""):
+def report(replications, sizes=SIZES, only=""):
     """Rows of a table: the case, and its coverage in percent, ± a standard error, for each number of rows."""
     yield f"| {replications} replications | " + " | ".join(f"N = {size}" for size in sizes) + " |"
     yield "|---" * (len(sizes) + 1) + "|"
@@ -101,10 +111,16 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replications", type=int, default=20)
     parser.add_argument("--only", default="", help="cases whose name holds this text")
-    options = parser.parse_args(arguments)
-    warnings.simplefilter("ignore", NoIntervalWarning)
-    for line in report(options.replications, only=options.only):
-        print(line, flush=True)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of rows")
+    parser.add_argument("--into", type=Path, help="a Markdown file with the marks of this table")
+    options, lines = parser.parse_args(arguments), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoIntervalWarning)
+        for line in report(options.replications, options.sizes, options.only):
+            print(line, flush=True)
+            lines.append(line)
+    if options.into:
+        write_between_marks(options.into, "coverage", "\n".join(lines))
 
 
 if __name__ == "__main__":

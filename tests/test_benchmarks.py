@@ -145,8 +145,29 @@ def test_a_model_that_refuses_is_worse_than_one_that_answers(quality):
     assert halves(["c", "B", "a"]) == (["a", "c"], ["B"])
 
 
-def test_the_coverage_of_intervals_is_printed():
-    [*_, line] = load("coverage_em").report(2, sizes=(100,), only="hidden")
-    name, covered = line.strip("| ").split(" | ")
-    assert name == "hidden labels"
-    assert 60 <= float(covered.split(" ±")[0]) <= 100
+@pytest.fixture
+def coverage(monkeypatch):
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
+    return load("coverage_em")
+
+
+def covered(page, name, column):
+    """A percentage of the table of coverage."""
+    [line] = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(f"| {name} |")]
+    return float(line.strip("| ").split(" | ")[column].split(" ±")[0])
+
+
+def test_the_coverage_of_intervals_is_counted(coverage, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- coverage -->\nof last year\n<!-- end -->\nafter\n", encoding="utf-8")
+    coverage.main(["--replications", "2", "--sizes", "100", "--only", "hidden", "--into", str(page)])
+    assert 60 <= covered(page, "hidden labels", 1) <= 100
+    assert "of last year" not in page.read_text(encoding="utf-8")
+
+
+def test_intervals_of_em_cover_as_promised(coverage):
+    page = HERE / "docs" / "trust.md"
+    for name in coverage.CASES:
+        found = [covered(page, name, 1 + size) for size in range(len(coverage.SIZES))]
+        assert found[-1] > 90
+        assert 93 <= found[-1] <= 97 or "half as far apart" in name

@@ -571,6 +571,8 @@ def test_trees_that_cannot_be_are_refused():
         fits(tree=["a"])
     with pytest.raises(ParameterError, match="a number beside categories"):
         fits(root="a")
+    with pytest.raises(ParameterError, match="root is the name of a column"):
+        fits(root=np.zeros(2))
     with pytest.raises(ParameterError, match="root='visits' is no column that others can depend on"):
         fits(root="visits")
     with pytest.raises(ParameterError, match="Leave out root"):

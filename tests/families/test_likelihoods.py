@@ -20,7 +20,7 @@ from suffice import (
     QuadraticDiscriminant,
     compare,
 )
-from suffice.errors import ImproperPriorError, ParameterError
+from suffice.errors import ImproperPriorError, ParameterError, SufficeError
 
 mpl.use("Agg")
 ROWS = [4.9, 5.1, 5.6, 4.4]
@@ -114,12 +114,19 @@ def test_a_sequence_of_outcomes():
         ),
         (lambda: Gamma(1, 1).after(counts=["a", "b"]), "Expected numbers; found text"),
         (lambda: NormalMean(0, 1, 1).after(["a", "b"]), "Expected numbers; found text"),
+        (lambda: Beta(1, 1).marginal(["success"]), "has the parameters"),
         (lambda: Beta(1, 1).after(["H"], success="H", trials=3), "trials"),
     ],
 )
 def test_sequences_that_cannot_be(mistake, text):
     with pytest.raises(ParameterError, match=text):
         mistake()
+
+
+@pytest.mark.parametrize("belief", [Beta(1, 1), Dirichlet({"a": 1, "b": 1}), NormalMean(0, 1, 1)])
+def test_rows_of_different_lengths_are_no_column(belief):
+    with pytest.raises(SufficeError, match="list"):
+        belief.after([[1, 2], [3]])
 
 
 def test_a_flat_belief_about_a_mean():

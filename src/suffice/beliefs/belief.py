@@ -5,7 +5,7 @@ Out: plain numbers, intervals, scipy distributions, text, a picture. Posterior =
      `on` hands the array belief to a model. The functions that make one are in `constructors`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -171,7 +171,7 @@ class Belief:
         known = self._marginals | {name: self._marginals[heading] for name, heading in self.face.parameters().items()}
         names = [*self.face.parameters()]
         wanted = names[0] if name is None and len(names) == 1 else name
-        if wanted not in known:
+        if not isinstance(wanted, Hashable) or wanted not in known:
             raise ParameterError(f"{self.name} has the parameters {', '.join(map(str, known))}; found {name!r}.")
         return known[wanted]
 

@@ -68,9 +68,17 @@ def plan_of(kind: str, names: Sequence[str], *numbers: float) -> BlockPlan:
     return BlockPlan(kind, tuple(ColumnPlan(name, kind, numbers=numbers) for name in names))
 
 
+def axes(rows: Any) -> int:
+    """Of rows as an array; one where they are of different lengths, which is then no column of numbers."""
+    try:
+        return np.ndim(rows)
+    except ValueError:
+        return 1
+
+
 def block_of(rows: Any, plan: BlockPlan, named: bool = False) -> Block:
     """Numbers (N, D): columns by name where both sides have names, by position otherwise."""
-    whole = isinstance(rows, Mapping) or is_frame(rows) or np.ndim(rows) == 2
+    whole = isinstance(rows, Mapping) or is_frame(rows) or axes(rows) == 2
     table = read_table(rows if whole else {plan.names[0]: rows})
     if not (named and table.named and whole):
         if len(table.names) != len(plan.names):

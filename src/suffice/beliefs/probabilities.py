@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, log
-from suffice.beliefs.observations import Observations, amounts_of, block_of, codes_of, one_component, plan_of
+from suffice.beliefs.observations import Observations, amounts_of, axes, block_of, codes_of, one_component, plan_of
 from suffice.beliefs.presentation import Arguments, refuse_of, refuse_trials
 from suffice.data.columns import TEXT
 from suffice.data.kinds import BINOMIAL, COUNTS
@@ -125,7 +125,7 @@ class Categories:
         if observations.amounts:
             codes = np.arange(len(self.levels))[:, None]
             return self, _counted(self.family, codes, amounts_of(observations.amounts, self.levels))
-        if np.ndim(observations.rows) == 2:
+        if axes(observations.rows) == 2:
             names = [str(level) for level in self.levels]
             plan = plan_of(COUNTS, names)
             return self, _counted(

@@ -58,6 +58,8 @@ def _read(tables: Any, noun: str, share: str) -> tuple[Tables, Levels, Array]:
     if not isinstance(tables, Mapping) or not tables:
         raise ParameterError(f"tables is what tables() gives, {{title: table}}; found {shown(tables)}.")
     plain_tables = {str(title): _columns(title, table) for title, table in tables.items()}
+    if not all(plain_tables.values()):
+        raise ParameterError(f"Every table has headings; those of {listed(list(plain_tables))} do not all have any.")
     head = next((title for title, table in plain_tables.items() if share in table), None)
     stub = next((h for h in plain_tables[head] if str(h).rstrip("_") == noun), None) if head is not None else None
     if head is None or stub is None:

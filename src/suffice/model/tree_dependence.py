@@ -30,7 +30,7 @@ from suffice.model.tree import EVIDENCE, INFORMATION, Tree, brought, learned
 from suffice.model.tree_parts import Factor, factors_of, tree_density
 from suffice.model.tree_without import Left
 from suffice.model.validate import SMALLER, LeftOutRows, Rows, refuse_hidden
-from suffice.options import one_of
+from suffice.options import one_of, shown
 from suffice.threads import over_rows
 from suffice.words import listed
 
@@ -48,6 +48,8 @@ class TreeDependence(Dependence):
 
     def check(self) -> None:
         one_of(self.criterion, "criterion", (INFORMATION, EVIDENCE))
+        if not isinstance(self.root, str | None):
+            raise ParameterError(f"root is the name of a column, or None; found {shown(self.root)}.")
         if self.root is not None and (self.tree is not None or self.criterion == EVIDENCE):
             why = "tree= says itself where it begins" if self.tree is not None else "by evidence arcs have directions"
             raise ParameterError(f"root is for trees learned by criterion='information'; {why}. Leave out root.")
