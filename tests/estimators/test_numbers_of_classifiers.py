@@ -107,6 +107,15 @@ def test_drawn_rows_come_in_the_form_of_the_table(form):
     assert np.isfinite(model.predict_log_proba(rows)).all()
 
 
+def test_counts_are_drawn_as_whole_numbers():
+    kinds = {"n": "poisson", "k": ("binomial", 3), "b": "binary", "r": ("negative-binomial", 2)}
+    table = pl.DataFrame(
+        {"n": [0, 4, 2, 7], "k": [0, 3, 1, 2], "b": [0, 1, 1, 0], "r": [5, 0, 1, 2], "x": [0.5, 1, 2, 3]}
+    )
+    rows, _ = NaiveBayes(kinds=kinds).fit(table, list("aabb")).sample(5, random_state=0)
+    assert rows.schema == table.schema
+
+
 def test_text_without_names_is_drawn_as_text():
     table = np.array([MELONS["色泽"], MELONS["根蒂"]], dtype=object).T
     rows, _ = NaiveBayes().fit(table, RIPE).sample(20, random_state=0)

@@ -30,8 +30,8 @@ ROWS = 100  # above which an identifier is told from a measurement
 DISTINCT = 0.9  # share of rows with a text of their own that identifiers have
 CATEGORIES, FEW_VALUES, CODES, NUMBERED, TEXTS = "categories", "few values", "codes", "numbered", "texts"
 SAID = {
-    CATEGORIES: "NaiveBayes takes for categories what is of few whole values: {names}. If they are measurements or "
-    "counts, say so: kinds={{{first!r}: 'gaussian'}} or 'poisson'.",
+    CATEGORIES: "Modelled as categories, being of few whole values: {names}. If they are measurements or counts, say "
+    "so: kinds={{{first!r}: 'gaussian'}} or 'poisson'.",
     FEW_VALUES: "Modelled as Gaussian, but of few whole values: {names}. If they are categories or counts, say so: "
     "kinds={{{first!r}: 'categorical'}} or 'poisson'.",
     CODES: "Modelled as Gaussian, but of whole values that come back often: {names}. If they are codes or counts, say "

@@ -13,7 +13,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, Values, softmax
 from suffice.data.blocks import cut
 from suffice.data.frames import Library, columns_out
-from suffice.data.kinds import CATEGORICAL
+from suffice.data.kinds import CATEGORICAL, KINDS
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
@@ -44,7 +44,8 @@ def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: S
     blocks = joint.density.sample(components, rng)
     columns: dict[str, Values] = {name: np.full(len(components), np.nan) for name in schema.names}
     for plan, block in zip(joint.schema.blocks, blocks, strict=True):
-        columns |= _named(plan, block)
+        counts = KINDS[plan.kind].discrete and plan.kind != CATEGORICAL
+        columns |= {name: cells.astype(np.int64) if counts else cells for name, cells in _named(plan, block).items()}
     if schema.named:
         return columns_out(library, columns)
     cells = [np.asarray(columns[name]) for name in schema.names]
