@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
+from scipy.stats import beta
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import roc_auc_score, roc_curve
 
-from suffice.decisions.curves import calibration, risk_coverage, roc
+from suffice.decisions.curves import calibration, cost_by_threshold, risk_coverage, roc
+from suffice.errors import ParameterError
 
 
 @pytest.fixture
@@ -47,3 +50,87 @@ def test_risk_of_the_surest_is_what_counting_gives():
     np.testing.assert_allclose(found.coverage, [0.25, 0.5, 0.75, 1])
     np.testing.assert_allclose(found.risk, [0, 0, 1 / 3, 0.5])
     assert found.area == pytest.approx(np.mean([0, 0, 1 / 3, 0.5]))
+
+
+def test_the_error_of_the_area_is_delongs(judged):
+    """From the placements of every row among those of the other kind, one by one."""
+    score, truth = judged
+    yes, no = score[truth], score[~truth]
+    above = (yes[:, None] > no) + 0.5 * (yes[:, None] == no)  # (positives, others)
+    variance = above.mean(axis=1).var(ddof=1) / len(yes) + above.mean(axis=0).var(ddof=1) / len(no)
+    area = roc(score, truth).area
+    assert float(area) == pytest.approx(above.mean())
+    assert area.se == pytest.approx(np.sqrt(variance))
+
+
+def test_one_row_of_a_class_leaves_the_error_open():
+    assert np.isnan(roc([0.9, 0.2, 0.4], [1, 0, 0]).area.se)
+
+
+def test_intervals_of_rates_are_jeffreys(judged):
+    score, truth = judged
+    found = calibration(score, truth, bins=4)
+    hits = found.observed * found.rows
+    inside = beta(hits + 0.5, found.rows - hits + 0.5)
+    open_ended = (hits > 0) & (hits < found.rows)
+    np.testing.assert_allclose(inside.cdf(found.low)[open_ended], 0.025)
+    np.testing.assert_allclose(inside.cdf(found.high)[open_ended], 0.975)
+    all_alike = calibration([0.1, 0.1], [0, 0])
+    assert (float(all_alike.low[0]), float(all_alike.high[0])) == (0.0, pytest.approx(beta.ppf(0.975, 0.5, 2.5)))
+
+
+def test_the_band_holds_the_curve_and_its_boxes(judged):
+    found = roc(*judged)
+    left, right, bottom, top = found.boxes()
+    assert ((left <= found.false_positive) & (found.false_positive <= right)).all()
+    assert ((bottom <= found.true_positive) & (found.true_positive <= top)).all()
+    outline = Path(found.band().T)
+    corners = np.concatenate([np.stack([left, top], axis=1), np.stack([right, bottom], axis=1)])
+    assert (
+        outline.contains_points(np.clip(corners, 0, 1), radius=1e-6).all()
+        or outline.contains_points(np.clip(corners, 0, 1), radius=-1e-6).all()
+    )
+
+
+def test_costs_are_what_counting_gives(judged):
+    score, truth = judged
+    costs = np.where(truth[:, None], [0.0, 4.0], [1.0, 0.0])
+    found = cost_by_threshold(score, costs)
+    for threshold in (0.0, 0.2, 0.5, 0.77, 1.0, 2.0):
+        each = costs[np.arange(len(score)), np.where(score >= threshold, 0, 1)]
+        mean = found.at(threshold)
+        assert float(mean) == pytest.approx(each.mean())
+        assert mean.se == pytest.approx(each.std(ddof=1) / np.sqrt(len(each)))
+    assert found.cost.min() == pytest.approx(float(found.at(found.least)))
+
+
+def test_costs_are_of_two_actions(judged):
+    with pytest.raises(ParameterError, match=r"two actions for each of 300 rows; found \(300, 3\)"):
+        cost_by_threshold(judged[0], np.zeros((300, 3)))
+
+
+def test_a_weight_of_two_is_the_row_twice(judged):
+    score, truth = judged
+    times = np.arange(len(score)) % 3
+    often = np.repeat(np.arange(len(score)), times)
+    posterior, costs = np.column_stack([1 - score, score]), np.where(truth[:, None], [0.0, 4.0], [1.0, 0.0])
+    curves = [
+        (roc(score, truth, times), roc(score[often], truth[often])),
+        (calibration(score, truth, 7, times), calibration(score[often], truth[often], 7)),
+        (cost_by_threshold(score, costs, times), cost_by_threshold(score[often], costs[often])),
+        (risk_coverage(posterior, truth, times), risk_coverage(posterior[often], truth[often])),
+    ]
+    for one, other in curves[:2]:
+        for name in ("low", "high", "observed", "rows") if hasattr(one, "low") else ("others", "positives", "area"):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-12)
+    assert curves[0][0].area.se == pytest.approx(curves[0][1].area.se)
+    for threshold in (0.1, 0.5, 0.9):
+        assert float(curves[2][0].at(threshold)) == pytest.approx(float(curves[2][1].at(threshold)))
+        assert curves[2][0].at(threshold).se == pytest.approx(curves[2][1].at(threshold).se)
+    assert curves[3][0].risk[-1] == pytest.approx(curves[3][1].risk[-1])
+
+
+@pytest.mark.parametrize("weights", [[1.0], [-1.0] * 3, [0.0] * 3])
+def test_odd_weights_are_refused(weights):
+    with pytest.raises(ParameterError, match="Weights are numbers of 0 or more, one for each of 3 rows"):
+        roc([0.1, 0.5, 0.9], [0, 1, 1], weights)

@@ -4,9 +4,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.contour import QuadContourSet
 from scipy.stats import chi2
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
 
 from suffice import (
     Beta,
@@ -27,6 +27,7 @@ from suffice import (
     plots,
 )
 from suffice.errors import ParameterError
+from suffice.plots.style import DARK
 
 mpl.use("Agg")
 # not every machine has a Chinese font: test_fonts.py is about those
@@ -34,11 +35,19 @@ pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarni
 
 
 @pytest.fixture(autouse=True)
-def closed():
+def settings_stay():
     before = dict(mpl.rcParams)
     yield
-    plt.close("all")
     assert dict(mpl.rcParams) == before
+
+
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def panels(frame):
+    """The axes drawn below a frame."""
+    return [ax for ax in frame.figure.axes if ax is not frame]
 
 
 @pytest.fixture
@@ -84,17 +93,46 @@ def test_regions_have_the_rows_and_the_boundaries(model):
     table, labels = bills()
     ax = plots.regions(model.fit(table, labels), table, labels)
     assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(table)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["Adelie", "Chinstrap", "Gentoo"]
-    rows = 3
-    assert (len(ax.collections) > rows) == (model.estimate_ != "predictive")  # contours are collections too
+    wrong = int((model.predict(table) != np.array(labels)).sum())
+    kinds = ["Adelie", "Chinstrap", "Gentoo", f"wrong: {wrong} of 344", "posterior 0.9", "posterior 0.99"]
+    assert legend(ax) == kinds
+    lines = [c for c in ax.collections if isinstance(c, QuadContourSet) and not c.filled]
+    exact = [c for c in lines if mpl.colors.same_color(c.get_edgecolor()[0], DARK)]
+    assert bool(exact) == (model.estimate_ != "predictive")
+    ringed = next(c for c in ax.collections if c.get_label() == kinds[3]).get_offsets()
+    assert len(ringed) == wrong
 
 
-def test_the_rejection_zone_is_grey():
+def test_rejection_is_in_the_legend_and_its_edge_lies_where_costs_are_equal():
+    model = LinearDiscriminant.from_parameters({"a": {"x": 0.0, "y": 0.0}, "b": {"x": 2.0, "y": 0.0}}, np.eye(2))
+    table, labels = model.sample(200, random_state=0)
+    ax = plots.regions(model, table, labels, Loss.zero_one(["a", "b"], reject=0.1))
+    assert "reject" in legend(ax)
+    filled = [c for c in ax.collections if c.get_alpha() == 0.35]
+    across = np.abs(filled[0].get_paths()[0].vertices[:, 0] - 1)  # ln odds = 2 (x − 1), and 0.9 : 0.1 is ln 9
+    assert across.max() == pytest.approx(np.log(9) / 2, abs=2e-3)
+    assert (across > np.log(9) / 2 - 2e-3).sum() > 2 * 198  # straight edges, from the bottom to the top
+
+
+def test_a_row_that_is_rejected_is_not_wrong():
     table, labels = bills()
+    model = QuadraticDiscriminant().fit(table, labels)
     loss = Loss.zero_one(["Adelie", "Chinstrap", "Gentoo"], reject=0.1)
-    ax = plots.regions(QuadraticDiscriminant().fit(table, labels), table, labels, loss=loss)
-    assert ax.get_title() == "grey: reject"
-    assert set(np.unique(ax.images[0].get_array())) == {0, 1, 2, 3}
+    actions = decide(model.predict_proba(table), loss, model.classes_).action
+    wrong = sum(a not in ("reject", b) for a, b in zip(actions, labels, strict=True))
+    assert f"wrong: {wrong} of 344" in legend(plots.regions(model, table, labels, loss))
+
+
+def test_a_class_keeps_its_colour_where_another_has_no_rows(penguins):
+    columns, labels = penguins
+    kept = [i for i, label in enumerate(labels) if label != "Chinstrap"]
+    some, few = {name: cells[kept] for name, cells in columns.items()}, [labels[i] for i in kept]
+    model = LinearDiscriminant().fit(columns, labels)
+    of_all, of_some = (
+        {c.get_label(): tuple(c.get_facecolor()[0]) for c in plots.discriminant(model, *rows).collections[:5]}
+        for rows in ((columns, labels), (some, few))
+    )
+    assert of_all["Gentoo"] == of_some["Gentoo"]
 
 
 def test_over_one_column_the_area_of_error_is_hatched():
@@ -104,7 +142,7 @@ def test_over_one_column_the_area_of_error_is_hatched():
     ax = plots.regions(model, rows, labels)
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert texts == ["a", "b", "P(error) = 0.1587"]
-    [area] = ax.collections
+    [area] = [c for c in ax.collections if c.get_hatch()]
     edge = area.get_paths()[0].vertices
     x, y = edge[: len(edge) // 2].T
     assert np.trapezoid(y, x) == pytest.approx(0.1587, abs=2e-3)
@@ -117,7 +155,7 @@ def test_one_column_with_rejection_counts_and_other_classifiers():
     calls, kind = np.concatenate([rng.poisson(2, 40), rng.poisson(6, 40)]), np.repeat(["few", "many"], 40)
     model = NaiveBayes(kinds="poisson").fit({"calls": calls}, kind)
     ax = plots.regions(model, {"calls": calls}, kind, Loss.zero_one(["few", "many"], reject=0.2))
-    assert ax.get_title() == "grey: reject"
+    assert legend(ax) == ["few", "many", "reject"]
     assert ax.lines[2].get_drawstyle() == "steps-mid"
     other = LogisticRegression().fit(calls[:, None], kind)
     assert plots.regions(other, calls[:, None], kind).get_ylabel() == "P(class | x)"
@@ -140,38 +178,23 @@ def test_an_explanation_is_a_waterfall_that_ends_at_the_log_odds():
     assert steps[-1].get_x() + steps[-1].get_width() == pytest.approx(found.log_odds[2])
     assert total.get_width() == pytest.approx(found.log_odds[2])
     assert [text.get_text() for text in ax.get_yticklabels()][-1] == "in all"
+    assert f"P(是) = {1 / (1 + np.exp(-found.log_odds[2])):.4f}" in ax.get_title(loc="left")
+    [top] = ax.child_axes  # probabilities over the log odds
+    ticks = {float(text.get_text()): place for place, text in zip(top.get_xticks(), top.get_xticklabels(), strict=True)}
+    assert all(1 / (1 + np.exp(-place)) == pytest.approx(share) for share, place in ticks.items())
 
 
-def test_curves_are_drawn_with_their_numbers(penguins):
-    model = NaiveBayes().fit(*penguins)
-    area = roc_auc_score(np.array(penguins[1]) == "Chinstrap", model.predict_proba(penguins[0])[:, 1])
-    assert plots.roc(model, *penguins, positive="Chinstrap").get_title() == f"area {area:.4f}"
-    assert plots.risk_coverage(model, *penguins).get_title().startswith("mean over all coverages 0.0")
-    assert plots.calibration(model, *penguins, positive="Gentoo").get_xlabel() == "predicted probability of Gentoo"
-
-
-def test_a_curve_needs_to_know_its_class(penguins):
-    model = NaiveBayes().fit(*penguins)
-    with pytest.raises(ValueError, match="Say which of"):
-        plots.roc(model, *penguins)
-    with pytest.raises(ValueError, match="no class 'Emperor'"):
-        plots.calibration(model, *penguins, positive="Emperor")
-
-
-def test_the_operating_point_is_the_one_that_the_loss_implies(penguins):
-    columns, labels = penguins
-    two = ["Chinstrap" if label == "Chinstrap" else "other" for label in labels]
-    loss = Loss({"say so": {"Chinstrap": 0, "other": 1}, "say other": {"Chinstrap": 4, "other": 0}})
-    model = NaiveBayes().fit(columns, two)
-    (point,) = [line for line in plots.roc(model, columns, two, "Chinstrap", loss).lines if line.get_marker() == "o"]
-    called = decide(model.predict_proba(columns), loss, model.classes_).action == "say so"
-    truth = np.array(two) == "Chinstrap"
-    assert (point.get_xdata()[0], point.get_ydata()[0]) == pytest.approx((called[~truth].mean(), called[truth].mean()))
+def test_an_impossible_cell_is_drawn_too():
+    table, y = {"x": ["a", "a", "b", "b"], "z": ["u", "v", "u", "v"]}, ["no", "no", "yes", "yes"]
+    found = explain(NaiveBayes(smoothing=0, estimate="ml").fit(table, y), table)
+    ax = plots.explanation(found, row=0)
+    assert "−∞" in [text.get_text() for text in ax.texts]
+    ax.figure.canvas.draw()
 
 
 def test_ellipses_hold_their_share_of_the_class(penguins):
     model = LinearDiscriminant().fit(*penguins)
-    ax = plots.densities(model, *penguins)
+    ax = plots.pairs(model, *penguins, columns=list(penguins[0])[:2])
     curves = [line.get_xydata() for line in ax.lines if len(line.get_xdata()) > 1]
     assert len(curves) == 6
     off = curves[1] - model.means_[0, :2]
@@ -179,11 +202,57 @@ def test_ellipses_hold_their_share_of_the_class(penguins):
     np.testing.assert_allclose(inside, chi2.ppf(0.95, 2))
 
 
-def test_a_nomogram_has_a_scale_for_each_column():
+def test_a_nomogram_has_a_scale_for_each_column_the_widest_first():
     melons, good = example("watermelon")
     model = NaiveBayes(kinds={"编号": "ignore"}).fit(melons, good)
-    ax = plots.nomogram(nomogram(model, melons, ("是", "否")))
-    assert [text.get_text() for text in ax.get_yticklabels()] == [name for name in melons if name != "编号"]
+    found = nomogram(model, melons, ("是", "否"))
+    ax = plots.nomogram(found)
+    *names, total, share = [text.get_text() for text in ax.get_yticklabels()]
+    assert names == sorted(found.scales, key=lambda name: -np.ptp(found.scales[name].points))
+    assert (total, share) == ("total: ln odds", "P(是)")
+
+
+def marks(ax):
+    return [line for line in ax.lines if line.get_marker() == "o"]
+
+
+def test_a_row_is_marked_on_a_nomogram_and_adds_up():
+    melons, good = example("watermelon")
+    model = NaiveBayes(kinds={"编号": "ignore"}).fit(melons, good)
+    row = {name: cells[3] for name, cells in melons.items()}
+    ax = plots.nomogram(nomogram(model, melons, ("是", "否")), row)
+    (*each, total), odds = marks(ax), float(explain(model, {k: [v] for k, v in row.items()}).log_odds[0])
+    prior = np.log(8 / 9)
+    assert prior + sum(float(line.get_xdata()[0]) for line in each) == pytest.approx(odds, abs=2e-3)
+    assert f"P = {1 / (1 + np.exp(-odds)):.3f}" in ax.get_title(loc="left")
+    places = dict(zip([text.get_text() for text in ax.get_yticklabels()], ax.get_yticks(), strict=True))
+    assert total.get_ydata().tolist() == [places["total: ln odds"], places["P(是)"]]
+
+
+def test_a_scale_that_turns_back_is_two_lines():
+    model = NaiveBayes.from_tables(
+        {"class": {"class": ["a", "b"], "prior": [0.5, 0.5]}, "x": {"mean": [0.0, 0.0], "sd": [1.0, 2.0]}},
+        {"x": "gaussian"},
+    )
+    found = nomogram(model, {"x": np.linspace(-3, 3, 61)}, ("a", "b"))
+    lines = [c for c in plots.nomogram(found).collections if c.get_linewidth()[0] == 1.2]
+    ends = [c.get_segments()[0] for c in lines][:2]
+    assert ends[0][0, 1] != ends[1][0, 1]  # beside each other
+    assert np.array(ends)[..., 0] == pytest.approx(np.array(ends)[::-1, :, 0])  # and the same points on both
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        ({"x": 9.0}, "scale of 'x' has from 0.0 to 2.0; the row holds 9.0"),
+        ({"x": [1.0, 2.0]}, "One row is marked, .*; found 2 rows"),
+    ],
+)
+def test_a_row_that_is_not_on_the_scale_is_refused(row, text):
+    table = {"x": [0.0, 1.0, 0.5, 2.0]}
+    found = nomogram(NaiveBayes().fit(table, ["a", "a", "b", "b"]), table)
+    with pytest.raises(ParameterError, match=text):
+        plots.nomogram(found, row)
 
 
 def test_a_posterior_is_a_bar_for_each_class(penguins):
@@ -225,9 +294,15 @@ def test_a_belief_without_rows_is_only_a_prior():
 def test_several_parameters_have_a_panel_each(belief, labels):
     _, ax = plt.subplots()
     assert belief.plot(ax) is ax
-    assert [panel.get_xlabel() for panel in ax.child_axes] == labels
-    assert all(len(panel.lines) == 3 for panel in ax.child_axes)
+    assert [panel.get_xlabel() for panel in panels(ax)] == labels
+    assert all(len(panel.lines) == 3 for panel in panels(ax))
     assert len(ax.get_legend().get_texts()) == 4
+
+
+def test_panels_need_a_place_in_a_grid():
+    ax = plt.figure().add_axes((0, 0, 1, 1))
+    with pytest.raises(ParameterError, match="axes of a grid"):
+        plots.belief(Dirichlet({"a": 1, "b": 1, "c": 1}), ax)
 
 
 # EM
@@ -242,19 +317,20 @@ def eruptions(data):
 def test_states_of_em_as_small_multiples(eruptions, names):
     table = {name: eruptions[name] for name in names}
     states = list(em_steps(Mixture(2, start="random"), table))
-    panels = plots.em(states, table)
-    assert 2 <= len(panels) <= 6
-    assert panels[0].get_title().startswith("step 0 ")
-    assert panels[-1].get_title().startswith(f"step {states[-1].step} ")
-    assert panels[0].get_xlabel() == names[0]
-    panels[0].figure.canvas.draw()
+    *small, last = panels(plots.em(states, table))
+    assert 2 <= len(small) <= 5
+    assert small[0].get_title(loc="left") == "step 0"
+    assert small[-1].get_title(loc="left") == f"step {states[-1].step}"
+    assert small[0].get_xlabel() == names[0]
+    every, shown = last.lines
+    assert every.get_ydata() == pytest.approx([state.objective for state in states])
+    assert len(shown.get_xdata()) == len(small)
 
 
 def test_states_are_drawn_into_axes_given(eruptions):
-    table = {"等待": eruptions["waiting"]}
-    states = list(em_steps(Mixture(2), table))
-    axs = plt.subplots(1, len(states))[1]
-    assert plots.em(states, table, axs)[0] is np.ravel(axs)[0]
+    table = {"waiting": eruptions["waiting"]}
+    ax = plt.subplots(1, 2)[1][1]
+    assert plots.em(list(em_steps(Mixture(2), table)), table, ax) is ax
 
 
 def test_states_of_many_columns_are_not_drawn(eruptions):

@@ -268,10 +268,15 @@ def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
     P(error | x) = 0.3805
 
     """
-    turns, named = switch(in_turn, "in_turn"), by_name(row)
+    turns = switch(in_turn, "in_turn")
+    return worked_of(ours(model).joint_, model._table(one_row(row)), model._as_fitted._unseen(), turns)
+
+
+def one_row(row: Any) -> Any:
+    """A table of one row, from {column: value} or as it is."""
+    named = by_name(row)
     single = isinstance(named, Mapping) and all(missing(cell) or np.isscalar(cell) for cell in named.values())
-    table = {name: [cell] for name, cell in named.items()} if single else row
-    return worked_of(ours(model).joint_, model._table(table), model._as_fitted._unseen(), turns)
+    return {name: [cell] for name, cell in named.items()} if single else row
 
 
 def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: IntoLoss = None) -> Quadric:

@@ -2,12 +2,17 @@
 
 from suffice.plots.belief import belief
 from suffice.plots.choice import choice
-from suffice.plots.curves import calibration, risk_coverage, roc
+from suffice.plots.comparison import comparison
+from suffice.plots.confusion import confusion
+from suffice.plots.curves import calibration, cost, risk_coverage, roc
 from suffice.plots.densities import densities
 from suffice.plots.discriminant import discriminant
 from suffice.plots.em import em
 from suffice.plots.explanation import explanation, posterior
+from suffice.plots.margin import margin
+from suffice.plots.missing import missing
 from suffice.plots.nomogram import nomogram
+from suffice.plots.pairs import pairs
 from suffice.plots.regions import regions
 from suffice.plots.tree import tree
 
@@ -15,11 +20,17 @@ __all__ = [
     "belief",
     "calibration",
     "choice",
+    "comparison",
+    "confusion",
+    "cost",
     "densities",
     "discriminant",
     "em",
     "explanation",
+    "margin",
+    "missing",
     "nomogram",
+    "pairs",
     "posterior",
     "regions",
     "risk_coverage",

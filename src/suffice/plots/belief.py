@@ -12,7 +12,9 @@ from suffice.beliefs.belief import Belief
 from suffice.beliefs.intervals import highest_density
 from suffice.data.levels import Level
 from suffice.families.protocol import Distribution
-from suffice.plots.canvas import COLOURS, axes, in_any_script
+from suffice.plots.canvas import axes, in_any_script, panels
+from suffice.plots.style import COLOURS, COLUMN, bare, legend, short
+from suffice.printing.language import say
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
@@ -26,28 +28,20 @@ def belief(found: Belief, ax: "Axes | None" = None) -> "Axes":
     """Draw each parameter's densities, with the posterior's interval of highest density shaded.
 
     The likelihood is that of the parameter, with the others averaged out under the prior, scaled to an area of one
-    over what is shown.
+    over what is shown. Several parameters have a panel each.
+
+    >>> from suffice import Beta, plots
+    >>> ax = plots.belief(Beta(5, 5).after(heads=15, tails=10))
+
     """
-    ax, names = axes(ax), list(found.face.parameters())
-    panels = [ax] if len(names) == 1 else _panels(ax, len(names))
-    for panel, name in zip(panels, names, strict=True):
+    names = list(found.face.parameters())
+    across = int(np.ceil(np.sqrt(len(names))))
+    ax = axes(ax, *((0.5 + 1.5 * -(-len(names) // across), COLUMN * max(1.0, across / 2)) if len(names) > 1 else ()))
+    drawn = [ax] if len(names) == 1 else panels(ax, len(names), across)
+    for panel, name in zip(drawn, names, strict=True):
         _draw(panel, found, name)
-    if panels[0] is ax:
-        ax.legend(frameon=False, fontsize="small")
-    else:
-        handles, labels = panels[0].get_legend_handles_labels()
-        ax.legend(handles, labels, frameon=False, fontsize="small", loc="upper center", ncols=len(labels))
-    return in_any_script(ax)
-
-
-def _panels(ax: "Axes", number: int) -> list["Axes"]:
-    """Places for small pictures inside the axes, below room for the legend."""
-    ax.axis("off")
-    across = int(np.ceil(np.sqrt(number)))
-    down = int(np.ceil(number / across))
-    places = (divmod(place, across) for place in range(number))
-    corners = [((column + 0.04) / across, 0.9 * (1 - (row + 0.85) / down)) for row, column in places]
-    return [ax.inset_axes((x, y + 0.02, 0.92 / across, 0.62 / down)) for x, y in corners]
+    legend(ax, handles=drawn[0].get_legend_handles_labels()[0])
+    return in_any_script(ax, *drawn)
 
 
 def _draw(ax: "Axes", found: Belief, name: Level) -> None:
@@ -57,17 +51,17 @@ def _draw(ax: "Axes", found: Belief, name: Level) -> None:
     if learned and before is not None:
         ratio = after.logpdf(x) - before.logpdf(x)
         likelihood = np.exp(ratio - ratio.max())
-        ax.plot(x, before.pdf(x), color=COLOURS[1], linestyle=":", label="prior")
-        ax.plot(x, likelihood / np.trapezoid(likelihood, x), color=COLOURS[2], linestyle="--", label="likelihood")
+        ax.plot(x, before.pdf(x), color=COLOURS[1], linestyle=":", label=say("prior"))
+        ax.plot(x, likelihood / np.trapezoid(likelihood, x), color=COLOURS[2], linestyle="--", label=say("likelihood"))
     density = after.pdf(x)
-    ax.plot(x, density, color=COLOURS[0], label="posterior" if learned else "prior")
+    ax.plot(x, density, color=COLOURS[0], label=say("posterior") if learned else say("prior"))
     low, high = highest_density(after, LEVEL)
     inside = (x >= low) & (x <= high)
     ax.fill_between(x[inside], density[inside], color=COLOURS[0], alpha=0.15, linewidth=0, label=f"{LEVEL:.0%}")
     shown = np.concatenate([line.get_ydata() for line in ax.lines])
     top = min(shown.max(), 2 * np.quantile(shown, 0.99))  # a density may be infinite at its end
-    ax.set(xlabel=str(name), xlim=(x[0], x[-1]), ylim=(0, 1.05 * top), yticks=[])
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.set(xlabel=short(name), xlim=(x[0], x[-1]), ylim=(0, 1.05 * top), yticks=[])
+    bare(ax, "left")
 
 
 def _range(before: Distribution, after: Distribution) -> Array:

@@ -1,5 +1,6 @@
-"""What every picture shares: axes, colours that colour-blind readers can tell apart, and fonts for any script."""
+"""What every picture starts and ends with: axes to draw in, panels inside them, and fonts for any script."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -9,12 +10,11 @@ from suffice.arrays import Array, Values
 from suffice.data.table import IntoTable
 from suffice.errors import MissingFontWarning, ParameterError, warn
 from suffice.plots.fonts import families_for, lacking, say_once
+from suffice.plots.style import COLUMN, OURS, dressed
 from suffice.words import listed
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
-
-Look = dict[str, Any]  # how something is drawn, in the words of matplotlib
 
 
 class Classifier(Protocol):
@@ -25,23 +25,29 @@ class Classifier(Protocol):
     def predict_proba(self, X: IntoTable) -> Array: ...
 
 
-# Okabe and Ito's colours, without the yellow that vanishes on white; markers tell classes apart once more
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-MARKERS = "os^Dv"  # fewer than colours, so that the pairs repeat late
-
-
-def axes(ax: "Axes | None" = None) -> "Axes":
-    """The axes given, or new ones."""
+def axes(ax: "Axes | None" = None, height: float = 2.8, width: float = COLUMN) -> "Axes":
+    """The axes given, or new ones of a size in inches; in our style."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise ParameterError("Pictures need matplotlib: pip install 'suffice[plots]'.") from error
-    return pyplot.subplots(layout="constrained")[1] if ax is None else ax
+    if ax is None:
+        figure, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
+        OURS.add(figure)
+    return dressed(ax)
 
 
-def style(index: int) -> Look:
-    """Colour and marker of a class."""
-    return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+def panels(ax: "Axes", number: int, across: int) -> list["Axes"]:
+    """Axes beside and below each other in the place of others, which become the line above them, for a legend."""
+    figure: Any = ax.figure
+    place, down = ax.get_subplotspec(), -(-number // across)
+    if place is None:
+        raise ParameterError("Several panels need axes of a grid, as pyplot.subplots gives them; these stand alone.")
+    grid = place.subgridspec(down + 1, across, height_ratios=[1e-3, *[1] * down])
+    ax.set_subplotspec(grid[0, :])
+    ax.axis("off")
+    spots = (divmod(i, across) for i in range(number))
+    return [dressed(figure.add_subplot(grid[row + 1, column])) for row, column in spots]
 
 
 def ellipse(mean: Array, covariance: Array, share: float) -> Array:
@@ -52,15 +58,16 @@ def ellipse(mean: Array, covariance: Array, share: float) -> Array:
     return np.asarray(mean[:, None] + radius * np.linalg.cholesky(covariance) @ circle)
 
 
-def in_any_script(ax: "Axes") -> "Axes":
-    """The same axes, with every text in fonts that have its characters, where there are any on this machine."""
-    from matplotlib.text import Text
+def settled(ax: "Axes") -> None:
+    """Give the axes their final place, so that what is written next can be measured against it."""
+    figure: Any = ax.figure
+    say_once(_with_fonts((ax,)))
+    figure.draw_without_rendering()
 
-    ax.get_xticklabels(), ax.get_yticklabels()  # ticks are made when first asked for
-    texts = {text: chars for text in ax.findobj(Text) if (chars := lacking(text))}
-    found, left = families_for(set().union(*texts.values()))
-    for text in texts if found else ():
-        text.set_fontfamily([*text.get_fontfamily(), *found])
+
+def in_any_script(ax: "Axes", *more: "Axes") -> "Axes":
+    """The same axes, with every text in fonts that have its characters, where there are any on this machine."""
+    left = _with_fonts((ax, *more))
     if left:
         warn(
             f"No font on this machine has {listed(sorted(left))}; labels will show boxes. Install one, such as "
@@ -69,3 +76,17 @@ def in_any_script(ax: "Axes") -> "Axes":
         )
         say_once(left)
     return ax
+
+
+def _with_fonts(every: "Sequence[Axes]") -> set[str]:
+    """Fonts for every text on some axes; the characters that there are none for."""
+    from matplotlib.text import Text
+
+    for one in every:
+        one.get_xticklabels(), one.get_yticklabels()  # ticks are made when first asked for
+    found_in = [text for one in every for text in one.findobj(Text)]
+    texts = {text: chars for text in found_in if (chars := lacking(text))}
+    found, left = families_for(set().union(*texts.values()))
+    for text in texts if found else ():
+        text.set_fontfamily([*text.get_fontfamily(), *found])
+    return left

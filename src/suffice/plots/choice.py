@@ -5,25 +5,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.estimators.choose import Choice
-from suffice.plots.canvas import axes, style
+from suffice.plots.canvas import axes, in_any_script
+from suffice.plots.style import DARK, dots, legend, said
+from suffice.printing.language import say
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
 
 def choice(found: Choice, ax: "Axes | None" = None) -> "Axes":
-    """Draw what `choose` tried; small is good."""
+    """Draw what `choose` tried; small is good, and the ring is around the best.
+
+    >>> from suffice import Mixture, choose, example, plots
+    >>> columns, _ = example("penguins")
+    >>> ax = plots.choice(choose(Mixture(), {"body_mass_g": columns["body_mass_g"]}, range(1, 4)))
+
+    """
     ax = axes(ax)
     values = np.array([candidate.values[found.criterion] for candidate in found.candidates])
     numbers = np.array([candidate.components for candidate in found.candidates])
     forms = np.array([candidate.form for candidate in found.candidates])
     for i, form in enumerate(sorted(set(forms.tolist()))):
         mine = forms == form
-        ax.plot(numbers[mine], values[mine], linestyle="-", markersize=6, label=form, **style(i))
+        ax.plot(numbers[mine], values[mine], linewidth=1.2, markersize=4, label=_said(form), **dots(i))
     best = found.winner
-    ax.plot(numbers[best], values[best], "o", markersize=15, fillstyle="none", color="0.3")
-    ax.set(xlabel="components", ylabel=f"{found.criterion.upper()} (small is good)")
+    ax.plot(numbers[best], values[best], "o", markersize=10, fillstyle="none", color=DARK)
+    ax.set(xlabel=say("components"), ylabel=say("{criterion} (small is good)", criterion=found.criterion.upper()))
     ax.set_xticks(sorted(set(numbers.tolist())))
     if any(forms):  # else there is one line only
-        ax.legend(frameon=True, framealpha=0.85)
-    return ax
+        legend(ax)
+    return in_any_script(ax)
+
+
+def _said(form: str) -> str:
+    return ", ".join(said(part) for part in form.split(", ")) if form else ""

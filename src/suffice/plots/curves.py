@@ -1,93 +1,225 @@
-"""Curves on labelled rows: risk against coverage, ROC with its operating point, calibration."""
+"""Curves on labelled rows, by default left out: ROC and risk against coverage with bands, calibration with intervals.
 
+In:  a Validation, or a model and rows. Out: axes; the heading says where the posteriors come from.
+"""
+
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes
-from suffice.data.labels import known_labels
-from suffice.data.levels import Level, plain
+from suffice.arrays import Array
+from suffice.data.levels import Level
 from suffice.data.table import IntoTable
+from suffice.decisions.curves import LEVEL, cost_by_threshold, mean_interval
 from suffice.decisions.curves import calibration as calibration_of
 from suffice.decisions.curves import risk_coverage as risk_coverage_of
 from suffice.decisions.curves import roc as roc_of
+from suffice.decisions.decide import decide
 from suffice.decisions.loss import Loss
 from suffice.decisions.two_classes import posterior_threshold
-from suffice.errors import ParameterError
-from suffice.plots.canvas import COLOURS, Classifier, Look, axes, in_any_script
+from suffice.errors import LossError
+from suffice.plots.canvas import axes, in_any_script
+from suffice.plots.judged import Judged, judged
+from suffice.plots.style import COLOURS, DARK, GUIDE, LIGHT, POINT, Look, legend, short
+from suffice.printing.language import say
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
-GUIDE: Look = {"color": "#999999", "linewidth": 0.9, "linestyle": "--"}
-
-
-def risk_coverage(model: Classifier, X: IntoTable, y: Any, ax: "Axes | None" = None) -> "Axes":
-    """The share of answered rows that is wrong, if only the surest are answered."""
-    posterior, codes, _ = _judged(model, X, y)
-    curve, ax = risk_coverage_of(posterior, codes), axes(ax)
-    ax.step(curve.coverage, curve.risk, where="post", color=COLOURS[0])
-    ax.set(xlabel="coverage: share of rows answered, the surest first", ylabel="share of those that is wrong")
-    ax.set(xlim=(0, 1), ylim=(0, None), title=f"mean over all coverages {curve.area:.4f}")
-    return in_any_script(ax)
+BAND: Look = {"color": COLOURS[0], "alpha": 0.14, "linewidth": 0, "label": f"{LEVEL:.0%}"}
+LINE: Look = {"color": COLOURS[0], "linewidth": 1.4}
+STRIP = 0.2  # how high the histogram below a calibration is
 
 
 def roc(
-    model: Classifier,
-    X: IntoTable,
-    y: Any,
+    source: Any,
+    X: IntoTable | None = None,
+    y: Any = None,
     positive: Level | None = None,
-    loss: Loss | None = None,
+    loss: Any = None,
     ax: "Axes | None" = None,
+    *,
+    left_out: bool | None = None,
 ) -> "Axes":
-    """The ROC curve of one class, and the operating point that a loss implies (0–1 loss without one)."""
-    score, truth, name = _of_class(model, X, y, positive)
-    threshold = 0.5 if loss is None else posterior_threshold(loss, name)
-    curve, ax = roc_of(score, truth), axes(ax)
+    """The ROC curve of one class, a band around it, and the operating point that a loss implies (0–1 loss without one).
+
+    `source` is a Validation; or a model, with X and y. The band holds each point of the curve with a probability of
+    95 %, both of its shares at once. Rows are left out one at a time where the model learned from them, unless
+    left_out=False.
+
+    >>> from suffice import NaiveBayes, example, leave_one_out, plots
+    >>> columns, species = example("penguins")
+    >>> found = leave_one_out(NaiveBayes(), {"bill_length_mm": columns["bill_length_mm"]}, species)
+    >>> ax = plots.roc(found, positive="Chinstrap")
+
+    """
+    found = judged(source, X, y, left_out)
+    k = found.place(positive)
+    name, threshold = found.classes[k], _threshold(_costs(found, k, loss), k)
+    curve, ax = roc_of(found.posterior[:, k], found.labels == k, found.weights), axes(ax, 3.7)
+    ax.fill(*curve.band(), **BAND)
     ax.plot([0, 1], [0, 1], **GUIDE)
-    ax.step(curve.false_positive, curve.true_positive, where="post", color=COLOURS[0])
-    point = curve.at(threshold)
-    ax.plot(*point, "o", color=COLOURS[1], markersize=9)
-    ax.annotate(f"posterior ≥ {threshold:.3g}", point, xytext=(10, -14), textcoords="offset points")
-    ax.set(xlabel=f"share of the others called {name}", ylabel=f"share of {name} recognised")
-    ax.set(title=f"area {curve.area:.4f}", aspect="equal")
+    ax.step(curve.false_positive, curve.true_positive, where="post", **LINE)
+    ax.plot(*curve.at(threshold), **POINT, label=say("posterior ≥ {threshold}", threshold=f"{threshold:.3g}"))
+    ax.set(xlabel=say("share of the others called {name}", name=short(name)))
+    ax.set(ylabel=say("share of {name} recognised", name=short(name)), aspect="equal")
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    legend(ax, found.how, say("area {value}", value=str(curve.area)))
+    return in_any_script(ax)
+
+
+def risk_coverage(
+    source: Any,
+    X: IntoTable | None = None,
+    y: Any = None,
+    loss: Any = None,
+    ax: "Axes | None" = None,
+    *,
+    left_out: bool | None = None,
+) -> "Axes":
+    """The share of answered rows that is wrong, if only the surest are answered, with its 95 % band.
+
+    The point is where the loss has its rejection: rows for which its best action is no class are not answered. Without
+    a loss all are. `source`, X, y and left_out are as for `roc`.
+
+    >>> from suffice import LinearDiscriminant, Loss, example, plots
+    >>> columns, species = example("penguins")
+    >>> table = {name: columns[name] for name in ("bill_length_mm", "body_mass_g")}
+    >>> loss = Loss.zero_one(["Adelie", "Chinstrap", "Gentoo"], reject=0.1)
+    >>> ax = plots.risk_coverage(LinearDiscriminant(), table, species, loss)
+
+    """
+    found = judged(source, X, y, left_out)
+    curve, ax = risk_coverage_of(found.posterior, found.labels, found.weights), axes(ax)
+    ax.fill_between(curve.coverage, curve.low, curve.high, step="pre", **BAND)
+    ax.step(curve.coverage, curve.risk, where="pre", **LINE)
+    coverage, risk = _answered(found, loss)
+    said = say("{share} answered, {wrong} wrong", share=f"{coverage:.0%}", wrong=f"{risk:.1%}")
+    ax.plot(coverage, risk, **POINT, clip_on=False, label=said)
+    ax.set(xlabel=say("share of rows answered, the surest first"), ylabel=say("share of those that is wrong"))
+    top = max(2 * float(curve.risk.max()), 0.05)  # few rows have wide bands, which say little
+    ax.set(xlim=(0, 1), ylim=(0, min(top, 1.0)))
+    legend(ax, found.how, say("mean over all coverages {value}", value=f"{curve.area:.4f}"))
     return in_any_script(ax)
 
 
 def calibration(
-    model: Classifier, X: IntoTable, y: Any, positive: Level | None = None, bins: int = 10, ax: "Axes | None" = None
+    source: Any,
+    X: IntoTable | None = None,
+    y: Any = None,
+    positive: Level | None = None,
+    bins: int = 10,
+    ax: "Axes | None" = None,
+    *,
+    left_out: bool | None = None,
 ) -> "Axes":
-    """How often a class comes true against how probable it was said to be; the larger a point, the more rows."""
-    score, truth, name = _of_class(model, X, y, positive)
-    curve, ax = calibration_of(score, truth, bins), axes(ax)
+    """How often a class comes true against how probable it was said to be, with 95 % intervals.
+
+    These are of a Beta belief that began as Jeffreys' prior. The bars below are how many rows were said to be so
+    probable. `source`, X, y and left_out are as for `roc`.
+
+    >>> from suffice import NaiveBayes, example, plots
+    >>> columns, species = example("penguins")
+    >>> ax = plots.calibration(NaiveBayes(kinds={"year": "ignore"}), columns, species, "Gentoo")
+
+    """
+    found = judged(source, X, y, left_out)
+    k = found.place(positive)
+    curve, ax = calibration_of(found.posterior[:, k], found.labels == k, bins, found.weights), axes(ax, 3.9)
     ax.plot([0, 1], [0, 1], **GUIDE)
-    spread = np.sqrt(np.maximum(curve.observed * (1 - curve.observed), 0.25 / curve.rows) / curve.rows)
-    ax.errorbar(curve.predicted, curve.observed, yerr=spread, fmt="none", ecolor=COLOURS[0], alpha=0.6)
-    ax.scatter(curve.predicted, curve.observed, s=25 + 250 * curve.rows / curve.rows.sum(), color=COLOURS[0])
-    ax.set(xlabel=f"predicted probability of {name}", ylabel=f"share that is {name}", xlim=(-0.03, 1.03))
-    ax.set(ylim=(-0.05, 1.05), aspect="equal")
+    spread = np.stack([curve.observed - curve.low, curve.high - curve.observed])
+    look: Look = {"fmt": "o", "color": COLOURS[0], "markersize": 4.5, "linewidth": 1}
+    ax.errorbar(curve.predicted, curve.observed, spread, label=f"{LEVEL:.0%}", **look)
+    name = short(found.classes[k])
+    ax.set(xlabel=say("predicted probability of {name}", name=name), ylabel=say("share that is {name}", name=name))
+    ax.set(xlim=(-0.03, 1.03), ylim=(-STRIP - 0.06, 1.03), aspect="equal", yticks=np.linspace(0, 1, 6))
+    _strip(ax, curve.left, curve.rows, 1 / bins)
+    legend(ax, found.how, say("{n} row|{n} rows", n=len(found.labels)))
     return in_any_script(ax)
 
 
-def _judged(model: Classifier, X: IntoTable, y: Any) -> tuple[Array, Codes, list[Level]]:
-    """Posteriors, and the class of each row as its column in them."""
-    posterior, classes = np.asarray(model.predict_proba(X)), [plain(name) for name in model.classes_]
-    codes, found = known_labels(y, len(posterior))
-    unknown = [name for name in found if name not in classes]
-    if unknown:
-        raise ParameterError(f"y holds {unknown}, but the model knows {classes}.")
-    return posterior, np.array([classes.index(name) for name in found])[codes], classes
+def cost(
+    source: Any,
+    X: IntoTable | None = None,
+    y: Any = None,
+    positive: Level | None = None,
+    loss: Any = None,
+    ax: "Axes | None" = None,
+    *,
+    left_out: bool | None = None,
+) -> "Axes":
+    """What rows cost on average against the posterior from which on the first action is taken, with its 95 % band.
+
+    The point is the threshold that the loss implies, the tick on the axis that of least cost on these rows. A loss has
+    two actions, the first of them for the positive class; without one mistakes cost 1. `source`, X, y and left_out are
+    as for `roc`.
+
+    >>> from suffice import Loss, NaiveBayes, example, plots
+    >>> columns, species = example("penguins")
+    >>> table, gentoo = {"body_mass_g": columns["body_mass_g"]}, [name == "Gentoo" for name in species]
+    >>> loss = Loss({"take": {True: 0, False: 1}, "leave": {True: 3, False: 0}})
+    >>> ax = plots.cost(NaiveBayes(), table, gentoo, loss=loss)
+
+    """
+    found = judged(source, X, y, left_out)
+    k = found.place(positive)
+    costs = _costs(found, k, loss)
+    curve, ax = cost_by_threshold(found.posterior[:, k], costs[:, found.labels].T, found.weights), axes(ax)
+    x, order = np.clip(curve.threshold, 0, 1)[::-1], slice(None, None, -1)
+    x, value = np.append(0.0, x), np.append(curve.cost[-1], curve.cost[order])  # from a threshold on, down to the next
+    low, high = mean_interval(value, np.append(curve.se[-1], curve.se[order]))
+    ax.fill_between(x, low, high, step="pre", **BAND)
+    ax.step(x, value, where="pre", **LINE)
+    with suppress(LossError):  # there may be no threshold to mark
+        at = _threshold(costs, k)
+        here = curve.at(at)
+        said = say("posterior ≥ {threshold}: {cost}", threshold=f"{at:.3g}", cost=str(here))
+        ax.plot(at, float(here), **POINT, clip_on=False, label=said)
+    least = min(curve.least, 1.0)
+    below: Look = {"color": DARK, "markersize": 5, "clip_on": False, "transform": ax.get_xaxis_transform()}
+    ax.plot(least, 0, "^", **below, label=say("least here: {threshold}", threshold=f"{least:.3g}"))
+    ax.set(xlabel=say("threshold: posterior of {name}", name=short(found.classes[k])))
+    ax.set(ylabel=say("mean cost of a row"), xlim=(0, 1), ylim=(0, None))
+    legend(ax, found.how)
+    return in_any_script(ax)
 
 
-def _of_class(
-    model: Classifier, X: IntoTable, y: Any, positive: Level | None
-) -> tuple[Array, NDArray[np.bool_], Level]:
-    posterior, codes, classes = _judged(model, X, y)
-    if positive is None and len(classes) != 2:
-        raise ParameterError(f"Say which of {classes} the curve is about: positive=...")
-    name = classes[-1] if positive is None else plain(positive)
-    if name not in classes:
-        raise ParameterError(f"There is no class {name!r}; the model has {classes}.")
-    k = classes.index(name)
-    return posterior[:, k], codes == k, name
+def _answered(found: Judged, loss: Any) -> tuple[float, float]:
+    """The share of rows whose best action is a class, and of those the share for which it is a wrong one."""
+    chosen = decide(found.posterior, found.loss if loss is None else loss, found.classes)
+    truth = np.array([found.classes[label] for label in found.labels], dtype=object)
+    actions = np.array(chosen.actions, dtype=object)[chosen.best]
+    answered = np.isin(chosen.best, [i for i, action in enumerate(chosen.actions) if action in found.classes])
+    mass = found.weights * answered
+    wrong = float(mass @ (actions != truth)) / float(mass.sum()) if mass.any() else 0.0
+    return float(mass.sum() / found.weights.sum()), wrong
+
+
+def _costs(found: Judged, k: int, loss: Any) -> Array:
+    """What the action for a class, and the other one, cost under each class, (2, K)."""
+    loss = found.loss if loss is None else Loss(loss)
+    if loss is None:
+        positive = np.arange(len(found.classes)) == k
+        return np.stack([~positive, positive]).astype(float)
+    if len(loss.actions) != 2:
+        raise LossError(f"One threshold parts two actions; found {list(loss.actions)}. Give a loss with two.")
+    return np.asarray(loss.on(found.classes))
+
+
+def _threshold(costs: Array, k: int) -> float:
+    """The posterior of class k from which on the first action is best, where all other classes are as one."""
+    others = np.delete(costs, k, axis=1)
+    if not (others == others[:, :1]).all():
+        raise LossError("The costs of the other classes differ, so that no one threshold is best.")
+    pairs = zip(costs[:, k], others[:, 0], strict=True)
+    return posterior_threshold(
+        {action: {"it": mine, "not it": theirs} for action, (mine, theirs) in enumerate(pairs)}, "it"
+    )
+
+
+def _strip(ax: "Axes", left: Array, rows: Array, width: float) -> None:
+    """A histogram below the axis of a calibration."""
+    high = STRIP * rows / rows.max()
+    ax.bar(left, high, width, -STRIP - 0.04, align="edge", color=LIGHT, edgecolor="white", linewidth=0.5)
+    ax.axhline(-0.02, color=LIGHT, linewidth=0.6)

@@ -1,69 +1,136 @@
-"""Class densities of Gaussian columns: rows over two columns with ellipses around each class; over one, curves."""
+"""Each column by itself: its density in each class, beside the rows.
+
+In:  a model with densities, rows and their classes.
+Out: axes with a panel for each column. Whatever the model ties together, the density of one column is that of rows in
+     which all other cells are missing.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy
 
-from suffice.arrays import Array
+from suffice.arrays import Array, Codes
+from suffice.data.frames import named_apart
+from suffice.data.kinds import CATEGORICAL, COUNTS
 from suffice.data.labels import known_labels
-from suffice.data.table import IntoTable, read_table
-from suffice.decisions.boundary import gaussian_columns
+from suffice.data.levels import Levels, array_of
+from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import ParameterError
 from suffice.estimators.decision import ours
-from suffice.plots.canvas import Look, axes, ellipse, in_any_script, style
+from suffice.estimators.face import Classifier
+from suffice.plots.along import alone, along
+from suffice.plots.canvas import axes, in_any_script, panels
+from suffice.plots.style import DARK, PAGE, TICK, Look, colour, curve, legend, points, room, short
+from suffice.printing.language import say
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
-SHARES = (0.5, 0.95)
+ACROSS = 3  # panels beside each other
+ROOM = 0.1  # of the range of the rows, on either side
+LEVELS = 12  # of a category that are shown
+FEW = 4  # classes whose histograms can be told apart
 
 
 def densities(
-    model: Any, X: IntoTable, y: Any, columns: Sequence[str] | None = None, ax: "Axes | None" = None
+    model: Any, X: IntoTable, y: Any, columns: str | Sequence[str] | None = None, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw one or two Gaussian columns (the first two unless named) and the fitted densities of each class.
+    """A panel for each column, or for those named: its density in each class, over a histogram of the rows.
 
-    Over two columns these are ellipses around the class means, over one column curves. Columns of other kinds may be
-    beside them.
+    Categories have bars of their probabilities, with a mark at the share of the rows.
+
+    >>> from suffice import NaiveBayes, example, plots
+    >>> columns, species = example("penguins")
+    >>> model = NaiveBayes(kinds={"year": "ignore"}).fit(columns, species)
+    >>> ax = plots.densities(model, columns, species, ["bill_length_mm", "island"])
+
     """
-    joint, table = ours(model)._with_parameters(), read_table(X)
-    joint.refuse_several("A picture of class densities")
-    codes, classes = known_labels(y, table.rows)
-    names, mean, covariance = gaussian_columns(joint, range(len(joint.classes)))
-    shown = _chosen(columns, names, table.names)
-    where, ax = [names.index(name) for name in shown], axes(ax)
-    points = table.numbers(shown, slice(0, table.rows))
-    for k, name in enumerate(joint.classes):
-        mine = points[codes == classes.index(name)] if name in classes else points[:0]
-        draw = _curve if len(shown) == 1 else _ellipses
-        draw(ax, mine, mean[k, where], covariance[k][np.ix_(where, where)], {"label": str(name), **style(k)})
-    ax.set(xlabel=shown[0], ylabel=shown[1] if len(shown) == 2 else "density within the class")
-    ax.legend(frameon=True, framealpha=0.85, title="ellipses: 50 % and 95 %" if len(shown) == 2 else None)
-    return in_any_script(ax)
+    X, y = named_apart(X, y)
+    table, model = read_table(X), ours(model)
+    names, classes = _chosen(columns, model, table), model.joint_.classes
+    places = among(classes, y, table.rows)
+    if len(names) == 1:
+        ax = axes(ax)
+        column(ax, model, table, names[0], places)
+        legend(ax)
+        return in_any_script(ax)
+    across = 2 if len(names) in (2, 4) else ACROSS
+    ax = axes(ax, 0.5 + 1.7 * -(-len(names) // across), PAGE * across / ACROSS)
+    drawn = panels(ax, len(names), across)
+    for place, (panel, name) in enumerate(zip(drawn, names, strict=True)):
+        column(panel, model, table, name, places)
+        if place % across and panel.get_yticks().size == 0:
+            panel.set_ylabel("")
+    legend(ax, handles=drawn[0].get_legend_handles_labels()[0])
+    return in_any_script(ax, *drawn)
 
 
-def _chosen(columns: Any, names: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
-    """One or two columns that the model has a Gaussian density of, and the table has."""
-    if not names:
-        raise ParameterError("Densities are drawn of plug-in Gaussian columns; this model has none.")
-    shown = tuple(names[:2]) if columns is None else (columns,) if isinstance(columns, str) else tuple(columns)
-    odd = [name for name in shown if name not in names or name not in given]
-    if odd or len(shown) not in (1, 2) or len(set(shown)) < len(shown):
-        raise ParameterError(f"Name one or two of the Gaussian columns {list(names)}; found {list(shown)}.")
+def among(classes: Levels, y: Any, rows: int) -> Codes:
+    """The place of each row's class among those of the model; −1 where it is none of them."""
+    codes, found = known_labels(y, rows)
+    return np.array([classes.index(name) if name in classes else -1 for name in found])[codes]
+
+
+def column(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes) -> None:
+    """Draw one column; `places` are the classes of the rows."""
+    plan = next(column for column in model.joint_.schema.columns if column.name == name)
+    draw = _bars if plan.kind == CATEGORICAL else _curves
+    draw(ax, model, table, name, places)
+    ax.set_xlabel(short(name))
+
+
+def _chosen(columns: Any, model: Classifier, table: Table) -> list[str]:
+    """Columns that the model has a density of, and the table has."""
+    plans = model.joint_.schema.columns
+    known = [plan.name for plan in plans if plan.kind != COUNTS and plan.name in table.names]
+    known.sort(key=table.names.index)
+    shown = known if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    odd = [name for name in shown if name not in known]
+    if odd or not shown or len(set(shown)) < len(shown):
+        raise ParameterError(f"Name one or more of the columns {known}, each once; found {shown}.")
     return shown
 
 
-def _ellipses(ax: "Axes", points: Array, mean: Array, covariance: Array, look: Look) -> None:
-    ax.scatter(points[:, 0], points[:, 1], s=14, alpha=0.45, linewidths=0, **look)
-    ax.plot(*mean, "+", color=look["color"], markersize=11, markeredgewidth=2)
-    for share in SHARES:
-        ax.plot(*ellipse(mean, covariance, share), color=look["color"])
+def _curves(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes) -> None:
+    cells = table.numbers([name], slice(0, table.rows))[:, 0]
+    x, step = along(model, name, cells, ROOM)
+    heights = _density(model, table, name, x)
+    look: Look = {"drawstyle": "steps-mid"} if step else {}
+    for k, known in enumerate(model.joint_.classes):
+        mine = cells[(places == k) & ~np.isnan(cells)]
+        if len(mine) > 1 and len(model.joint_.classes) <= FEW:
+            bins: Any = np.arange(mine.min(), mine.max() + 2) - 0.5 if step else "auto"
+            ax.hist(mine, bins=bins, density=True, color=colour(k), alpha=0.16)
+        ax.plot(x, heights[:, k], label=short(known), **curve(k), **look)
+    ax.locator_params(axis="x", nbins=4)
+    ax.set(yticks=[], ylim=(0, None), ylabel=say("probability") if step else say("density"))
 
 
-def _curve(ax: "Axes", points: Array, mean: Array, covariance: Array, look: Look) -> None:
-    deviation = float(np.sqrt(covariance[0, 0]))
-    x = mean[0] + deviation * np.linspace(-4, 4, 200)
-    ax.plot(x, scipy.stats.norm.pdf(x, mean[0], deviation), color=look["color"], label=look["label"])
-    ax.plot(points[:, 0], np.zeros(len(points)), "|", color=look["color"], alpha=0.6, markersize=9)
+def _bars(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes) -> None:
+    plan = next(column for column in model.joint_.schema.columns if column.name == name)
+    levels, classes = plan.levels[:LEVELS], model.joint_.classes
+    shares, found = _density(model, table, name, array_of(levels)), table.encoded(name)
+    cells = np.array([levels.index(level) if level in levels else -1 for level in found.levels] + [-1])[found.codes]
+    wide = 0.8 / len(classes)
+    for k, known in enumerate(classes):
+        x = np.arange(len(levels)) + wide * (k - (len(classes) - 1) / 2)
+        ax.bar(x, shares[:, k], wide, color=colour(k), alpha=0.45, label=short(known), linewidth=0)
+        mine = cells[(places == k) & (found.codes >= 0)]
+        if len(mine):
+            seen = np.bincount(mine[mine >= 0], minlength=len(levels)) / len(mine)
+            ax.hlines(seen, x - wide / 2, x + wide / 2, color=DARK, linewidth=0.9)
+    _name_levels(ax, levels, len(plan.levels) - len(levels))
+    ax.set(ylabel=say("probability"), ylim=(0, None))
+
+
+def _name_levels(ax: "Axes", levels: Levels, hidden: int) -> None:
+    names = [short(level, 14) for level in levels]
+    names[-1] += f" (+{hidden})" if hidden else ""
+    turn = max(points(name, TICK) for name in names) > room(ax) / len(names)
+    ax.set_xticks(range(len(levels)), labels=names, rotation=90 if turn else 0)
+
+
+def _density(model: Any, table: Table, name: str, values: Array) -> Array:
+    """P(value | class), (n, K)."""
+    return np.asarray(np.exp(model.log_density(alone(table, name, values))))

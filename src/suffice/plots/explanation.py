@@ -3,52 +3,141 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import expit, logit
 
+from suffice.arrays import Array
 from suffice.data.table import IntoTable
-from suffice.decisions.explain import PRIOR, Explanation
+from suffice.decisions.explain import Explanation
 from suffice.decisions.votes import Votes
 from suffice.errors import ParameterError
-from suffice.plots.canvas import COLOURS, Classifier, axes, in_any_script, style
+from suffice.plots.canvas import Classifier, axes, in_any_script
+from suffice.plots.style import (
+    BLANK,
+    COLOURS,
+    DARK,
+    GREY,
+    LIGHT,
+    TICK,
+    Look,
+    bare,
+    colour,
+    heading,
+    points,
+    room,
+    said,
+    short,
+    signed,
+)
+from suffice.printing.language import say
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
+LONGEST = 22  # characters of a column and its cell
+LOG_ODDS = "ln odds"
+PROBABILITIES = np.array([1e-6, 1e-4, 0.01, 0.1, 0.5, 0.9, 0.99, 1 - 1e-4, 1 - 1e-6])
+
 
 def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" = None) -> "Axes":
-    """A bar for each class: how probable it is for one row."""
-    shares, names = np.asarray(model.predict_proba(X))[row], [str(name) for name in model.classes_]
-    ax, places = axes(ax), np.arange(len(names))
-    bars = ax.barh(places, shares, color=[style(k)["color"] for k in range(len(names))], height=0.62)
-    ax.bar_label(bars, [f"{share:.4f}" for share in shares], padding=4, fontsize="small")
+    """A bar for each class: how probable it is for one row.
+
+    >>> from suffice import NaiveBayes, example, plots
+    >>> columns, species = example("penguins")
+    >>> ax = plots.posterior(NaiveBayes(kinds={"year": "ignore"}).fit(columns, species), columns, row=3)
+
+    """
+    shares, names = np.asarray(model.predict_proba(X)), [short(name) for name in model.classes_]
+    mine, places = shares[_checked(row, len(shares))], np.arange(len(names))
+    ax = axes(ax, 0.7 + 0.22 * len(names))
+    bars = ax.barh(places, mine, color=[colour(k) for k in range(len(names))], height=0.62)
+    ax.bar_label(bars, [f"{share:.4f}" for share in mine], padding=3, fontsize=TICK)
     ax.set_yticks(places, labels=names)
-    ax.invert_yaxis()
-    ax.set(xlim=(0, 1.18), xlabel=f"posterior probability of row {row}")
+    ax.set(xlim=(0, 1.2), ylim=(len(names) - 0.5, -0.5), xlabel=say("posterior of row {row}", row=str(row)))
+    ax.set_xticks(np.linspace(0, 1, 6))
+    bare(ax, "left")
     return in_any_script(ax)
 
 
 def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "Axes":
-    """Bars that speak for the first class to the right, for the second to the left, the strongest first."""
+    """Bars that speak for the first class to the right, for the second to the left, the strongest first.
+
+    Each begins where the one before it ends; the last one is their sum, whose probability is read off the top.
+
+    >>> from suffice import NaiveBayes, example, explain, plots
+    >>> columns, species = example("penguins")
+    >>> model = NaiveBayes(kinds={"year": "ignore"}).fit(columns, species)
+    >>> ax = plots.explanation(explain(model, columns, between=("Adelie", "Chinstrap")), row=2)
+
+    """
     if isinstance(found, Votes):
         raise ParameterError(f"Draw what one parent says, explanation(found.of({next(iter(found.terms), '')!r})).")
-    if not 0 <= row < len(found.log_odds):
-        raise ParameterError(f"The explanation has {len(found.log_odds)} rows; there is no row {row}.")
-    ax = axes(ax)
-    ordered = [(PRIOR, found.prior), *found.strongest(row).items()]
-    names, steps = [name for name, _ in ordered], np.array([value for _, value in ordered])
-    starts = np.concatenate([[0.0], np.cumsum(steps)[:-1]])
-    total, places = float(steps.sum()), np.arange(len(names) + 1)
-    colours = [*(COLOURS[0] if step >= 0 else COLOURS[1] for step in steps), "#444444"]
-    starts, steps, names = np.append(starts, 0.0), np.append(steps, total), [*names, "in all"]
-    ax.barh(places, steps, left=starts, color=colours, height=0.62)
-    ax.set_yticks(places, labels=names)
-    ends = np.maximum(starts, starts + steps)
-    for place, end, step in zip(places, ends, steps, strict=True):
-        ax.annotate(f"{step:+.2f}", (end, place), (4, 0), textcoords="offset points", va="center", fontsize="small")
-    ax.axvline(0, color="black", linewidth=0.8)
-    low, high = float(np.minimum(starts, starts + steps).min()), float(ends.max())
-    ax.set_xlim(low - 0.06 * (high - low), high + 0.16 * (high - low))  # room for the numbers
-    ax.invert_yaxis()
-    first, second = found.between
-    ax.set_xlabel(f"ln odds: ← {second}   ·   {first} →")
-    ax.set_title(f"P({first}) against {second}: {1 / (1 + np.exp(-total)):.4f}", fontsize="medium")
+    _checked(row, len(found.log_odds))
+    ordered = {say(found.start): found.prior} | {
+        _titled(found, name, row): v for name, v in found.strongest(row).items()
+    }
+    total = float(found.log_odds[row])
+    steps = np.array([*ordered.values(), total])
+    starts, ends = _bars(steps)
+    ax, places = axes(ax, 1.1 + 0.2 * len(steps)), np.arange(len(steps))
+    colours = [*(COLOURS[0] if step >= 0 else COLOURS[1] for step in steps[:-1]), DARK]
+    ax.barh(places, ends - starts, left=starts, color=colours, height=0.6)
+    ax.vlines(ends[:-2], places[:-2] + 0.3, places[1:-1] - 0.3, color=GREY, linewidth=0.7)  # to the next one
+    ax.vlines(ends[-2], places[-2] + 0.3, places[-1] - 0.3, color=GREY, linewidth=0.7)
+    ax.axvline(0, color=DARK, linewidth=0.7)
+    ax.set_yticks(places, labels=[short(name, LONGEST) for name in (*ordered, say("in all"))])
+    ax.set_ylim(len(steps) - 0.5, -0.5)
+    _write(ax, starts, ends, steps)
+    bare(ax, "left")
+    first, second = (short(name, 12) for name in found.between)
+    ax.set_xlabel(f"{said(found.scale)}\n← {second} · {first} →", fontsize=TICK)
+    if found.scale == LOG_ODDS:
+        _probabilities(ax)
+        heading(ax, f"P({first}) = {expit(total):.4f}", f"P({second}) = {expit(-total):.4f}")
     return in_any_script(ax)
+
+
+def _checked(row: int, rows: int) -> int:
+    if not 0 <= row < rows:
+        raise ParameterError(f"There are {rows} rows; there is no row {row}.")
+    return row
+
+
+def _titled(found: Explanation, name: str, row: int) -> str:
+    return name
+
+
+def _bars(steps: Array) -> tuple[Array, Array]:
+    """Where bars begin and end; a term without end goes as far again as all others together."""
+    infinite = ~np.isfinite(steps)
+    far = 2 * float(np.abs(steps[~infinite]).sum()) + 1.0
+    drawn = np.where(infinite, np.nan_to_num(np.sign(steps)) * far, steps)
+    starts = np.append(np.cumsum(drawn[:-1]) - drawn[:-1], 0.0)
+    return starts, starts + np.append(drawn[:-1], drawn[:-1].sum())
+
+
+def _write(ax: "Axes", starts: Array, ends: Array, steps: Array) -> None:
+    """Numbers beside the bars, on the side that they point to, and room for them."""
+    low, high = float(np.minimum(starts, ends).min()), float(np.maximum(starts, ends).max())
+    texts = [signed(float(step)) for step in steps]
+    unit = (high - low or 1.0) / max(room(ax) - 2 * points(max(texts, key=len), TICK), 40.0)
+    wide = unit * (points(max(texts, key=len), TICK) + 6)
+    ax.set_xlim(min(low, 0.0) - wide, max(high, 0.0) + wide)
+    for place, (end, step, text) in enumerate(zip(ends, steps, texts, strict=True)):
+        look: Look = {"ha": "left", "xytext": (3, 0)} if step >= 0 else {"ha": "right", "xytext": (-3, 0)}
+        ax.annotate(text, (end, place), textcoords="offset points", va="center", fontsize=TICK, bbox=BLANK, **look)
+
+
+def _probabilities(ax: "Axes") -> None:
+    """The same axis as probabilities, at the top; of those that would touch, the ones nearer to a half."""
+    left, right = ax.get_xlim()
+    shown: dict[float, str] = {}
+    for share in sorted(PROBABILITIES, key=lambda share: abs(share - 0.5)):
+        text, x = f"{share:.6g}", float(logit(share))
+        room_for = [(points(text, TICK) + points(other, TICK)) / 2 + 3 for other in shown.values()]
+        apart = [abs(x - other) * room(ax) / (right - left) for other in shown]
+        if left < x < right and all(a > b for a, b in zip(apart, room_for, strict=True)):
+            shown[x] = text
+    top = ax.secondary_xaxis("top")
+    top.set_xticks(list(shown), labels=list(shown.values()))
+    top.tick_params(labelsize=TICK, length=2.5, width=0.7, color=LIGHT)
+    top.spines["top"].set(color=LIGHT, linewidth=0.7)

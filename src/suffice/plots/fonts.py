@@ -14,8 +14,9 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.font_manager import FontEntry, FontManager
     from matplotlib.text import Text
 
-# families that are known to have Chinese, Japanese and Korean characters: tried first
-CJK_FONTS = ("Noto Sans CJK", "Noto Serif CJK", "Source Han", "WenQuanYi", "Microsoft YaHei", "SimHei", "PingFang")
+# families that are known to have Chinese, Japanese and Korean characters: tried first, those in simplified forms before
+SIMPLIFIED = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "SimHei", "WenQuanYi")
+CJK_FONTS = (*SIMPLIFIED, "Noto Sans CJK", "Source Han Sans", "PingFang", "Noto Serif CJK", "Source Han")
 BOXES = "Last Resort"  # has every character, as a box
 
 
@@ -53,11 +54,15 @@ def _choose(characters: set[str], fonts: Iterable["FontEntry"]) -> tuple[list[st
     found: list[str] = []
     left = characters
     legible = [font for font in fonts if not font.name.startswith(BOXES)]
-    for font in sorted(legible, key=lambda font: (not font.name.startswith(CJK_FONTS), font.name)):
+    for font in sorted(legible, key=lambda font: (_rank(font.name), font.name)):
         rest = _beyond(left, [font.fname]) if left else left
         if len(rest) < len(left):
             found, left = [*found, font.name], rest
     return found, left
+
+
+def _rank(name: str) -> int:
+    return next((rank for rank, known in enumerate(CJK_FONTS) if name.startswith(known)), len(CJK_FONTS))
 
 
 def _newly_installed(manager: "FontManager") -> list["FontEntry"]:

@@ -6,86 +6,78 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.columns import TEXT
-from suffice.data.kinds import KINDS, Range
-from suffice.data.levels import Levels, plain
+from suffice.data.levels import Levels
 from suffice.data.table import Table
 from suffice.decisions.decide import Decision, decide
-from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.decision import bayes_error
-from suffice.plots.canvas import COLOURS, Classifier, Look
+from suffice.plots.along import along
+from suffice.plots.canvas import Classifier
+from suffice.plots.style import DARK, Look, colour, curve, legend, others, short
+from suffice.printing.language import say
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
-GREY = "#BBBBBB"
-POINTS = 2001
 ROOM = 0.25  # of the range of the rows, on either side
 
 
-def line(ax: "Axes", model: Classifier, table: Table, codes: Codes, classes: Levels, loss: Loss | None) -> None:
-    """Draw curves, regions and rows; posteriors instead of densities for a classifier that has none."""
+def line(
+    ax: "Axes", model: Classifier, table: Table, places: Codes, names: Levels, decided: Decision, loss: Any
+) -> None:
+    """Draw curves, regions and rows; posteriors instead of densities for a classifier that has none.
+
+    `places` are the classes of the rows, among `names`.
+    """
     [name] = table.names
     if table.type(name) == TEXT:
         raise ParameterError(f"Regions over one column are drawn over numbers; '{name}' holds text.")
     cells = table.numbers([name], slice(0, table.rows))[:, 0]
-    x, step = _along(model, name, cells)
+    x, step = along(model, name, cells, ROOM)
     rows = {name: x} if table.named else x[:, None]
-    chosen = decide(model.predict_proba(rows), loss, model.classes_)
-    names, ours = [plain(known) for known in model.classes_], isinstance(model, GenerativeClassifier)
+    chosen, ours = decide(model.predict_proba(rows), loss, model.classes_), isinstance(model, GenerativeClassifier)
     curves = np.exp(model.log_joint(rows)) if isinstance(model, GenerativeClassifier) else model.predict_proba(rows)
     look: Look = {"drawstyle": "steps-mid"} if step else {}
     _regions(ax, x, chosen, names)
     for k, known in enumerate(names):
-        ax.plot(x, curves[:, k], color=COLOURS[k % len(COLOURS)], label=str(known), **look)
+        ax.plot(x, curves[:, k], label=short(known), **curve(k), **look)
     if isinstance(model, GenerativeClassifier) and loss is None and len(names) > 1:
         _error(ax, x, curves, model, step)
     top = float(curves.max())
-    for k, known in enumerate(classes):
-        place = names.index(known) if known in names else k
-        mine = cells[codes == k]
-        ax.plot(
-            mine, np.full(len(mine), -0.03 * (place + 1) * top), "|", color=COLOURS[place % len(COLOURS)], alpha=0.7
-        )
-    label = "p(x | class) P(class)" if ours else "P(class | x)"
-    ax.set(xlabel=name, ylabel=label, xlim=(x[0], x[-1]), ylim=(-0.03 * (len(names) + 1) * top, 1.3 * top))
-    ax.legend(frameon=False, loc="upper center", ncols=3, fontsize="small")
+    _rug(ax, cells, places, len(names), top)
+    label = f"p(x | {say('class')}) P({say('class')})" if ours else f"P({say('class')} | x)"
+    ax.set(xlabel=short(name), ylabel=label, xlim=(x[0], x[-1]), ylim=(-0.04 * (len(names) + 1) * top, 1.05 * top))
+    found, _ = ax.get_legend_handles_labels()
+    legend(ax, handles=[*found, *others(chosen.actions, names)])
 
 
-def _along(model: Classifier, name: str, cells: Array) -> tuple[Array, bool]:
-    """Where to draw, around the rows, and whether only whole numbers are possible there."""
-    low, high = float(np.nanmin(cells)), float(np.nanmax(cells))
-    room = ROOM * ((high - low) or 1.0)
-    x = np.linspace(low - room, high + room, POINTS)
-    columns = model.joint_.schema.columns if isinstance(model, GenerativeClassifier) else ()
-    column = next((column for column in columns if column.name == name), None)
-    allowed = KINDS[column.kind].allows(*column.numbers) if column else Range()
-    x = np.unique(np.round(x)) if allowed.whole else x
-    return x[~allowed.outside(x)], allowed.whole
-
-
-def _regions(ax: "Axes", x: Array, chosen: Decision, names: list[Any]) -> None:
+def _regions(ax: "Axes", x: Array, chosen: Decision, names: Levels) -> None:
     """Behind the curves, the colour of the best action; a line where it changes."""
     edges = np.flatnonzero(np.diff(chosen.best)) + 1
     middles = (x[edges - 1] + x[edges]) / 2
     ends = np.concatenate([x[:1], middles, x[-1:]])
-    others = set()
     for start, end, place in zip(ends[:-1], ends[1:], np.concatenate([[0], edges]), strict=True):
         action = chosen.actions[chosen.best[place]]
         known = action in names
-        ax.axvspan(start, end, color=COLOURS[names.index(action) % len(COLOURS)] if known else GREY, alpha=0.15, lw=0)
-        others |= set() if known else {str(action)}
+        shade: Look = {"color": colour(names.index(action) if known else -1), "alpha": 0.13 if known else 0.35}
+        ax.axvspan(start, end, linewidth=0, **shade)
     for middle in middles:
-        ax.axvline(middle, color="black", linewidth=0.9, linestyle=":")
-    if others:
-        ax.set_title("grey: " + ", ".join(sorted(others)), fontsize="medium")
+        ax.axvline(middle, color=DARK, linewidth=0.8, linestyle=":")
+
+
+def _rug(ax: "Axes", cells: Array, places: Codes, classes: int, top: float) -> None:
+    """The rows below the axis, a line for each class."""
+    for k in range(classes):
+        mine = cells[places == k]
+        low = np.full(len(mine), -0.04 * (k + 1) * top)
+        ax.plot(mine, low, "|", color=colour(k), alpha=0.7, markersize=4, markeredgewidth=0.7)
 
 
 def _error(ax: "Axes", x: Array, curves: Array, model: GenerativeClassifier, step: bool) -> None:
     """What the most probable class leaves to the others."""
     found = bayes_error(model)
     wrong = curves.sum(axis=1) - curves.max(axis=1)
-    look: Look = {"step": "mid"} if step else {}
-    label = f"P(error) = {found.value:.4g}"
-    ax.fill_between(x, wrong, facecolor="none", edgecolor="black", hatch="////", linewidth=0.0, label=label, **look)
+    look: Look = {"facecolor": "none", "edgecolor": DARK, "hatch": "/////", "linewidth": 0.0}
+    look |= {"step": "mid"} if step else {}
+    ax.fill_between(x, wrong, label=say("P(error) = {value}", value=f"{found.value:.4g}"), **look)
