@@ -14,6 +14,7 @@ from suffice.data.batches import batches
 from suffice.data.kinds import Number, Range
 from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
+from suffice.engines.collect import collect
 from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.choose import choose
@@ -46,7 +47,6 @@ from suffice.estimators.unlabelled_rows import compare_unlabelled
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.kinds import register_kind
-from suffice.model.collect import collect
 from suffice.model.disclosure import disclosed, suppressed
 from suffice.printing.language import language
 from suffice.reporting.worked import posterior

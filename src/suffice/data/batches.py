@@ -18,7 +18,7 @@ import numpy as np
 from suffice.data.columns import TEXT
 from suffice.data.files import Batch, open_files, record_batches
 from suffice.data.formats import Names
-from suffice.data.frames import is_frame, read_series
+from suffice.data.frames import is_frame, lazy_frame, read_series
 from suffice.data.frames import named_apart as of_frames
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
@@ -31,6 +31,8 @@ from suffice.threads import ahead
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
+LAZY = "collect_batches"  # what a lazy frame of Polars has
+HEAD = 10_000  # rows
 READERS = ("to_arrow_reader", "fetch_record_batch")  # what cursors call it, in DuckDB and in ADBC
 
 
@@ -86,7 +88,7 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
             f"Expected a path, a list of paths or a stream of Arrow; found {type(source).__name__}, which is no source "
             "of batches. A table that is in memory needs none."
         )
-    refuse_absent(columns or (), found)
+    refuse_absent(columns or (), found.names)
     return (batch.table for batch in found.read(columns))
 
 
@@ -101,10 +103,15 @@ def open_batches(source: IntoRows, schema: Schema | None = None, verbatim: bool 
     if isinstance(source, str | PathLike | list | tuple):
         files = open_files(paths_of(source), types_of(schema), verbatim)
         return Batches(files.names, files.read, files.rows)
+    if hasattr(source, LAZY):
+        return _lazy(source)
     if hasattr(source, "__arrow_c_stream__"):
         return _stream(partial(_from_stream, source), again=not hasattr(source, "read_next_batch"))
     if hasattr(source, "get_fragments"):
         return _dataset(source)
+    lazy = lazy_frame(source)
+    if lazy is not None:
+        return _stream(lambda: lazy.collect("pyarrow").to_native().to_reader(), again=True)
     return _stream(next(getattr(source, name) for name in READERS if hasattr(source, name)), again=False)
 
 
@@ -120,8 +127,9 @@ def is_source(rows: IntoRows) -> bool:
         return bool(rows) and all(isinstance(one, str | PathLike) for one in rows)
     if isinstance(rows, str | PathLike | Batches):
         return True
-    ways = ("__arrow_c_stream__", "get_fragments", *READERS)
-    return any(hasattr(rows, way) for way in ways) and not is_frame(rows) and read_series(rows) is None
+    if any(hasattr(rows, way) for way in ("__arrow_c_stream__", "get_fragments", *READERS)):
+        return not is_frame(rows) and read_series(rows) is None
+    return lazy_frame(rows) is not None
 
 
 def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
@@ -130,7 +138,7 @@ def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
     if source is None:
         return of_frames(table, *given)
     names = [name for name in given if isinstance(name, str)]
-    refuse_absent(names, source)
+    refuse_absent(names, source.names)
     held = replace(source, names=tuple(names)).whole() if names else {}
     return (
         table if source.again else source,
@@ -145,10 +153,10 @@ def types_of(schema: Schema | None) -> dict[str, str]:
     return {c.name: told.get(c.name, "number") for c in columns if told.get(c.name) != ""}
 
 
-def refuse_absent(names: Sequence[str], source: Batches) -> None:
-    absent = [name for name in names if name not in source.names]
+def refuse_absent(names: Sequence[str], there: Sequence[str]) -> None:
+    absent = [name for name in names if name not in there]
     if absent:
-        raise TableError(f"There is no column {absent[0]!r}; the table has {', '.join(map(repr, source.names))}.")
+        raise TableError(f"There is no column {absent[0]!r}; the table has {', '.join(map(repr, there))}.")
 
 
 @contextmanager
@@ -180,6 +188,18 @@ def _stream(reader: "Callable[[], pa.RecordBatchReader]", again: bool) -> Batche
         return record_batches(waiting.pop() if waiting else reader(), columns)
 
     return Batches(names, opened, None, again, None if first is None else next(record_batches([first], names)))
+
+
+def _lazy(source: Any) -> Batches:
+    """Of a lazy frame of Polars."""
+
+    def opened(columns: Names) -> Iterator[Batch]:
+        tables = (frame.to_arrow() for frame in source.select(columns).collect_batches(maintain_order=True))
+        return record_batches((batch for table in tables for batch in table.to_batches()), columns)
+
+    names = tuple(source.collect_schema().names())
+    first = next(record_batches(source.head(HEAD).collect().to_arrow().to_batches(), names), None)
+    return Batches(names, opened, begun=first)
 
 
 def _dataset(source: "pa.dataset.Dataset") -> Batches:

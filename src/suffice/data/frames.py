@@ -36,6 +36,7 @@ NOT_IN_NUMPY = (nw.Int128, nw.UInt128)  # types of integers that come as floats,
 
 Library = nw.Implementation
 Frame = nw.DataFrame[Any]  # of whichever library the user came with
+LazyFrame = nw.LazyFrame[Any]  # of an engine that holds the rows
 Series = narwhals.Series[Any]
 CODED_TEXT = {b"suffice": b"text"}  # a field of Arrow that is text, and came as codes because that is faster to read
 SHORT = 64  # rows up to which cells are read one by one sooner than columns
@@ -50,6 +51,14 @@ def read_frame(data: Any) -> Frame | None:
     if isinstance(frame, nw.LazyFrame):
         raise TableError("This is a lazy frame, which holds no rows yet. Call .collect() on it first.")
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def lazy_frame(data: Any) -> LazyFrame | None:
+    """A lazy frame of narwhals, or None where the data is none; Dask has partitions instead."""
+    if isinstance(data, np.ndarray | Mapping | str | list | tuple):
+        return None
+    frame = nw.from_native(data, pass_through=True)
+    return frame if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_dask() else None
 
 
 def read_series(values: Any) -> Series | None:

@@ -15,15 +15,17 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values, log, log_sum_exp
-from suffice.data.batches import Batches, IntoRows, named_apart
+from suffice.data.batches import IntoRows, named_apart
 from suffice.data.frames import Library
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers
 from suffice.data.labels import IntoLabels, Labels, known_labels
 from suffice.data.levels import array_of
 from suffice.data.planning import Kinds, by_column, declared_levels, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
-from suffice.data.table import IntoTable, read_table
+from suffice.data.table import IntoTable
 from suffice.decisions.posterior import against_first, log_shares, shares, with_prior_where_impossible
+from suffice.engines.collect import gathered
+from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.face import Classifier
@@ -31,7 +33,7 @@ from suffice.estimators.parameters import Settings
 from suffice.estimators.tuning import tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
-from suffice.model.collect import Classes, Labelled, PlanOf, Source, Weights, collected, row_weights, summed
+from suffice.model.collect import Classes, Labelled, PlanOf, Source, Weights, collected, row_weights
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open, left_open_by_cells
@@ -102,8 +104,8 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         with self._learning():
             self._declared = source.classes
             self._settle(self._copied(self._tuned(source)))
-            if source.batches is not None and self._closed:
-                self._learned_in_batches(source.batches, source)
+            if source.streams and self._closed:
+                self._learned_in_batches(source)
             else:
                 self._learned(source.known(self.unknown), source.table.library)
             self._known_joint()  # parameters that cannot be estimated are an error now
@@ -135,14 +137,15 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         """Whether statistics are all it learns from, as long as the class of every row is known."""
         return isinstance(self.components, int) and self.components == 1 and self.label_noise is None
 
-    def _learned_in_batches(self, batches: Batches, source: Source) -> Self:
+    def _learned_in_batches(self, source: Source) -> Self:
         """From files and streams, one pass: no more than a batch or two is ever here."""
-        summary = self._summed(batches, source, self._as_fitted._plan, source.classes)
-        self._know(summary.schema, read_table(batches.head).library)
+        summary = self._summed(source, self._as_fitted._plan, source.classes)
+        self._know(summary.schema, library(source.rows))
         return self._take(summary)
 
-    def _summed(self, batches: Batches, source: Source, plan: PlanOf, classes: Classes) -> Summary:
-        return summed(batches, source.labels, source.weights, plan, classes, self.unknown, self._heard)
+    def _summed(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
+        heard, schema = self._heard, source.schema
+        return gathered(source.rows, source.labels, source.weights, plan, classes, self.unknown, heard, schema)
 
     def _posed(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Problem:
         """What EM has to solve."""
@@ -189,16 +192,16 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
             return self._take(both)
 
     def _more(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
-        if source.batches is not None:
-            return self._summed(source.batches, source, plan, classes)
+        if source.streams:
+            return self._summed(source, plan, classes)
         return collected(self._table(source.X), plan, source.y, source.sample_weight, classes, self.unknown)
 
     def _begin(self, source: Source) -> Self:
         """The first of several batches."""
         self._settle(self._settled())
         self._declared = source.classes
-        if source.batches is not None and self._closed:
-            return self._learned_in_batches(source.batches, source)
+        if source.streams and self._closed:
+            return self._learned_in_batches(source)
         known = source.known(self.unknown)
         if self._label_evidence(known.labels) is not None:
             raise HiddenLabelsError(NEEDS_ALL_ROWS)

@@ -85,7 +85,7 @@ class AnswersRows(ABC):
         """Whether there were rows to write. The file appears when `whole` ends well."""
         write: Write | None = None
         kept, own = rows.names if columns is None else columns, [c.name for c in self._columns_read().columns]
-        refuse_absent(kept, rows)
+        refuse_absent(kept, rows.names)
         for batch in rows.read([*kept, *own] if self._columns_read().named else None):
             with told_where(batch.place):
                 table = _beside(batch.table, kept, self._row_answers(batch.table, proba))

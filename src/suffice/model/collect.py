@@ -13,82 +13,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes, ones
-from suffice.data.batches import Batches, IntoRows, open_batches, refuse_absent, told_where
+from suffice.data.batches import Batches, IntoRows, is_source, open_batches, refuse_absent, told_where
 from suffice.data.frames import named_apart
 from suffice.data.hints import tell
 from suffice.data.kinds import GAUSSIAN, JOINT, TALLIED
 from suffice.data.labels import IntoLabels, Labels, read_labels
 from suffice.data.levels import Level, Levels
-from suffice.data.planning import Groups, Kinds, like, plan
+from suffice.data.planning import Groups, Kinds, like
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import IntoTable, Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
 from suffice.lazy import Known, lazy
-from suffice.model.pairs import read_pairs, with_pairs
 from suffice.model.summary import Summary, summarise
-from suffice.options import switch
 
 Weights = ArrayLike | str | None  # of the rows, or the name of their column
 Classes = Iterable[Level] | None  # all that there can be; None: those of the rows
 PlanOf = Callable[[Table], Schema]  # the plan of a table
-
-
-def collect(
-    table: IntoRows | Iterable[IntoTable | tuple[Any, ...]],
-    labels: IntoLabels = None,
-    *,
-    joint: bool = True,
-    pairs: bool | Sequence[str] = False,
-    sample_weight: Weights = None,
-    kinds: Kinds = None,
-    counts: Groups = (),
-    classes: Iterable[Level] | None = None,
-    schema: Schema | Summary | None = None,
-) -> Summary:
-    """A summary of labelled rows, from which every closed-form model can be fitted.
-
-    Parameters
-    ----------
-    table : a table, a path, a list of paths, a stream of Arrow, or an iterable of tables or (table, labels, weights)
-        Batches are read one after the other. A path may be a glob or a folder, of .parquet, .csv, .feather, .arrow or
-        .jsonl; streams are relations and cursors of DuckDB, datasets and readers of pyarrow and their like.
-    labels : array, series or str
-        The class of each row, or the name of the column that holds it: of files and streams always its name.
-    joint : bool
-        Keep the scatter between numeric columns, which discriminants and joint blocks need, for each pattern of missing
-        cells. Without it numeric columns are kept each by itself.
-    pairs : bool, or list of names
-        Keep what the rows say of every two columns, or of every two of those: trees and averages of dependence are
-        learned from it. Its size grows with the square of the levels.
-    sample_weight : array, or the name of the column that holds it
-        How often each row counts: weight 2 is the row twice, weight 0 the row absent.
-    kinds, counts
-        As for `NaiveBayes`.
-    classes : list
-        All classes there can be, where some may have no rows yet.
-    schema : Schema or Summary
-        Kinds of columns, and which are kept together, as another summary (or its schema) has them: rows that are
-        collected in several places obey it, and their summaries can be added whatever a place holds.
-
-    >>> from suffice import collect, example
-    >>> columns, species = example("penguins")
-    >>> collect(columns, species, kinds={"year": "ignore"})
-    Summary of 344 rows · 3 classes · 6 columns
-    Adelie 152 · Chinstrap 68 · Gentoo 124
-    categorical: island, sex
-    joint: bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g
-
-    """
-    together = numbers_together if switch(joint, "joint") else lambda schema: schema
-    asked = read_pairs(pairs)
-
-    def planned(first: Table) -> Schema:
-        return with_pairs(together(plan(first, kinds, counts=counts, tallied=True)), asked)
-
-    given = None if schema is None else read_schema(schema, kinds, counts)
-    source = open_batches(table, given)
-    rows = table if source is None else source
-    return summed(rows, labels, sample_weight, planned if given is None else partial(like, given), classes)
 
 
 def summed(
@@ -185,7 +125,7 @@ class Source:
     labels: IntoLabels
     weights: Weights
     classes: Classes = None  # all that there can be, where some may have no rows
-    batches: Batches | None = None
+    schema: Schema | None = None  # which has types, for files that have none
     read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
 
     @classmethod
@@ -198,7 +138,16 @@ class Source:
         schema: Schema | None = None,
     ) -> Self:
         """Labels and weights may be the names of columns, which are then no features."""
-        return cls(X, y, sample_weight, classes, open_batches(X, schema))
+        return cls(X, y, sample_weight, classes, schema)
+
+    @property
+    def streams(self) -> bool:
+        """Whether its rows come in batches."""
+        return is_source(self.rows)
+
+    @lazy
+    def batches(self) -> Batches | None:
+        return open_batches(self.rows, self.schema)
 
     @lazy
     def apart(self) -> tuple[IntoTable, IntoLabels, ArrayLike | None]:
@@ -277,16 +226,22 @@ def _batches(rows: Any, labels: Any, sample_weight: Any, plan_of: PlanOf) -> Ite
 
 def _streamed(source: Batches, labels: Any, sample_weight: Any, plan_of: PlanOf) -> Iterator[_Batch]:
     """Batches of the columns that a plan of the head models, with labels and weights by name."""
-    named = [name for name in (labels, sample_weight) if name is not None]
-    if not all(isinstance(name, str) for name in named):
-        raise ParameterError("Labels and weights of files and streams are given by the names of their columns.")
-    refuse_absent(named, source)
+    named = columns_named(source.names, labels, sample_weight)
     schema = plan_of(read_table(named_apart(source.head, *named)[0]))
     columns = [*named, *(column.name for column in schema.columns)]
     for batch in source.read(columns):
         some, those, weights = named_apart(batch.table, labels, sample_weight)
         if not _idle(weights):
             yield _Batch(some, those, weights, partial(like, schema), batch.place)
+
+
+def columns_named(there: Sequence[str], *given: Any) -> list[str]:
+    """Labels and weights where rows come from elsewhere: by the names of their columns."""
+    named = [name for name in given if name is not None]
+    if not all(isinstance(name, str) for name in named):
+        raise ParameterError("Labels and weights of files and streams are given by the names of their columns.")
+    refuse_absent(named, there)
+    return named
 
 
 def _idle(weights: ArrayLike | None) -> bool:

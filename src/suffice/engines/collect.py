@@ -1,0 +1,119 @@
+"""Rows to a summary, wherever they are: here, in batches that come here, or summed where they are.
+
+In:  a table, batches, a source of batches, or a lazy frame of an engine.
+Out: Summary, the same whichever way it was made.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from suffice.data.batches import IntoRows, open_batches
+from suffice.data.frames import lazy_frame
+from suffice.data.hints import tell
+from suffice.data.labels import IntoLabels
+from suffice.data.levels import Level
+from suffice.data.planning import Groups, Kinds, like, plan
+from suffice.data.schema import Schema
+from suffice.data.table import IntoTable, Table
+from suffice.engines.lazy_rows import head
+from suffice.engines.sums_there import obstacle, summed_there
+from suffice.errors import ParameterError
+from suffice.model.collect import Classes, PlanOf, Weights, columns_named, numbers_together, read_schema, summed
+from suffice.model.pairs import read_pairs, with_pairs
+from suffice.model.summary import Summary
+from suffice.options import one_of, switch
+
+HERE, ENGINE = "here", "engine"
+
+
+def collect(
+    table: IntoRows | Iterable[IntoTable | tuple[Any, ...]],
+    labels: IntoLabels = None,
+    *,
+    joint: bool = True,
+    pairs: bool | Sequence[str] = False,
+    sample_weight: Weights = None,
+    kinds: Kinds = None,
+    counts: Groups = (),
+    classes: Iterable[Level] | None = None,
+    schema: Schema | Summary | None = None,
+    where: str | None = None,
+) -> Summary:
+    """A summary of labelled rows, from which every closed-form model can be fitted.
+
+    Parameters
+    ----------
+    table : a table, a path, a list of paths, a stream of Arrow, or an iterable of tables or (table, labels, weights)
+        Batches are read one after the other. A path may be a glob or a folder, of .parquet, .csv, .feather, .arrow or
+        .jsonl; streams are relations and cursors of DuckDB, datasets and readers of pyarrow and their like.
+    labels : array, series or str
+        The class of each row, or the name of the column that holds it: of files and streams always its name.
+    joint : bool
+        Keep the scatter between numeric columns, which discriminants and joint blocks need, for each pattern of missing
+        cells. Without it numeric columns are kept each by itself.
+    pairs : bool, or list of names
+        Keep what the rows say of every two columns, or of every two of those: trees and averages of dependence are
+        learned from it. Its size grows with the square of the levels.
+    sample_weight : array, or the name of the column that holds it
+        How often each row counts: weight 2 is the row twice, weight 0 the row absent.
+    kinds, counts
+        As for `NaiveBayes`.
+    classes : list
+        All classes there can be, where some may have no rows yet.
+    schema : Schema or Summary
+        Kinds of columns, and which are kept together, as another summary (or its schema) has them: rows that are
+        collected in several places obey it, and their summaries can be added whatever a place holds.
+
+    where : "here" or "engine"
+        Of a lazy frame (Polars, DuckDB, ibis, PySpark): whether its rows come here, in batches, or are summed where
+        they are, which is the default unless a column is of a kind that engines cannot sum.
+
+    >>> from suffice import collect, example
+    >>> columns, species = example("penguins")
+    >>> collect(columns, species, kinds={"year": "ignore"})
+    Summary of 344 rows · 3 classes · 6 columns
+    Adelie 152 · Chinstrap 68 · Gentoo 124
+    categorical: island, sex
+    joint: bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g
+
+    """
+    together = numbers_together if switch(joint, "joint") else lambda schema: schema
+    asked = read_pairs(pairs)
+
+    def planned(first: Table) -> Schema:
+        return with_pairs(together(plan(first, kinds, counts=counts, tallied=True)), asked)
+
+    given = None if schema is None else read_schema(schema, kinds, counts)
+    plan_of = planned if given is None else partial(like, given)
+    return gathered(table, labels, sample_weight, plan_of, classes, known=given, where=where)
+
+
+def gathered(
+    rows: IntoRows | Iterable[Any],
+    labels: IntoLabels,
+    sample_weight: Weights,
+    plan_of: PlanOf,
+    classes: Classes = None,
+    unknown: Level | None = None,
+    heard: set[tuple[str, str]] | None = None,
+    known: Schema | None = None,
+    where: str | None = None,
+) -> Summary:
+    """The summary of rows wherever they are; `known` has types for files that have none."""
+    frame = lazy_frame(rows)
+    if where is not None and one_of(where, "where", (HERE, ENGINE)) == ENGINE and frame is None:
+        raise ParameterError(f"where='engine' is for lazy frames; {type(rows).__name__} is none. Leave it out.")
+    if frame is None or where == HERE:
+        source = open_batches(rows, known)
+        return summed(rows if source is None else source, labels, sample_weight, plan_of, classes, unknown, heard)
+    label, *weight = columns_named(frame.columns, labels, sample_weight)
+    first = head(frame.drop(label, *weight))
+    schema = plan_of(first)
+    tell(schema.hints, set() if heard is None else heard)
+    why = obstacle(schema)
+    if why is None:
+        return summed_there(frame, schema, first, label, weight[0] if weight else None, classes, unknown)
+    if where == ENGINE:
+        raise ParameterError(f"Not everything asked for can be summed by the engine: {why}. Use where='here'.")
+    return gathered(rows, labels, sample_weight, plan_of, classes, unknown, heard, known, HERE)
