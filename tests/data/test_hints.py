@@ -139,3 +139,17 @@ def test_every_fit_of_ones_own_tells_its_doubts():
     assert not hints(
         lambda: LinearDiscriminant().fit(TABLE[["a", "x"]], Y[::-1] * (TABLE["x"] > 0))
     )  # which models numbers only
+
+
+def test_folds_over_few_labels_say_nothing_else_than_all_rows_do():
+    """Visits come back among all rows, and not among those of a fold; what is said is what the model does."""
+    rng = np.random.default_rng(0)
+    table = {"visits": np.arange(24) % 10, "x": rng.normal(size=24)}
+    labels = [("a" if row % 2 else "b") if row % 3 else None for row in range(24)]
+    for learn in (
+        lambda: NaiveBayes().fit(table, labels),
+        lambda: cross_validate(NaiveBayes(unlabelled_weight=1), table, labels, folds=4),
+    ):
+        assert [text.partition(":")[0] for text in hints(learn)] == [
+            "Modelled as categories, being of few whole values"
+        ]

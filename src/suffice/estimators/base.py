@@ -120,13 +120,14 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         self.tuned_ = tuned(self, names, Examination(source))
         return {name: getattr(self.tuned_.best.model, name) for name in names}
 
-    def _learned(self, known: Labelled, library: Library | None) -> Self:
+    def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
         self.__dict__.pop("unlabelled_weight_", None)
         if known.labels.hidden:
             how = self._as_fitted
             self.unlabelled_weight_ = weight_for(how, known, how.unlabelled_weight)
             known = weighed(known, self.unlabelled_weight_)
-        label_evidence, schema = self._label_evidence(known.labels), self._as_fitted._hinted(known.table)
+        planned = self._as_fitted._hinted if aloud else self._as_fitted._plan
+        label_evidence, schema = self._label_evidence(known.labels), planned(known.table)
         self._know(schema, library)
         if label_evidence is None:
             return self._take(known.summary(schema))
@@ -154,7 +155,7 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
     def _anew(self, known: Labelled) -> Self:
         copy = self._settled()
         copy._as_fitted = self if self.intervals is None else self._copied({"intervals": None})
-        copy._learned(known, None)._known_joint(aloud=False)
+        copy._learned(known, None, aloud=False)._known_joint(aloud=False)
         return copy
 
     def _take(self, summary: Summary) -> Self:

@@ -23,7 +23,7 @@ class LabelledOnly(GenerativeClassifier):
     random_state: Any = field(init=False, default=0)
     intervals: Any = field(init=False, default=None)
 
-    def _learned(self, known: Labelled, library: Library | None) -> Self:
+    def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
         if known.labels.hidden:
             raise HiddenLabelsError(self.NEEDS_LABELS)
-        return super()._learned(known, library)
+        return super()._learned(known, library, aloud)

@@ -199,6 +199,7 @@ class Examination:
             return self._learned_anew(model, known, plan)
         model = model._settled()
         if plan is not None and model._label_evidence(known.labels) is not None:
+            model._hinted(known.table)
             found, labels = refitted(model, known, plan), known.labels.certain
             logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
             return self.laid(known, logs, where, labels, f"{plan.title} (refitted)")
