@@ -166,3 +166,22 @@ def test_a_belief_of_each_class_is_that_of_all_its_components(components):
     model = NaiveBayes(components=components, parameter_prior={"x0": beliefs}).fit(X, np.where(which, "high", "low"))
     means = model.joint_.density.parts[0].mean[:, 0]
     np.testing.assert_allclose(means, np.where(model.joint_.owners == 0, 30, 0), atol=1e-2)
+
+
+BELIEFS = {  # shape, belief, and whether it knows the covariance, 1
+    "means, of one column": ("diagonal", {"x0": NormalMean(0, 9, 1)}, True),
+    "means, of two columns": ("full", {("x0", "x1"): NormalMean([0.0, 0.0], 9 * np.eye(2), np.eye(2))}, True),
+    "a variance": ("diagonal", {"x0": suffice.InverseGamma(3, 2, mean=0)}, False),
+    "both": ("diagonal", {"x0": suffice.NormalInverseGamma(0, 1, 3, 2)}, False),
+}
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("shape, belief, known", BELIEFS.values(), ids=BELIEFS)
+def test_a_belief_holds_in_every_start_of_em(shape, belief, known, shared):
+    names = ["x0"] if shape == "diagonal" else ["x0", "x1"]
+    table = dict(zip(names, clumps(60, len(names), 2, 4.0)[0].T, strict=True))
+    one, many = (Mixture(2, shape, shared=shared, parameter_prior=belief, restarts=n).fit(table) for n in (1, 5))
+    assert many.trace_.objective[-1] >= one.trace_.objective[-1] - 1e-4
+    if known:
+        np.testing.assert_array_equal(many.covariances_, np.broadcast_to(np.eye(len(names)), many.covariances_.shape))

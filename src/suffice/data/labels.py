@@ -58,7 +58,8 @@ class Labels:
             raise UnknownLabelsError(
                 "Input y contains NaN, None or the value for unknown, or leaves a class open (the first in row "
                 f"{first if rows is None else rows[first]}); here every row needs its class. Summaries, batches, "
-                "scores and exact validation cannot guess it; fit(X, y) can, by EM."
+                "scores and exact validation cannot guess it, nor can models without densities: leave such rows out. "
+                "fit(X, y) of NaiveBayes and of discriminants can, by EM."
             )
         return self.certain
 

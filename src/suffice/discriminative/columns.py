@@ -19,9 +19,12 @@ from suffice.data.blocks import cut
 from suffice.data.kinds import CODED, COUNTS
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
-from suffice.errors import TableError
+from suffice.errors import KindError, TableError
+from suffice.families.gaussian.moments import BLUR
 from suffice.families.product import Cells
 from suffice.formulas import ONE, ZERO, Cases, Expression, Lookup, Missing, Number, OrElse, dot
+from suffice.model.design import TOO_FAR
+from suffice.words import listed
 
 MISSING_CELLS = "{} missing"
 LEVEL = "{} = {}"
@@ -85,20 +88,27 @@ def learned(table: Table, schema: Schema, weights: Array, scale: bool) -> tuple[
     means, holes = (np.zeros(0), ()) if is_sparse(table.matrix) else _cells(table, schema, weights)
     plain = _plain(table, schema, "ignore", means, holes)
     share = weights / weights.sum()
-    centre = np.zeros(plain.shape[1]) if is_sparse(plain) else share @ plain
     if is_sparse(plain):
         first, second = (np.asarray(share @ part).ravel() for part in (plain, plain.multiply(plain).tocsr()))
         spread = np.sqrt(np.maximum(second - first**2, 0.0))
-    else:
-        spread = np.sqrt(share @ np.square(plain - centre))
-    size = np.abs(centre) if not is_sparse(plain) else 0.0
-    width = np.where(spread > 1e-14 * size, spread, 1.0) if scale else np.ones(plain.shape[1])
-    columns = Columns(schema, means, holes, centre, width)
-    if is_sparse(plain):
-        return columns, sparse.csr_array(plain.multiply(1 / width))
+        columns = Columns(schema, means, holes, np.zeros(len(spread)), _width(spread, scale))
+        return columns, sparse.csr_array(plain.multiply(1 / columns.scale))
+    constant, centre = (plain == plain[0]).all(axis=0), share @ plain
+    centre = np.where(constant, plain[0], centre)
     plain -= centre
-    plain /= width
+    largest = np.where(constant, 1.0, np.abs(plain).max(axis=0))  # so that squares of small units are not lost
+    spread = largest * np.sqrt(share @ np.square(plain / largest))
+    columns = Columns(schema, means, holes, centre, _width(spread, scale))
+    far = (spread < BLUR * np.abs(centre)) & ~constant
+    if far.any():
+        raise KindError(TOO_FAR.format(listed([columns.owners[j] for j in np.flatnonzero(far)])))
+    plain /= columns.scale
     return columns, plain
+
+
+def _width(spread: Array, scale: bool) -> Array:
+    """What columns are divided by; one that never varies by 1."""
+    return np.where(spread > 0, spread, 1.0) if scale else np.ones_like(spread)
 
 
 def _titles(schema: Schema, holes: Sequence[str]) -> list[tuple[str, str]]:

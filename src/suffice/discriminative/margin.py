@@ -142,7 +142,7 @@ class Problem:
 def near_root(falling: Callable[[float], float], first: float) -> float:
     """Where a function that falls from above 0 has a tenth of its first value, or less; from 0 to 1."""
     low, high, value = 0.0, 1.0, falling(1.0)
-    if value > -0.1 * first:
+    if value >= -0.1 * first:
         return 1.0
     at_low, at_high, far = first, value, 1.0
     for _ in range(60):

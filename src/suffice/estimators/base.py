@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,6 +26,7 @@ from suffice.decisions.posterior import against_first, log_shares, shares, with_
 from suffice.engines.collect import gathered
 from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.face import Classifier
 from suffice.estimators.parameters import Settings
@@ -55,7 +55,7 @@ NEEDS_ALL_ROWS = (
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes the constructor, whose arguments scikit-learn asks for
-class GenerativeClassifier(ClassifierMixin, Classifier):
+class GenerativeClassifier(Scored, Classifier):
     """A prior over classes times a density of the columns given the class."""
 
     components: Any = 1
@@ -334,13 +334,8 @@ class GenerativeClassifier(ClassifierMixin, Classifier):
         classes = {self.NOUN: self.classes_[np.argmax(logs, axis=1)]}
         return classes | (by_name(self.classes_, np.exp(logs)) if proba else {})
 
-    def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """The share of rows whose class is predicted; every row must have one. Names of columns are as in `fit`."""
-        X, y, sample_weight = named_apart(X, y, sample_weight)
-        predicted = self.predict(X)
-        codes, classes = known_labels(y, len(predicted), self._as_fitted.unknown)
-        weights = row_weights(sample_weight, len(predicted))
-        return float(np.average(array_of(classes)[codes] == predicted, weights=weights))
+    def _means_unknown(self) -> Any:
+        return self._as_fitted.unknown
 
     def _uncertain(self) -> Uncertain:
         if self._found() is not None:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
-from suffice.data.batches import IntoRows, named_apart
+from suffice.data.batches import IntoRows
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import plain
 from suffice.data.table import IntoTable, Table
@@ -22,6 +22,7 @@ from suffice.decisions.posterior import against_first, log_posterior
 from suffice.discriminative.temperature import Temperature, learned
 from suffice.engines.scoring.answers import LOG_JOINT, PROBA, Scoring
 from suffice.errors import NoDensityError, ParameterError
+from suffice.estimators.accuracy import Scored
 from suffice.estimators.face import Classifier, LearnsAnew
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named
@@ -36,7 +37,7 @@ METHODS = ("temperature", "platt")
 
 
 @dataclass(eq=False, repr=False)
-class Calibrated(ClassifierMixin, LearnsAnew, InSql, Named):
+class Calibrated(Scored, LearnsAnew, InSql, Named):
     """A classifier of ours whose posteriors are made as sure as rows left out bear out.
 
     Parameters
@@ -67,6 +68,7 @@ class Calibrated(ClassifierMixin, LearnsAnew, InSql, Named):
         """Fit the classifier, and learn its temperature from every row left out."""
         self._check()
         source = Source.of(X, y, sample_weight, classes)
+        source.known(self.unknown).refuse_hidden()
         self.estimator_ = clone(self.estimator).fit(source.X, source.y, source.sample_weight, classes)
         return self._learn(source.known(self.unknown))
 
@@ -118,13 +120,9 @@ class Calibrated(ClassifierMixin, LearnsAnew, InSql, Named):
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
-    def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """The share of rows whose class is predicted. Names of columns are as in `fit`."""
-        X, y, sample_weight = named_apart(X, y, sample_weight)
-        return float(super().score(X, y, sample_weight))
-
     def _anew(self, known: Labelled) -> Self:
         self._check()
+        known.refuse_hidden()
         copy = type(self)(self.estimator, self.method)
         settled = self.estimator._settled() if isinstance(self.estimator, Classifier) else self.estimator
         copy.estimator_ = settled._anew(known)

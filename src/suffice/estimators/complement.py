@@ -5,12 +5,11 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
-from suffice.data.batches import IntoRows, named_apart
+from suffice.data.batches import IntoRows
 from suffice.data.blocks import cut
 from suffice.data.kinds import COUNTS
 from suffice.data.labels import IntoLabels
@@ -18,19 +17,20 @@ from suffice.data.levels import array_of
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError
+from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import AnswersRows, batchwise
 from suffice.estimators.face import say_what_is_taken
 from suffice.estimators.files import save_model
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Named, Settings
 from suffice.families.counts import Counts
-from suffice.model.collect import Classes, Weights
+from suffice.model.collect import Classes, Source, Weights
 from suffice.model.summary import Summary
 from suffice.options import number, switch
 
 
 @dataclass(eq=False, repr=False)
-class ComplementNaiveBayes(AnswersRows, ClassifierMixin, Named):
+class ComplementNaiveBayes(AnswersRows, Scored, Named):
     """Rows of counts, each class weighed by the words of all other classes (Rennie et al. 2003).
 
     Of a class with few rows the words of all others say more than its own. Its scores are no log densities, so there
@@ -60,7 +60,10 @@ class ComplementNaiveBayes(AnswersRows, ClassifierMixin, Named):
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes."""
-        return self._take(NaiveBayes(kinds=COUNTS).fit(X, y, sample_weight, classes))
+        source = Source.of(X, y, sample_weight, classes)
+        if source.batches is None:
+            source.known(None).refuse_hidden()
+        return self._take(NaiveBayes(kinds=COUNTS)._fit(source))
 
     def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows too."""
@@ -112,11 +115,6 @@ class ComplementNaiveBayes(AnswersRows, ClassifierMixin, Named):
 
     def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
         return {"class": self.predict(X)}
-
-    def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """The share of rows whose class is predicted."""
-        X, y, sample_weight = named_apart(X, y, sample_weight)
-        return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Tags:
         tags = say_what_is_taken(super().__sklearn_tags__(), COUNTS)

@@ -11,15 +11,14 @@ from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Matrix, Values, is_sparse
-from suffice.data.batches import IntoRows, named_apart
+from suffice.data.batches import IntoRows
 from suffice.data.frames import Library, columns_out
 from suffice.data.hints import Hint, tell
-from suffice.data.labels import IntoLabels, known_labels
+from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, array_of
 from suffice.data.levels import plain as plain_level
 from suffice.data.planning import Kinds, plan
@@ -30,6 +29,7 @@ from suffice.decisions.quadric import Quadric
 from suffice.discriminative.columns import Columns, learned
 from suffice.engines.scoring.answers import CLASS, LOG_JOINT, Scoring
 from suffice.errors import FileError, NoDensityError, ParameterError
+from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import AnswersRows, batchwise
 from suffice.estimators.face import LearnsAnew, table_like
 from suffice.estimators.files import WITHOUT_SUMMARY, plain, restored
@@ -37,7 +37,7 @@ from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named, Settings
 from suffice.families.product import Cells
 from suffice.formulas import ZERO, Expression, Formula
-from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
+from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.options import number, one_of, switch
 from suffice.store import Header, write
 from suffice.threads import blas_alone
@@ -48,7 +48,7 @@ INTERCEPT, HOLES = "intercept", "missing cells"
 
 
 @dataclass(eq=False, repr=False)
-class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, InSql, Named):
+class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     """Scores that are linear in the columns: one for each class, or of two classes the second's against the first."""
 
     SCALE: ClassVar[str]  # what its scores are, one against the other
@@ -99,7 +99,11 @@ class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, InSql, Named):
         """Find _w and _b."""
 
     def _check(self) -> None:
-        number(self.C, "C is what a row's loss counts beside the size of the weights, above 0", lambda c: c > 0)
+        number(
+            self.C,
+            "C is what a row's loss counts beside the size of the weights, above 0, at most 1e100",
+            lambda c: 0 < c <= 1e100,
+        )
         number(self.tol, "tol is how far from the optimum is near enough, above 0", lambda t: t > 0)
         one_of(self.unseen, "unseen", UNSEEN)
 
@@ -172,15 +176,6 @@ class LinearClassifier(AnswersRows, ClassifierMixin, LearnsAnew, InSql, Named):
 
     def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
         return {"class": self.predict(X)}
-
-    def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """The share of rows whose class is predicted. Names of columns are as in `fit`."""
-        X, y, sample_weight = named_apart(X, y, sample_weight)
-        predicted = self.predict(X)
-        codes, found = known_labels(y, len(predicted), None)
-        names = [found[code] for code in codes]
-        right = np.array([plain_level(a) == b for a, b in zip(predicted, names, strict=True)], dtype=float)
-        return float(np.average(right, weights=row_weights(sample_weight, len(right))))
 
     def _explained(self, X: IntoTable, between: tuple[Level, Level]) -> Explanation:
         """Terms of wᵀx by the user's own column, measured from the mean of the rows fitted on."""

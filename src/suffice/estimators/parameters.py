@@ -14,8 +14,9 @@ from sklearn.base import BaseEstimator
 from suffice.errors import ParameterError, UnknownParameterError
 
 INSTEAD = {  # what scikit-learn's users look for by its name there
-    "class_weight": "How common classes are where the model is used is said by priors={class: probability}, what "
-    "mistakes cost by BayesDecision(model, loss=...), and how often a row counts by sample_weight.",
+    "class_weight": "How common classes are where the model is used is said by priors={class: probability}, of the "
+    "model or of BayesDecision(model, priors=...), what mistakes cost by BayesDecision(model, loss=...), and how often "
+    "a row counts by sample_weight.",
     "alpha": "Rows added to every cell of a table of counts are called smoothing.",
     "class_prior": "The probabilities of the classes are called priors.",
     "fit_prior": "The probabilities of the classes are called priors: None (as in the rows) or 'uniform'.",

@@ -83,6 +83,10 @@ class Labelled:
         """The class of each row, where all are known."""  # (N,)
         return self.labels.known(self.kept)
 
+    def refuse_hidden(self) -> None:
+        """An error where a row has no class, for what learns from labelled rows alone."""
+        self.labels.known(self.kept)
+
     @property
     def rows(self) -> Codes:
         """Where they are in the table that was given."""

@@ -25,6 +25,10 @@ from suffice.model.summary import Summary
 from suffice.words import listed
 
 NUMERIC = (GAUSSIAN, JOINT)
+TOO_FAR = (
+    "The numbers of {} lie too far from 0 for their spread, more than 1e13 standard deviations: a float has no digits "
+    "left to tell them apart. Subtract a typical value from the column first."
+)
 
 
 @dataclass(frozen=True)
@@ -135,10 +139,7 @@ def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:
     names, family, statistics = piece.names, piece.family, piece.statistics
     blurred = [names[j] for j in family.blurred(statistics)]
     if blurred:
-        raise KindError(
-            f"The numbers of {listed(blurred)} lie too far from 0 for their spread, more than 1e13 standard "
-            "deviations: a float has no digits left to tell them apart. Subtract a typical value from the column first."
-        )
+        raise KindError(TOO_FAR.format(listed(blurred)))
     constant = [j for j in family.constant(statistics) if names[j] not in believed]
     if not constant:
         return [piece]

@@ -48,8 +48,9 @@ class NormalMeanPrior(Prior[AnyMoments]):
         variance, known = (
             family.shape.matrix(part.reshape(1, 1)) if one else part for part in (self.variance, self.known)
         )
+        owners = family.models if family.shared else components
         location, variance = (np.repeat(part, components, axis=0) for part in (self.location, variance))
-        return NormalMeanPrior(location, variance, known, family)
+        return NormalMeanPrior(location, variance, np.repeat(known, owners, axis=0), family)
 
     def parameters(self, components: int) -> int:
         return components * int(self.family.columns)  # the variances are known
