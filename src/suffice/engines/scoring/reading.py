@@ -34,7 +34,6 @@ from suffice.formulas import (
 class Column:
     """A column of the table: how it is read, the cell it becomes, and which rows are refused for it."""
 
-    plan: ColumnPlan
     read: str
     cell: Expression
     refused: tuple[Condition, ...]
@@ -69,32 +68,28 @@ def reading(schema: Schema, unseen: str, dialect: Dialect, table: str) -> Readin
 def _column(block: BlockPlan, plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:
     if block.kind in CODED:
         return _levels(plan, unseen, dialect, name, raw)
-    finite, allowed = Range() if plan.chosen else _allowed(block, plan), _allowed(block, plan)
-    there = Not(Missing(raw))
-    outside = All((there, Not(_within(raw, finite))))
+    read = dialect.number.format(name)
+    if block.kind in (GAUSSIAN, JOINT):
+        large = Compared(Function("abs", raw), ">", Number(LARGEST))  # whose squares are too large
+        return Column(read, Cases(((Not(large), raw),)) if dialect.strict else raw, (large,))
+    allowed = KINDS[block.kind].allows(*plan.numbers)
+    outside = All((Not(Missing(raw)), Not(_within(raw, Range() if plan.chosen else allowed))))
     refused = (outside, Missing(raw)) if block.kind == COUNTS else (outside,)
-    return Column(plan, dialect.number.format(name), Cases(((_within(raw, allowed), raw),)), refused)
+    return Column(read, Cases(((_within(raw, allowed), raw),)), refused)
 
 
 def _levels(plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:
     known = Among(raw, tuple(plan.levels))
     read = _template(plan, dialect).format(name)
     if unseen == "error":
-        return Column(plan, read, raw, (All((Not(Missing(raw)), Not(known))),))
-    return Column(plan, read, Cases(((known, raw),)) if unseen in ("ignore", IGNORE_ALOUD) else raw, ())
+        return Column(read, raw, (All((Not(Missing(raw)), Not(known))),))
+    return Column(read, Cases(((known, raw),)) if unseen in ("ignore", IGNORE_ALOUD) else raw, ())
 
 
 def _template(plan: ColumnPlan, dialect: Dialect) -> str:
     if any(isinstance(level, str) for level in plan.levels):
         return dialect.text
     return "{0}" if any(isinstance(level, bool) for level in plan.levels) else dialect.level
-
-
-def _allowed(block: BlockPlan, plan: ColumnPlan) -> Range:
-    """Squares of numbers must be numbers too."""
-    if block.kind in (GAUSSIAN, JOINT):
-        return Range(-LARGEST, LARGEST)
-    return KINDS[block.kind].allows(*plan.numbers)
 
 
 def _within(cell: Expression, allowed: Range) -> Condition:

@@ -5,7 +5,7 @@ Out: its text. Sums and conjunctions are split in halves again and again, becaus
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from suffice.engines.scoring.dialects import Dialect
 from suffice.formulas import (
@@ -34,11 +34,14 @@ from suffice.formulas import (
     spelled_out,
 )
 
+LEAST_POWER = -600.0  # of e, that is still a double after some divisions and products
+
 
 @dataclass(frozen=True)
 class Writer:
     dialect: Dialect
-    names: Mapping[Once, str] = field(default_factory=dict)
+    names: Mapping[Once, str]  # what has a layer of its own
+    wide: bool = False  # whether there are so many squares that engines should not look for what is written twice
 
     def __call__(self, given: Expression | Condition) -> str:
         return self.condition(given) if isinstance(given, Condition) else self.expression(given)
@@ -99,17 +102,17 @@ class Writer:
         return "" if otherwise is None else f" ELSE {self(otherwise)}"
 
     def _square(self, of: Expression) -> str:
-        """Of a long expression by a function, which works it out once."""
+        """A product is faster, but for a long expression, which it would work out twice."""
         text = self(of)
-        return f"({text} * {text})" if not isinstance(of, Sum) else f"power({text}, 2)"
+        return f"power({text}, 2)" if self.wide or isinstance(of, Sum) else f"({text} * {text})"
 
     def _function(self, given: Function) -> str:
         if given.name == "log1p" or (given.name == "lgamma" and not self.dialect.lgamma):
             return self(spelled_out(given))
-        inside, least = self(given.of), self.dialect.least_power
-        if given.name == "exp" and least is not None:
-            bound = self.dialect.double_literal(least)
-            return f"CASE WHEN {inside} < {bound} THEN {self.dialect.double_literal(0.0)} ELSE exp({inside}) END"
+        inside = self(given.of)
+        if given.name == "exp" and self.dialect.strict:
+            nothing, least = (self.dialect.double_literal(value) for value in (0.0, LEAST_POWER))
+            return f"CASE WHEN {inside} < {least} THEN {nothing} ELSE exp({inside}) END"
         return f"{given.name}({inside})"
 
 

@@ -39,7 +39,7 @@ class PoissonLaw(Law):
     def log_predictive(self, x: Array, shape: Array, rate: Array) -> Array:
         """Negative binomial."""
         chosen = gammaln(shape + x) - gammaln(shape) - gammaln(x + 1)
-        return np.asarray(chosen + shape * np.log(rate / (rate + 1)) - x * np.log(rate + 1))
+        return np.asarray(chosen - shape * np.log1p(1 / rate) - x * np.log1p(rate))
 
     def log_base_formula(self, x: Expression, column: int) -> Expression:
         return -lgamma(x + 1)
@@ -48,7 +48,7 @@ class PoissonLaw(Law):
         return times_log(x, float(log(np.array(rate)))) - rate
 
     def predictive_formula(self, x: Expression, column: int, shape: float, rate: float) -> Expression:
-        return gained(x, shape) - x * float(np.log1p(rate)) + shape * float(np.log(rate / (rate + 1)))
+        return gained(x, shape) - x * float(np.log1p(rate)) - shape * float(np.log1p(1 / rate))
 
     def described(self, rate: Array) -> dict[str, Array]:
         return {"rate": rate}

@@ -1,0 +1,70 @@
+"""What `make test-engines` needs of Debian: installs it where that can be done, or says what is missing and fails.
+
+In:  nothing.
+Out: exit status 0 once every program in NEEDED is there.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Needed:
+    program: str
+    package: str  # of Debian
+    beside: str  # where else than in the path Debian puts it
+
+    def there(self) -> bool:
+        return shutil.which(self.program) is not None or any(Path("/").glob(f"{self.beside}/{self.program}"))
+
+
+NEEDED = (Needed("initdb", "postgresql", "usr/lib/postgresql/*/bin"),)
+
+
+def missing() -> list[Needed]:
+    return [needed for needed in NEEDED if not needed.there()]
+
+
+def obstacles() -> Iterator[str]:
+    """Why Debian's packages cannot be installed here."""
+    if os.getuid() != 0:
+        yield "only root may install packages"
+    if shutil.which("apt-get") is None:
+        yield "there is no apt-get"
+
+
+def install(packages: list[str]) -> str:
+    """What went wrong, if anything."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["apt-get", "update", "-q"], ["apt-get", "install", "-y", "-q", *packages]):
+        done = subprocess.run(command, env=environment, check=False, **quiet)
+        if done.returncode:
+            return f"{' '.join(command)} failed: {(done.stderr or '').strip()[-500:]}"
+    return ""
+
+
+def main() -> int:
+    lacking = missing()
+    if not lacking:
+        return 0
+    packages = sorted({needed.package for needed in lacking})
+    why = "; ".join(obstacles()) or install(packages)
+    left = [needed.program for needed in missing()]
+    if not left:
+        return 0
+    print(
+        f"make test-engines needs {', '.join(left)}, of the Debian packages {', '.join(packages)}, which could not be "
+        f"installed: {why or 'they came without these programs'}. Install them and try again.",
+        file=sys.stderr,
+    )
+    return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
