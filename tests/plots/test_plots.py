@@ -358,3 +358,23 @@ def test_a_tree_has_its_columns_and_what_each_arc_weighs(penguins):
     assert len(ax.lines) == len(model.tree_.arcs)
     place = {text.get_text(): text.get_position() for text in ax.texts}
     assert all(place[parent][0] < place[child][0] for parent, child, _ in model.tree_.arcs)
+
+
+@pytest.mark.parametrize("odd", [None, 3, "text", [None], {}, NaiveBayes()], ids=repr)
+@pytest.mark.parametrize(
+    "draw",
+    [
+        plots.belief,
+        plots.choice,
+        plots.comparison,
+        plots.explanation,
+        plots.nomogram,
+        plots.tree,
+        lambda odd: plots.em(odd, [[1.0]]),
+        lambda odd: plots.belief(Beta(2, 2), ax=odd if odd is not None else 0),
+        lambda odd: plots.posterior(odd if not isinstance(odd, NaiveBayes) else Mixture(2), [[1.0]]),
+    ],
+)
+def test_what_it_is_no_picture_of_is_refused(draw, odd):
+    with pytest.raises(ParameterError, match=r"This is a picture of|no state to draw|ax are axes|fitted classifier"):
+        draw(odd)

@@ -12,7 +12,7 @@ from suffice.beliefs.belief import Belief
 from suffice.beliefs.intervals import highest_density
 from suffice.data.levels import Level
 from suffice.families.protocol import Distribution
-from suffice.plots.canvas import axes, in_any_script, panels
+from suffice.plots.canvas import axes, expected, in_any_script, panels
 from suffice.plots.style import COLOURS, COLUMN, bare, legend, short
 from suffice.printing.language import say
 
@@ -34,6 +34,7 @@ def belief(found: Belief, ax: "Axes | None" = None) -> "Axes":
     >>> ax = plots.belief(Beta(5, 5).after(heads=15, tails=10))
 
     """
+    expected(found, Belief, "a belief, such as Beta(5, 5)")
     names = list(found.face.parameters())
     across = int(np.ceil(np.sqrt(len(names))))
     ax = axes(ax, *((0.5 + 1.5 * -(-len(names) // across), COLUMN * max(1.0, across / 2)) if len(names) > 1 else ()))

@@ -9,6 +9,7 @@ import scipy
 from suffice.arrays import Array, Values
 from suffice.data.table import IntoTable
 from suffice.errors import MissingFontWarning, ParameterError, warn
+from suffice.options import shown
 from suffice.plots.fonts import families_for, lacking, say_once
 from suffice.plots.style import COLUMN, OURS, dressed
 from suffice.words import listed
@@ -29,12 +30,21 @@ def axes(ax: "Axes | None" = None, height: float = 2.8, width: float = COLUMN) -
     """The axes given, or new ones of a size in inches; in our style."""
     try:
         from matplotlib import pyplot
+        from matplotlib.axes import Axes
     except ImportError as error:
         raise ParameterError("Pictures need matplotlib: pip install 'suffice[plots]'.") from error
     if ax is None:
         figure, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
         OURS.add(figure)
+    elif not isinstance(ax, Axes):
+        raise ParameterError(f"ax are axes of matplotlib, as pyplot.subplots gives them; found {shown(ax)}.")
     return dressed(ax)
+
+
+def expected(found: object, kind: type, what: str) -> None:
+    """Refuse what this is no picture of."""
+    if not isinstance(found, kind):
+        raise ParameterError(f"This is a picture of {what}; found {shown(found)}.")
 
 
 def panels(ax: "Axes", number: int, across: int) -> list["Axes"]:

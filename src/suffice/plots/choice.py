@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.estimators.choose import Choice
-from suffice.plots.canvas import axes, in_any_script
+from suffice.plots.canvas import axes, expected, in_any_script
 from suffice.plots.style import DARK, dots, legend, said
 from suffice.printing.language import say
 
@@ -21,6 +21,7 @@ def choice(found: Choice, ax: "Axes | None" = None) -> "Axes":
     >>> ax = plots.choice(choose(Mixture(), {"body_mass_g": columns["body_mass_g"]}, range(1, 4)))
 
     """
+    expected(found, Choice, "what choose(Mixture(), X, components=...) gives")
     ax = axes(ax)
     values = np.array([candidate.values[found.criterion] for candidate in found.candidates])
     numbers = np.array([candidate.components for candidate in found.candidates])

@@ -9,7 +9,7 @@ from suffice.errors import ParameterError
 from suffice.estimators.comparison import Comparison
 from suffice.estimators.validation import Validation
 from suffice.options import one_of
-from suffice.plots.canvas import axes, in_any_script
+from suffice.plots.canvas import axes, expected, in_any_script
 from suffice.plots.style import COLOURS, GUIDE, LIGHT, TICK, bare, legend, said, short
 from suffice.printing.language import say
 
@@ -33,6 +33,7 @@ def comparison(found: Comparison, measure: str | None = None, ax: "Axes | None" 
     >>> ax = plots.comparison(compare([NaiveBayes(), LinearDiscriminant()], table, species))
 
     """
+    expected(found, Comparison, "what compare(models, X, y) or tune(model, X, y) gives")
     tried = {trial.name: trial.validation for trial in found.trials if trial.validation is not None}
     if not tried:
         raise ParameterError("None of the models has been validated, so there are no scores to draw.")

@@ -13,6 +13,7 @@ from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussians
 from suffice.errors import ParameterError
 from suffice.estimators.steps import State
+from suffice.options import several
 from suffice.plots.canvas import axes, ellipse, in_any_script, panels
 from suffice.plots.style import DARK, LABEL, PAGE, Look, colour, curve, short
 from suffice.printing.language import say
@@ -35,8 +36,8 @@ def em(states: Sequence[State], X: IntoTable, ax: "Axes | None" = None) -> "Axes
     >>> ax = plots.em(list(em_steps(Mixture(2, start="random"), table)), table)
 
     """
-    states, table = list(states), read_table(X)
-    if not states:
+    states, table = several(states) or [], read_table(X)
+    if not states or not all(isinstance(state, State) for state in states):
         raise ParameterError("There is no state to draw: give list(em_steps(model, X)).")
     shown = _spaced(states) if len(states) > MOST else states
     across = min(ACROSS, len(shown) + 1)

@@ -10,7 +10,8 @@ from suffice.data.table import IntoTable
 from suffice.decisions.explain import Explanation
 from suffice.decisions.votes import Votes
 from suffice.errors import ParameterError
-from suffice.plots.canvas import Classifier, axes, in_any_script
+from suffice.estimators.decision import classifies
+from suffice.plots.canvas import Classifier, axes, expected, in_any_script
 from suffice.plots.style import (
     BLANK,
     COLOURS,
@@ -46,6 +47,8 @@ def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" =
     >>> ax = plots.posterior(NaiveBayes(kinds={"year": "ignore"}).fit(columns, species), columns, row=3)
 
     """
+    if not classifies(model):
+        raise ParameterError(f"Posteriors are those of a fitted classifier; found {model!r}.")
     shares, names = np.asarray(model.predict_proba(X)), [short(name) for name in model.classes_]
     mine, places = shares[_checked(row, len(shares))], np.arange(len(names))
     ax = axes(ax, 0.7 + 0.22 * len(names))
@@ -71,6 +74,7 @@ def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "
     """
     if isinstance(found, Votes):
         raise ParameterError(f"Draw what one parent says, explanation(found.of({next(iter(found.terms), '')!r})).")
+    expected(found, Explanation, "what explain(model, X) gives")
     _checked(row, len(found.log_odds))
     ordered = {say(found.start): found.prior} | {
         _titled(found, name, row): v for name, v in found.strongest(row).items()

@@ -18,7 +18,7 @@ from suffice.data.table import Table, read_table
 from suffice.decisions.nomogram import Nomogram, Scale
 from suffice.errors import ParameterError
 from suffice.estimators.decision import one_row
-from suffice.plots.canvas import axes, in_any_script, settled
+from suffice.plots.canvas import axes, expected, in_any_script, settled
 from suffice.plots.style import (
     BLANK,
     COLOURS,
@@ -91,6 +91,7 @@ def nomogram(found: Nomogram, row: Any = None, ax: "Axes | None" = None) -> "Axe
     >>> ax = plots.nomogram(sheet, {name: cells[0] for name, cells in columns.items()})
 
     """
+    expected(found, Nomogram, "what nomogram(model, X) gives")
     names = sorted(found.scales, key=lambda name: -float(np.ptp(found.scales[name].points)))
     strokes = {name: _strokes(found.scales[name]) for name in names}
     lines = sum(map(len, strokes.values()))

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from suffice.model.tree import Tree
-from suffice.plots.canvas import axes, in_any_script
+from suffice.plots.canvas import axes, expected, in_any_script
 from suffice.plots.style import BLANK, COLOURS, DARK, PAGE, TICK, points, short
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
@@ -24,6 +24,7 @@ def tree(found: Tree, ax: "Axes | None" = None) -> "Axes":
     >>> ax = plots.tree(model.tree_)
 
     """
+    expected(found, Tree, "the tree_ of a TreeAugmentedBayes")
     places = _places(found)
     names = {name: short(name) for name in places}
     left, right = _edges(places, names)
