@@ -94,8 +94,9 @@ class Problem:
         return w, b, np.clip(alpha + sigma * short, 0.0, self.cap), settled
 
     def _small(self, w: Array, a: Array, ease: float) -> Array:
-        """What a slope may be: little beside w, or nothing but rounding."""
-        return np.asarray((ease + EXACT) * float(np.abs(w).max()) + ROUNDING * self._lengths * float(np.sqrt(a @ a)))
+        """What a slope may be: little beside w, that of b beside all α, or nothing but rounding."""
+        beside = np.append(np.full(len(w), float(np.abs(w).max())), float(a.sum()))
+        return np.asarray((ease + EXACT) * beside + ROUNDING * self._lengths * float(np.sqrt(a @ a)))
 
     @lazy
     def _lengths(self) -> Array:
