@@ -34,17 +34,15 @@ def test_slope_and_curvature_are_those_of_the_objective(classes):
     z, codes, weights = drawn(classes)
     losses = Softmax(z, codes, classes, weights)
     theta = np.random.default_rng(1).normal(size=losses.shape) * 0.3
-    shares = losses.looked_at(theta)[1]
     at = theta.ravel()
-    numeric = approx_fprime(at, lambda t: losses.looked_at(t.reshape(theta.shape))[0], 1e-6)
-    np.testing.assert_allclose(losses.slope(theta, shares).ravel(), numeric, atol=1e-4)
+    numeric = approx_fprime(at, lambda t: losses.passed(t.reshape(theta.shape)).value, 1e-6)
+    np.testing.assert_allclose(losses.passed(theta).slope.ravel(), numeric, atol=1e-4)
 
     def slope(t):
-        t = t.reshape(theta.shape)
-        return losses.slope(t, losses.looked_at(t)[1]).ravel()
+        return losses.passed(t.reshape(theta.shape)).slope.ravel()
 
     bent = np.array([(slope(at + step) - slope(at - step)) / 2e-5 for step in 1e-5 * np.eye(len(at))])
-    held = losses.curvature(shares)
+    held = losses.passed(theta, bend=True).matrix
     if classes > 2:  # what holds the sum of all b where it is
         ends = np.arange(theta.shape[1] - 1, theta.size, theta.shape[1])
         held[np.ix_(ends, ends)] -= weights.mean()
@@ -62,10 +60,41 @@ def test_a_large_problem_goes_by_the_slope_alone(classes, monkeypatch):
 
 
 def test_the_objective_never_rises(monkeypatch):
+    """Watched from the slopes that steps are solved for: one for each state."""
     z, codes, weights = drawn(3, seed=4)
-    seen = []
-    plain = Softmax.slope
-    monkeypatch.setattr(Softmax, "slope", lambda self, t, s: seen.append(self.looked_at(t)[0]) or plain(self, t, s))
+    states, plain = [], Softmax.passed
+
+    def watched(self, theta, bend=False):
+        found = plain(self, theta, bend)
+        states.append((found.slope, found.value))
+        return found
+
+    solved_at = []
+    monkeypatch.setattr(Softmax, "passed", watched)
+    solve = logistic.solved
+    monkeypatch.setattr(logistic, "solved", lambda bent, slope: solved_at.append(slope.copy()) or solve(bent, slope))
     least_logistic_loss(30 * z, codes, 3, 1e4 * weights, 1e-12)
-    assert len(seen) > 4
-    assert (np.diff(seen[1:]) <= 1e-9 * np.abs(seen[1:-1])).all()
+    values = [next(value for known, value in states if np.array_equal(known.ravel(), at)) for at in solved_at]
+    assert len(values) > 4
+    assert (np.diff(values) <= 1e-9 * np.abs(values[:-1])).all()
+
+
+def test_many_rows_begin_with_some_of_them_and_go_in_blocks(monkeypatch):
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(3000, 5))
+    codes = rng.integers(0, 3, 3000) * (z[:, 0] > 0)
+    exact = least_logistic_loss(z, codes, 3, np.ones(3000), 1e-12)
+    monkeypatch.setattr("suffice.discriminative.margin.SAMPLE", 200)
+    monkeypatch.setattr("suffice.arrays.BLOCK_CELLS", 1000)
+    found = least_logistic_loss(z, codes, 3, np.ones(3000), 1e-12)
+    np.testing.assert_allclose(found.w, exact.w, atol=1e-9)
+    np.testing.assert_allclose(found.b, exact.b, atol=1e-9)
+
+
+def test_a_start_elsewhere_ends_at_the_same_place():
+    z, codes, weights = drawn(3)
+    first = least_logistic_loss(z, codes, 3, weights, 1e-12)
+    found = least_logistic_loss(z, codes, 3, 20 * weights, 1e-12, start=first)
+    anew = least_logistic_loss(z, codes, 3, 20 * weights, 1e-12)
+    np.testing.assert_allclose(found.w, anew.w, atol=1e-8)
+    np.testing.assert_allclose(found.b, anew.b, atol=1e-8)

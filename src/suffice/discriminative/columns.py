@@ -9,14 +9,14 @@ Out: Columns, which turn any such table into a matrix z (N, P), and weights of z
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from suffice.arrays import Array, Matrix, is_sparse
+from suffice.arrays import Array, Matrix, Sparse, is_sparse, ratio
 from suffice.data.blocks import cut
-from suffice.data.kinds import CODED, COUNTS
+from suffice.data.kinds import CODED
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, TableError
@@ -24,18 +24,20 @@ from suffice.families.gaussian.moments import BLUR
 from suffice.families.product import Cells
 from suffice.formulas import ONE, ZERO, Cases, Expression, Lookup, Missing, Number, OrElse, dot
 from suffice.model.design import TOO_FAR
+from suffice.threads import over_rows
 from suffice.words import listed
 
 MISSING_CELLS = "{} missing"
 LEVEL = "{} = {}"
+FEW = 100  # rows in which most columns vary
+SMALL = 1e-280  # squares below which digits are lost
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
     schema: Schema
-    means: Array  # (D,) of the columns of the table that are numbers, in their place among all; else 0
     holes: tuple[str, ...]  # columns that had missing cells
-    centre: Array  # (P,) in the user's own units
+    centre: Array  # (P,) in the user's own units: where a missing number stands, so that it says nothing
     scale: Array  # (P,)
 
     @property
@@ -59,7 +61,7 @@ class Columns:
 
     def plain(self, table: Table, unseen: str) -> Matrix:
         """In the user's own units."""
-        return _plain(table, self.schema, unseen, self.means, self.holes)
+        return _plain(table, self.schema, unseen, self.centre, self.holes)
 
     def formula(self, cells: Cells, w: Array, b: float) -> Expression:
         """One score of a row, wᵀz + b, as a formula of its cells."""
@@ -68,11 +70,11 @@ class Columns:
 
     def _formulas(self, cells: Cells) -> list[Expression]:
         """The columns in the user's own units."""
-        out, means = list[Expression](), chain(self.means.tolist(), repeat(0.0))  # a sparse table has none
+        out = list[Expression]()
         for block, some in zip(self.schema.blocks, cells, strict=True):
-            for cell, plan, mean in zip(some, block.columns, means, strict=False):
+            for cell, plan in zip(some, block.columns, strict=True):
                 levels = (Lookup(cell, ((level, ONE),), ZERO) for level in plan.levels)
-                out += levels if block.kind in CODED else [OrElse(cell, Number(mean))]
+                out += levels if block.kind in CODED else [OrElse(cell, Number(float(self.centre[len(out)])))]
             holes = (cell for cell, name in zip(some, block.names, strict=True) if name in self.holes)
             out += [Cases(((Missing(cell), ONE),), ZERO) for cell in holes]
         return out
@@ -85,25 +87,53 @@ class Columns:
 
 def learned(table: Table, schema: Schema, weights: Array, scale: bool) -> tuple[Columns, Matrix]:
     """What the rows say of their columns, and the rows so turned."""
-    means, holes = (np.zeros(0), ()) if is_sparse(table.matrix) else _cells(table, schema, weights)
-    plain = _plain(table, schema, "ignore", means, holes)
+    means, holes = (np.zeros(0), ()) if is_sparse(table.matrix) else _missing(table, schema, weights)
+    z = _plain(table, schema, "ignore", means, holes)
     share = weights / weights.sum()
-    if is_sparse(plain):
-        first, second = (np.asarray(share @ part).ravel() for part in (plain, plain.multiply(plain).tocsr()))
-        spread = np.sqrt(np.maximum(second - first**2, 0.0))
-        columns = Columns(schema, means, holes, np.zeros(len(spread)), _width(spread, scale))
-        return columns, sparse.csr_array(plain.multiply(1 / columns.scale))
-    constant, centre = (plain == plain[0]).all(axis=0), share @ plain
-    centre = np.where(constant, plain[0], centre)
-    plain -= centre
-    largest = np.where(constant, 1.0, np.abs(plain).max(axis=0))  # so that squares of small units are not lost
-    spread = largest * np.sqrt(share @ np.square(plain / largest))
-    columns = Columns(schema, means, holes, centre, _width(spread, scale))
+    if is_sparse(z):
+        columns = Columns(schema, holes, np.zeros(z.shape[1]), _width(_spread_of_sparse(z, share), scale))
+        return columns, sparse.csr_array(z.multiply(1 / columns.scale)) if scale else z
+    constant, centre = _constant(z), share @ z
+    centre = np.where(constant, z[0], centre)
+    spread = _centred(z, centre, share)
+    columns = Columns(schema, holes, centre, _width(spread, scale))
     far = (spread < BLUR * np.abs(centre)) & ~constant
     if far.any():
         raise KindError(TOO_FAR.format(listed([columns.owners[j] for j in np.flatnonzero(far)])))
-    plain /= columns.scale
-    return columns, plain
+    if scale:
+        z /= columns.scale
+    return columns, z
+
+
+def _spread_of_sparse(z: Sparse, share: Array) -> Array:
+    first, second = (np.asarray(share @ part).ravel() for part in (z, z.multiply(z).tocsr()))
+    return np.sqrt(np.maximum(second - first**2, 0.0))
+
+
+def _constant(z: Array) -> NDArray[np.bool_]:
+    """Which columns never vary; most of those that do say so in the first few rows."""
+    out = np.asarray((z[:FEW] == z[0]).all(axis=0))
+    out[out] = (z[:, out] == z[0, out]).all(axis=0)
+    return out
+
+
+def _centred(z: Array, centre: Array, share: Array) -> Array:
+    """Columns less their centre, in place; and their standard deviations."""
+
+    def squares(blocks: Sequence[slice]) -> Array:
+        out = np.zeros(z.shape[1])
+        for rows in blocks:
+            z[rows] -= centre
+            with np.errstate(over="ignore", under="ignore"):  # of which the column is looked at again
+                out += share[rows] @ np.square(z[rows])
+        return out
+
+    found = np.sum(over_rows(squares, len(z), z.shape[1]), axis=0)
+    spread = np.sqrt(found)
+    for j in np.flatnonzero((found < SMALL) | ~np.isfinite(found)):  # units whose squares are lost
+        largest = np.abs(z[:, j]).max() or 1.0
+        spread[j] = largest * np.sqrt(share @ np.square(z[:, j] / largest))
+    return spread
 
 
 def _width(spread: Array, scale: bool) -> Array:
@@ -122,31 +152,36 @@ def _titles(schema: Schema, holes: Sequence[str]) -> list[tuple[str, str]]:
     return out
 
 
-def _cells(table: Table, schema: Schema, weights: Array) -> tuple[Array, tuple[str, ...]]:
-    """The mean of every number, and the names of the columns with missing cells."""
-    means, holes, at = np.zeros(sum(len(block.columns) for block in schema.blocks)), list[str](), 0
+def _missing(table: Table, schema: Schema, weights: Array) -> tuple[Array, tuple[str, ...]]:
+    """The means of numbers with missing cells, in their place in z, and the names of all columns that have some."""
+    means, holes = list[Array](), list[str]()
     for block, cells in zip(schema.blocks, cut(table, schema, "ignore")[slice(0, table.rows)], strict=True):
-        gone = cells < 0 if block.kind in CODED else np.isnan(cells)
-        holes += [name for name, some in zip(block.names, np.any(gone, axis=0).tolist(), strict=True) if some]
-        if block.kind not in CODED:
-            here = weights @ ~gone
-            sums = weights @ np.where(gone, 0.0, cells)
-            means[at : at + len(block.columns)] = np.divide(sums, here, out=np.zeros_like(sums), where=here > 0)
-        at += len(block.columns)
-    return means, tuple(holes)
+        gone, coded = _gone(block, cells), block.kind in CODED
+        some = np.flatnonzero(gone.any(axis=0))
+        own = np.zeros(sum(len(column.levels) for column in block.columns) if coded else len(block.columns))
+        if not coded:
+            sums = weights @ np.where(gone[:, some], 0.0, cells[:, some])
+            own[some] = ratio(sums, weights @ ~gone[:, some])
+        means += [own, np.zeros(len(some))]
+        holes += [block.names[j] for j in some]
+    return np.concatenate(means), tuple(holes)
+
+
+def _gone(block: BlockPlan, cells: Array) -> NDArray[np.bool_]:
+    return np.asarray(cells < 0 if block.kind in CODED else np.isnan(cells))
 
 
 def _plain(table: Table, schema: Schema, unseen: str, means: Array, holes: Sequence[str]) -> Matrix:
     if is_sparse(table.matrix):
         return _sparse(table, schema)
     blocks = cut(table, schema, unseen)
-    blocks.check(slice(0, table.rows))
     out = np.zeros((table.rows, len(_titles(schema, holes))))
     for rows, parts in blocks:
-        first, at = 0, 0
+        first = 0
         for block, cells in zip(schema.blocks, parts, strict=True):
-            first += _write(out[rows, first:], block, cells, means[at : at + len(block.columns)], holes)
-            at += len(block.columns)
+            first += _write(out[rows, first:], block, cells, means[first:], holes)
+    if not np.isfinite(np.vdot(out, out)):
+        blocks.check(slice(0, table.rows))
     return out
 
 
@@ -159,8 +194,7 @@ def _sparse(table: Table, schema: Schema) -> Matrix:
 
 def _write(out: Array, block: BlockPlan, cells: Array, means: Array, holes: Sequence[str]) -> int:
     """One block of rows into the columns that it has, and how many those are."""
-    gone = cells < 0 if block.kind in CODED else np.isnan(cells)
-    width = 0
+    gone, width = _gone(block, cells), 0
     if block.kind in CODED:
         for j, column in enumerate(block.columns):
             known = np.flatnonzero(~gone[:, j] & (cells[:, j] < len(column.levels)))
@@ -168,7 +202,7 @@ def _write(out: Array, block: BlockPlan, cells: Array, means: Array, holes: Sequ
             width += len(column.levels)
     else:
         width = len(block.columns)
-        out[:, :width] = np.where(gone, means, cells) if block.kind != COUNTS else cells
+        out[:, :width] = np.where(gone, means[:width], cells) if gone.any() else cells
     for j, name in enumerate(block.names):
         if name in holes:
             out[:, width] = gone[:, j]

@@ -11,7 +11,7 @@ is most of what a column varies by, one step is not enough.
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, Matrix, is_sparse, ratio
+from suffice.arrays import Array, Codes, Matrix, is_sparse, ratio, softmax
 from suffice.discriminative.logistic import LARGEST, Linear, Softmax
 from suffice.errors import ParameterError
 
@@ -22,15 +22,14 @@ RARE = 0.2  # of what a column varies by: a row with more than that would change
 def scores_without(z: Matrix, codes: Codes, classes: int, cap: Array, found: Linear) -> tuple[Array, NDArray[np.bool_]]:
     """Of every class, (N, K), each row by the weights of all others; and for which rows a step is not enough, (N,)."""
     losses = Softmax(z, codes, classes, cap)
-    theta = np.column_stack([found.w, found.b])
+    theta = found.theta
     if theta.size > LARGEST:
         raise ParameterError(
             f"Leaving rows out of {theta.size} weights needs a matrix of that size; there is one up to {LARGEST}. Use "
             "cross_validate(model, X, y, folds=10)."
         )
-    (_, shares), size = losses.looked_at(theta), len(theta)
-    moved, leverage = _moved(losses, shares, size)
-    scores = losses.scores(theta)
+    scores, size = losses.scores(theta), len(theta)
+    moved, leverage = _moved(losses, softmax(scores), losses.passed(theta, bend=True).matrix, size)
     scores[:, -size:] += moved
     return scores, (leverage > MOST) | (_share(z, cap) > RARE)
 
@@ -41,9 +40,9 @@ def _share(z: Matrix, cap: Array) -> Array:
     return np.asarray(ratio(squares, squares.sum(axis=0)).max(axis=1))
 
 
-def _moved(losses: Softmax, shares: Array, size: int) -> tuple[Array, Array]:
+def _moved(losses: Softmax, shares: Array, bent: Array, size: int) -> tuple[Array, Array]:
     """By how much scores move, (N, size), and the leverage of each row, (N,)."""
-    inner = _inner(losses.z, np.asarray(np.linalg.inv(losses.curvature(shares)), dtype=float), size)  # (N, size, size)
+    inner = _inner(losses.z, np.asarray(np.linalg.inv(bent), dtype=float), size)  # (N, size, size)
     cap, own = losses.cap[:, None], shares[:, -size:]
     slope = cap * own
     here = losses.codes if size > 1 else losses.codes - 1  # of two classes the first has no weights

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from suffice.arrays import Array, Codes, Matrix, is_sparse
+from suffice.discriminative.coordinates import rounds
 from suffice.lazy import lazy
 
 WIDEST = 2000  # columns up to which the curvature is a matrix; beyond, it is only multiplied by
@@ -28,6 +29,7 @@ EASE = 0.01  # of the gap: what is not worth settling at one width
 ALL_IN_BAND, FEW_IN_BAND, NARROWEST = 0.5, 12.0, 1e10  # widths, as caps over σ
 NARROWER = 6.0  # how much from one width to the next
 SAMPLE = 4000  # rows to begin with where there are many
+SLOW = 0.97  # of the gap, left by a few passes over α: other ways are faster then
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +46,13 @@ class Margin:
         return max(0.0, self.primal - self.dual) / max(1.0, self.primal)
 
 
-def soft_margin(z: Matrix, side: Array, cap: Array, tol: float) -> Margin:
-    """Until the gap is no more than `tol`, or bands can be no narrower."""
+def soft_margin(z: Matrix, side: Array, cap: Array, tol: float, start: Margin | None = None) -> Margin:
+    """Until the gap is no more than `tol`, or bands can be no narrower; `start` is that of a problem like this one."""
     problem = Problem(z, side, cap)
-    some = _sample(side, z.shape[1])
-    if len(some) < len(side):  # a few rows say where the bands will be
-        near = soft_margin(z[some], side[some], cap[some] * (len(side) / len(some)), 1e-2)
-        w, b, width = near.w, near.b, FEW_IN_BAND
-    else:
-        w, b, width = np.zeros(z.shape[1]), 0.0, ALL_IN_BAND
-    alpha, best = np.zeros(len(side)), problem.certified(w, np.zeros(len(side)))
+    begun = problem.certified(start.w, np.clip(start.alpha, 0.0, cap)) if start else _begun(problem, tol)
+    width = FEW_IN_BAND if begun else ALL_IN_BAND
+    best = begun or problem.certified(np.zeros(z.shape[1]), np.zeros(len(side)))
+    w, b, alpha = best.w, best.b if begun else 0.0, best.alpha
     while width < NARROWEST and best.gap > tol:
         w, b, alpha, settled = problem.settle(w, b, alpha, width * float(np.median(cap)), EASE * min(best.gap, 1.0))
         found = problem.certified(w, alpha)
@@ -62,13 +61,37 @@ def soft_margin(z: Matrix, side: Array, cap: Array, tol: float) -> Margin:
     return best
 
 
-def _sample(side: Array, columns: int) -> Codes:
-    """Some of very many rows, or all: few rows of many columns say little about the others."""
-    rows = np.arange(len(side))
-    if len(side) < 2 * SAMPLE or columns > SAMPLE // 10:
+def _begun(problem: "Problem", tol: float) -> Margin | None:
+    """Where the bands will be: of wide sparse rows by passes over α, of many rows by a few of them."""
+    z, side, cap = problem.z, problem.side, problem.cap
+    if is_sparse(z) and z.shape[1] > WIDEST:
+        return _by_coordinates(problem, tol)
+    some = sample(side, z.shape[1])
+    if len(some) == len(side):
+        return None
+    near = soft_margin(z[some], side[some], cap[some] * (len(side) / len(some)), 1e-2)
+    return problem.certified(near.w, np.zeros(len(side)))
+
+
+def _by_coordinates(problem: "Problem", tol: float) -> Margin | None:
+    """While that closes the gap fast."""
+    best: Margin | None = None
+    for w, alpha in rounds(problem.z, problem.side, problem.cap):
+        found = problem.certified(w, alpha)
+        slow = best is not None and found.gap > SLOW * best.gap
+        best = found if best is None or found.gap < best.gap else best
+        if slow or best.gap <= tol:
+            break
+    return best
+
+
+def sample(codes: Array | Codes, columns: int) -> Codes:
+    """Some of very many rows, of every class or side, or all: few rows of many columns say little about the others."""
+    rows = np.arange(len(codes))
+    if len(codes) < 2 * SAMPLE or columns > SAMPLE // 10:
         return rows
     some = np.sort(np.random.default_rng(0).choice(rows, SAMPLE, replace=False))
-    return some if len(np.unique(side[some])) == 2 else rows
+    return some if len(np.unique(codes[some])) == len(np.unique(codes)) else rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -244,7 +244,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
             "holes": list(columns.holes),
         }
         header |= {"classes": [plain_level(name) for name in self.classes_]}
-        arrays = {"w": self._w, "b": self._b, "means": columns.means, "centre": columns.centre, "scale": columns.scale}
+        arrays = {"w": self._w, "b": self._b, "centre": columns.centre, "scale": columns.scale}
         write(path, header, arrays | extra)
 
     def _extra(self) -> dict[str, Array]:
@@ -259,7 +259,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         """The model that was saved."""
         model = cls(**{key: restored(value) for key, value in header["model"]["parameters"].items()})
         schema = Schema.from_plain(header["schema"])
-        columns = Columns(schema, arrays["means"], tuple(header["holes"]), arrays["centre"], arrays["scale"])
+        columns = Columns(schema, tuple(header["holes"]), arrays["centre"], arrays["scale"])
         model._w, model._b = arrays["w"], arrays["b"]
         classes = array_of(tuple(header["classes"]))
         if model._w.shape != (max(len(model._b), 1), len(columns.names)) or len(columns.scale) != len(columns.names):

@@ -6,6 +6,7 @@ one folder up; arguments named `out` or in the plural of what they hold are fill
 
 from suffice.kernels.compiled.across import products, scaled_across, turned_across
 from suffice.kernels.compiled.codes import hard_counts, look_up, look_up_given, look_up_pairs, pair_counts, soft_counts
+from suffice.kernels.compiled.coordinates import coordinate_pass
 from suffice.kernels.compiled.distances import distances, tails, triangular_across, triangular_rows
 from suffice.kernels.compiled.exponentials import exponentials, softened
 from suffice.kernels.compiled.left_out import gaussian_left_out, own_shares
@@ -25,6 +26,7 @@ from suffice.kernels.compiled.words import hard_words, log_coefficients
 __all__ = [
     "along",
     "centred",
+    "coordinate_pass",
     "dealt",
     "distances",
     "exponentials",
