@@ -54,7 +54,9 @@ check: $(READY) ## style, types and the order of imports
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
+PEERS = $(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 bench: $(READY) ## time everything side by side with peers; writes docs/performance.md and a table of the README
+	@$(PEERS) || echo "Some peers cannot be installed here; their rows are left out."
 	@$(BIN)/python benchmarks/compare.py --docs docs
 	@$(BIN)/python benchmarks/one_summary.py --into README.md
 	@$(BIN)/python benchmarks/tuning.py --into docs/tuning.md

@@ -27,7 +27,10 @@ def main(arguments=None):
     parser.add_argument("--into", type=Path, default=HERE, help="where results.json goes")
     parser.add_argument("--docs", type=Path, help="where performance.md and its plots go")
     options = parser.parse_args(arguments)
-    names = [name for name in TASKS if options.only in name]
+    wanted = [name for name in TASKS if options.only in name]
+    names = [name for name in wanted if TASKS[name].can_run]
+    for name in set(wanted) - set(names):
+        print(f"{name}: left out, as {TASKS[name].needs} is not installed; make bench would do that")
     measure.TURN, rows = options.turn, []
     choice.compiled(choice.COMPILED_FROM)  # numba is loaded once, and not by every process below
     for name in names:

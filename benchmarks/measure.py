@@ -76,7 +76,8 @@ def _timed(name, share, repeats):
     turns = best_in_turn(list(works.values()), repeats)
     found = dict(zip(works, turns, strict=True))
     theirs, ours = (np.asarray(task.answer(found[side][1], data), dtype=float) for side in ("theirs", "ours"))
-    difference = float(np.abs(theirs - ours).max()) if task.agrees else None
+    apart = np.maximum(ours - theirs, 0) if task.least else np.abs(theirs - ours)
+    difference = float(apart.max()) if task.agrees else None
     return {side: seconds for side, (seconds, _) in found.items()}, difference
 
 

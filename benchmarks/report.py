@@ -4,9 +4,10 @@ PAGE = """# Performance
 
 Made by `make bench` on {machine}, which reads {read:.0f} GB/s from memory and multiplies matrices at
 {dgemm:.0f} GFLOP/s. Both sides of a row take turns in the same run, best of several, and their predictions are
-compared. Memory is what a call needs at its peak beyond its input and output. A ratio of 2 means twice as fast as the
-peer, and the target is what we mean to reach: a bar in red does not. Rows left out have other predictions than rows
-kept in, so those are not compared here but in the tests. Figures vary by half from run to run on a shared machine.
+compared, or their objectives, of which ours may be less: there the difference is what it is more. Memory is what a call
+needs at its peak beyond its input and output. A ratio of 2 means twice as fast as the peer, and the target is what we
+mean to reach: a bar in red does not. Rows left out have other predictions than rows kept in, so those are not compared
+here but in the tests. Figures vary by half from run to run on a shared machine.
 
 {table}
 

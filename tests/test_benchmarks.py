@@ -72,7 +72,9 @@ def test_every_task_agrees_with_its_peer_and_is_reported(harness, tmp_path):
     results = harness.main(
         ["--share", "0.001", "--repeats", "1", "--largest", "1000", "--into", str(tmp_path), "--docs", str(tmp_path)]
     )
-    assert {row["task"] for row in results["tasks"]} == set(sys.modules["tasks"].TASKS)
+    tasks = sys.modules["tasks"].TASKS
+    assert [row["task"] for row in results["tasks"]] == [name for name, task in tasks.items() if task.can_run]
+    assert {task.needs for task in tasks.values() if not task.can_run} <= {"pgmpy"}  # which only make bench installs
     assert max(row["difference"] for row in results["tasks"] if row["difference"] is not None) < 1e-6
     assert all(np.isfinite(row["ratio"]) for row in results["tasks"])
     assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8")) == results

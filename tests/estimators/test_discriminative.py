@@ -154,6 +154,41 @@ def test_the_margin_reports_its_rows():
     assert 0 <= model.gap_[0] <= 1e-10
 
 
+@pytest.mark.parametrize(
+    "model", [LogisticClassifier(), MarginClassifier(), MarginClassifier(probabilities=True)], ids=repr
+)
+def test_a_path_over_c_has_the_models_that_fit_gives(model):
+    columns, species = penguins()
+    costs = [10.0, 1e-3, 0.1, 1e3]
+    found = model.path(columns, species, C=costs)
+    assert [one.C for one in found] == costs
+    for cost, one in zip(costs, found, strict=True):
+        alone = type(model)(**model.get_params() | {"C": cost}).fit(columns, species)
+        assert one.get_params() == alone.get_params()
+        np.testing.assert_allclose(
+            one.decision_function(columns), alone.decision_function(columns), rtol=1e-4, atol=1e-4
+        )
+        assert list(one.predict(columns)) == list(alone.predict(columns))
+    assert model.get_params()["C"] == 1.0
+    with pytest.raises(ParameterError, match="C is what"):
+        model.path(columns, species, C=[1.0, -1.0])
+
+
+@pytest.mark.parametrize("model", [LogisticClassifier(), MarginClassifier()], ids=repr)
+def test_there_are_no_batches_and_why(model):
+    assert not hasattr(model, "partial_fit")
+    with pytest.raises(AttributeError, match=r"no partial_fit: .*every row.*NaiveBayes"):
+        model.partial_fit(IRISES, SPECIES)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_cells_that_are_missing_only_later_stand_at_the_mean(model):
+    found = type(model)(**model.get_params()).fit(IRISES, SPECIES)
+    row, gone = IRISES[60:61].copy(), IRISES[60:61].copy()
+    row[0, 2], gone[0, 2] = IRISES[:, 2].mean(), np.nan
+    np.testing.assert_allclose(found.decision_function(gone), found.decision_function(row), atol=1e-12)
+
+
 def test_rows_of_weight_0_are_absent():
     weights = np.r_[np.ones(100), np.zeros(50)]
     for model in (LogisticClassifier(), MarginClassifier()):

@@ -3,9 +3,9 @@
 In:  sparse rows z (N, P), their sides ±1, and the most that each may count.
 Out: w and α after every few passes over the rows, without end; whoever takes them says when they are good enough.
 
-A b that is free ties all multipliers together, Σ α s = 0. Here it is held near where it was, by so little that it counts
-as one column among those of a row; after a few passes it may go on from where it has come to (an augmented Lagrangian
-again, of that one condition).
+A b that is free ties all multipliers together, Σ α s = 0. Here it is held near where it was, by so little that it
+counts as one column among those of a row; after a few passes it may go on from where it has come to (an augmented
+Lagrangian again, of that one condition).
 """
 
 from collections.abc import Iterator

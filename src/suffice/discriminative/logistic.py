@@ -4,9 +4,10 @@ In:  rows z (N, P), their classes, and how much each counts, C times its weight.
 Out: w (K, P) and b (K,) of the least ½‖w‖² + Σ cap_i · −ln P(class of i | row i), Σ_k b_k = 0. Of two classes there is
      one w, that of the second against the first.
 
-A step goes over the rows once, in blocks on every core, for sums that add: the objective, its slope Σ (p − 1) z and, where
-it is asked for, its curvature Σ (diag p − p pᵀ) ⊗ z zᵀ. Newton's steps are halved where they are too long, and the
-curvature serves on while it cuts the slope to a tenth. Where it would be too large a matrix, L-BFGS goes by the slope.
+A step goes over the rows once, in blocks on every core, for sums that add: the objective, its slope Σ (p − 1) z and,
+where it is asked for, its curvature Σ (diag p − p pᵀ) ⊗ z zᵀ. Newton's steps are halved where they are too long, and
+the curvature serves on while it cuts the slope to a tenth. Where it would be too large a matrix, L-BFGS goes by the
+slope.
 """
 
 from collections.abc import Sequence

@@ -12,7 +12,7 @@ curvature. When such a problem is solved, its multipliers are where the next beg
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,10 @@ class Margin:
     def gap(self) -> float:
         """How far from the optimum it can be at most, beside the objective."""
         return max(0.0, self.primal - self.dual) / max(1.0, self.primal)
+
+    def by(self, times: float) -> "Margin":
+        """With multipliers for caps that are so many times as large: a row that is held at its cap stays there."""
+        return replace(self, alpha=times * self.alpha)
 
 
 def soft_margin(z: Matrix, side: Array, cap: Array, tol: float, start: Margin | None = None) -> Margin:

@@ -7,13 +7,14 @@ Out: weights by column, in the user's own units; no density, so no evidence, no 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, Matrix, Values, log_sum_exp
 from suffice.data.table import IntoTable, Table
 from suffice.discriminative.left_out import scores_without
-from suffice.discriminative.logistic import least_logistic_loss
+from suffice.discriminative.logistic import Linear, least_logistic_loss
 from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
 from suffice.errors import NotConvergedWarning, ParameterError, warn
@@ -63,9 +64,12 @@ class LogisticClassifier(LinearClassifier):
 
     SCALE = "ln odds"
 
-    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes) -> None:
-        found = least_logistic_loss(z, codes, classes, float(self.C) * weights, float(self.tol))
+    def _solve(
+        self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Linear | None
+    ) -> Linear:
+        found = least_logistic_loss(z, codes, classes, float(self.C) * weights, float(self.tol), start)
         self._w, self._b, self.objective_ = found.w, found.b, found.objective
+        return found
 
     @batchwise
     def predict_log_proba(self, X: IntoTable) -> Array:
@@ -147,8 +151,10 @@ class MarginClassifier(LinearClassifier):
     probabilities: bool = False
     _scaling: Scaling | None = field(init=False, default=None)
 
-    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes) -> None:
-        found = self._margins(z, codes, classes, weights)
+    def _solve(
+        self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: list[Margin] | None
+    ) -> list[Margin]:
+        found = self._margins(z, codes, classes, weights, [m.by(float(self.C)) for m in start] if start else None)
         self._w, self._b = np.array([m.w for m in found]), np.array([m.b for m in found])
         self.primal_, self.dual_, self.gap_ = np.array([(m.primal, m.dual, m.gap) for m in found]).T
         self.width_ = np.array([2 / max(float(np.sqrt(m.w @ m.w)), 1e-300) for m in found])
@@ -157,10 +163,15 @@ class MarginClassifier(LinearClassifier):
         self._tell()
         use = switch(self.probabilities, "probabilities")
         self._scaling = scaled(self._unseen_margins(z, codes, classes, weights), codes, weights) if use else None
+        return [margin.by(1 / float(self.C)) for margin in found]
 
-    def _margins(self, z: Matrix, codes: Codes, classes: int, weights: Array) -> list[Margin]:
-        cap, tol = float(self.C) * weights, float(self.tol)
-        return [soft_margin(z, side, cap, tol) for side in self._sides(codes, classes).T]
+    def _margins(
+        self, z: Matrix, codes: Codes, classes: int, weights: Array, start: list[Margin] | None = None
+    ) -> list[Margin]:
+        cap, tol, sides = float(self.C) * weights, float(self.tol), self._sides(codes, classes).T
+        return [
+            soft_margin(z, side, cap, tol, first) for side, first in zip(sides, start or repeat(None), strict=False)
+        ]
 
     @staticmethod
     def _sides(codes: Codes, classes: int) -> Array:
