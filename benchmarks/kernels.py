@@ -82,6 +82,20 @@ def works(columns, components, rng):
         "look_up_given": (components * cells, (codes, *tree, np.empty((rows, table.shape[1])))),
         "along": (6 * components * cells, (x, centre, every, every[::-1].copy(), *([means.T.copy()] * 4), down)),
         "hard_words": (2 * cells, (starts, codes.ravel(), ones, labels, weights, counts)),
+        "coordinate_pass": (
+            4 * cells,
+            (
+                starts,
+                codes.ravel(),
+                ones,
+                *(np.ones((3, rows))),
+                rng.permutation(rows),
+                0 * weights,
+                np.zeros(10),
+                0.1,
+                1.0,
+            ),
+        ),
         "log_coefficients": (2 * cells, (starts, ones, SMALL, down[:, :1].copy())),
     }
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from suffice.kernels.compiled.decorators import summing
+from suffice.kernels.compiled.decorators import kernel
 
 
-@summing
+@kernel
 def coordinate_pass(starts, columns, cells, side, cap, size, order, alpha, w, b, loose):
     for i in order:
         score, held = b, alpha[i]
