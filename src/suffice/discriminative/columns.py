@@ -107,7 +107,7 @@ def learned(table: Table, schema: Schema, weights: Array, scale: bool) -> tuple[
 
 def _spread_of_sparse(z: Sparse, share: Array) -> Array:
     first, second = (np.asarray(share @ part).ravel() for part in (z, z.multiply(z).tocsr()))
-    return np.sqrt(np.maximum(second - first**2, 0.0))
+    return np.asarray(np.sqrt(np.maximum(second - first**2, 0.0)))
 
 
 def _constant(z: Array) -> NDArray[np.bool_]:
@@ -129,7 +129,7 @@ def _centred(z: Array, centre: Array, share: Array) -> Array:
         return out
 
     found = np.sum(over_rows(squares, len(z), z.shape[1]), axis=0)
-    spread = np.sqrt(found)
+    spread: Array = np.sqrt(found)
     for j in np.flatnonzero((found < SMALL) | ~np.isfinite(found)):  # units whose squares are lost
         largest = np.abs(z[:, j]).max() or 1.0
         spread[j] = largest * np.sqrt(share @ np.square(z[:, j] / largest))
