@@ -10,6 +10,7 @@ from suffice import (
     LinearDiscriminant,
     Mixture,
     NaiveBayes,
+    bound,
     choose,
     collect,
     compare,
@@ -79,6 +80,10 @@ def test_decisions_and_mixtures_take_them_too():
     assert mixture.bic(rows, "重") == plain.bic(pd.DataFrame(NUMBERS), WEIGHTS)
     assert choose(Mixture(), rows, (1, 2), sample_weight="重").best.n_features_in_ == 2
     assert next(em_steps(Mixture(2), rows, sample_weight="重")).joint.schema.names == ("密度", "含糖率")
+    even = np.full((17, 2), 0.5)
+    assert bound(mixture, rows, even, "重") == bound(mixture, pd.DataFrame(NUMBERS), even, WEIGHTS)
+    same = mixture.matched(pd.DataFrame(NUMBERS), RIPE).weights_
+    assert mixture.matched(numbers, "好瓜").weights_.tolist() == same.tolist()
 
 
 @pytest.mark.parametrize(

@@ -179,6 +179,7 @@ def bound(model: Face, X: IntoTable, memberships: Any, sample_weight: Weights = 
     """
     if not isinstance(model, Face):
         raise ParameterError(f"bound takes a model of this library; found {type(model).__name__}.")
+    X, sample_weight = named_apart(X, sample_weight)
     logs = model.joint_.log_components(model._table(X), model._as_fitted._unseen())
     weights = row_weights(sample_weight, len(logs))
     shares = _shares(memberships, *logs.shape)

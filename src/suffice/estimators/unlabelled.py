@@ -231,8 +231,9 @@ class Unlabelled(DensityMixin, Face):
     def matched(self, X: IntoTable, to: Any) -> Self:
         """A copy whose components stand as those of another model, or as classes, that share most of these rows.
 
-        `to` is a fitted model, or a label for each row; classes are in sorted order.
+        `to` is a fitted model, or a label for each row, or the name of their column; classes are in sorted order.
         """
+        X, to = named_apart(X, to)
         mine = self.predict_proba(X)
         if isinstance(to, Face):
             theirs = to.joint_.component_answers(to._table(X), to._as_fitted._unseen(), shares)
