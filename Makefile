@@ -14,8 +14,8 @@ $(READY): pyproject.toml
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(READY) ## naive Bayes on two bundled tables: watermelons (in Chinese) and penguins (mixed, missing cells)
-	@$(BIN)/python -m suffice.examples.demo
+demo: $(READY) ## a minute with the library: tables, a calculation, a decision, EM, pictures; in Chinese with LANG=zh_CN.UTF-8
+	@$(BIN)/python -m suffice.examples.demo build/demo
 
 SUITE := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1  # a worker for each core is enough
 test: $(READY) ## every test, README and docstring examples included

@@ -33,11 +33,29 @@ def test_import_alone_brings_no_numbers():
     assert answer.stdout.strip() == "set()"
 
 
-def test_demo_shows_both_tables(capsys):
-    demo.main()
+@pytest.mark.parametrize(
+    ("variable", "told"),
+    [("LANG", ["0.05237872", "reject", "objective"]), ("SUFFICE_LANGUAGE", ["0.05237872", "后验概率", "目标函数"])],
+)
+def test_the_demo_speaks_the_language_of_the_terminal(variable, told, monkeypatch, capsys, tmp_path):
+    for name in ("SUFFICE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, "zh_CN.UTF-8" if variable == "SUFFICE_LANGUAGE" else "en_GB.UTF-8")
+    demo.main([str(tmp_path / "pictures")])
     out = capsys.readouterr().out
-    assert "0.05238" in out
-    assert "338 of 344" in out
+    assert [words for words in told if words not in out] == []
+    assert str(tmp_path / "pictures") in out
+    assert sorted(path.name for path in (tmp_path / "pictures").iterdir()) == [
+        "densities.png",
+        "explanation.png",
+        "regions.png",
+    ]
+
+
+def test_the_demo_without_matplotlib_says_what_is_missing(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert demo.drawn(tmp_path / "pictures") == "Pictures need matplotlib: pip install 'suffice[plots]'."
+    assert not (tmp_path / "pictures").exists()
 
 
 def test_import_brings_no_data_frame_library_and_no_compiler():

@@ -67,7 +67,8 @@ def test_actions_of_any_types_come_back_as_they_are(actions):
 
 def test_actions_that_look_alike_are_counted_apart_in_print():
     loss = Loss({1: {"x": 0, "y": 1}, "1": {"x": 1, "y": 0}})
-    assert repr(decide([[0.9, 0.1], [0.2, 0.8]], loss, ["x", "y"])).startswith("Decision on 2 rows: 1 1, 1 1")
+    found = decide([[0.9, 0.1], [0.2, 0.8]], loss, ["x", "y"]).description().tables[0]
+    assert (found.stubs, found.series[0].values.tolist()) == ([1, "1"], [1, 1])
 
 
 @pytest.mark.parametrize("names", [("reject", "accept"), (np.str_("reject"), "b", "c")])

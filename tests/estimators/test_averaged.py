@@ -457,7 +457,7 @@ def test_parameters_that_make_no_sense(given, text):
 def test_what_it_says_of_itself():
     text = str(FITTED)
     assert "AveragedOneDependence · 60 rows · 3 classes · 5 columns" in text
-    assert "a (parent)" in text
+    assert "P(class, a)" in text
     tables = FITTED.tables()
     assert sum(
         np.sum([cells for name, cells in tables["a"].items() if name != "class"]) for _ in (0,)

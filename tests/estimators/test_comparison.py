@@ -185,7 +185,7 @@ def test_auto_kinds_and_smoothing(tmp_path):
     penguins, species = example("penguins")
     model = NaiveBayes(kinds={"body_mass_g": "auto", "year": "ignore"}, smoothing="auto").fit(penguins, species)
     tried = [trial.name for trial in model.tuned_.trials]
-    assert any("'body_mass_g': 'log-gaussian'" in name for name in tried)
+    assert any("body_mass_g: log-gaussian" in name for name in tried)
     assert not any("bill_length_mm" in name for name in tried)
     model.save(tmp_path / "chosen.suffice")
     same(load(tmp_path / "chosen.suffice").predict_proba(penguins), model.predict_proba(penguins), rtol=0)

@@ -432,7 +432,8 @@ def test_bic_picks_the_planted_number():
     at = int(np.argmin(table["bic"]))
     assert found.best.bic(X) == table["bic"][at]
     assert found.best.icl(X) == table["icl"][at]
-    assert "the best of 20 by bic" in repr(found)
+    assert "mixtures by BIC" in repr(found)
+    assert "the best of 20; table() has them all" in repr(found)
 
 
 def test_the_table_is_in_the_frame_library_of_the_rows():

@@ -209,7 +209,7 @@ def test_a_class_that_loses_its_last_row_is_counted_and_named(numbers, model):
     assert found.posterior[3, lonely] == 0
     assert found.log_loss == np.inf
     assert found.impossible == {"lonely": [3]}
-    assert "class 'lonely', the first is row 3" in repr(found)
+    assert "because of 1 row of class 'lonely', row 3" in repr(found)
     rest = np.arange(ROWS) != 3
     without = clone(model).fit(table[rest], labels[rest])
     same(np.delete(found.posterior[3], lonely), without.predict_proba(table[3:4])[0])

@@ -80,8 +80,12 @@ def test_it_describes_itself():
     table, _ = mixed(4)
     summary = collect(table, list("bbab"), kinds=KINDS, sample_weight=[1, 1, 1000, 0.5])
     assert repr(summary).splitlines() == [
-        "Summary of 1,002.5 rows · 2 classes · 5 columns",
-        "a 1,000 · b 2.5",
+        "Summary · 1,002.5 rows · 2 classes · 5 columns",
+        "",
+        "class      rows",
+        "a      1,000.00",
+        "b          2.50",
+        "",
         "categorical: colour",
         "poisson: visits",
         "joint: a, b, c",

@@ -29,6 +29,10 @@ from suffice.families.protocol import Density, Distribution, Family, Parametric,
 from suffice.families.rates.gamma import GammaPrior
 from suffice.lazy import lazy
 from suffice.options import Seed, generator, numbers, whole
+from suffice.printing.description import Description, Series, Sheet, facts
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import fixed, scientific
+from suffice.printing.printed import Printed
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
@@ -39,7 +43,7 @@ Answer = One | dict[Level, One]  # one number, or {name: number} where there are
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Belief:
+class Belief(Printed):
     """What is believed about the parameters of a distribution, before or after rows.
 
     Answers are one number (or pair of numbers) where there is one parameter, and {name: …} where there are several.
@@ -83,7 +87,7 @@ class Belief:
         >>> Beta(5, 5).after(heads=15, tails=10)
         Beta(20, 15)  mode 0.576  mean 0.571
         >>> Beta(5, 5).after([1, 0, 1]).after([1, 1], weights=[2, 0.5])
-        Beta(9.5, 6)  mode 0.63  mean 0.613
+        Beta(9.5, 6)  mode 0.630  mean 0.613
         >>> Beta(5, 5).after(["H", "T", "T"], success="H")
         Beta(6, 7)  mode 0.455  mean 0.462
         """
@@ -246,20 +250,32 @@ class Belief:
         """What its constructor would take to give this belief, as plain numbers."""
         return self.face.arguments(self.posterior)
 
-    def __repr__(self) -> str:
+    def description(self) -> Description:
+        """Its name and arguments; mode and mean of each parameter, in the same line if it is one."""
         given = ", ".join(typed(value) for name, value in self.arguments.items() if name != "unseen")
+        head, modes, means = f"{self.name}({given})", self._numbers_if(self._mode), self._numbers_if(self._mean)
+        if not modes:  # flat: any value is as good
+            return Description((head,), behind=[facts({})])
+        named = {"mode": word("mode"), "mean": word("mean")}
+        found = {"mode": list(modes.values()), "mean": [means.get(name, np.nan) for name in modes]}
+        if not all(np.ndim(value) == 0 for some in found.values() for value in some):
+            texts = [Series(named[name], [short(value) for value in values]) for name, values in found.items()]
+            return Description((head,), [Sheet(word("parameter"), [worded(str(name)) for name in modes], texts)])
+        series = [Series(named[name], np.array(values, dtype=float), _short) for name, values in found.items()]
+        stubs = [name if name in self.face.logs else worded(str(name)) for name in modes]  # levels are the user's
+        sheet = Sheet(word("parameter"), stubs, series)
+        if len(modes) > 1:
+            return Description((head,), [sheet])
+        [mode], [mean] = (one.texts(np.arange(1)) for one in series)
+        line = word("{belief}  mode {mode}  mean {mean}", belief=head, mode=mode, mean=mean)
+        return Description((line,), behind=[sheet])
+
+    def _numbers_if(self, step: Callable[[], Parametric[Any]]) -> dict[Level, Number]:
+        """What a step gives, or nothing where there is none."""
         try:
-            means: Mapping[Level, Number] = self._numbers(self._mean())
+            return self._numbers(step())
         except ParameterError:
-            means = {}
-        try:
-            modes = self._numbers(self._mode())
-        except ParameterError:  # flat: any value is as good
-            return f"{self.name}({given})"
-        words = {name: f"mode {short(modes[name])}  mean {short(means.get(name))}" for name in modes}
-        lines = [f"  {name}  {text}" for name, text in words.items()]
-        head = f"{self.name}({given})"
-        return f"{head}  {next(iter(words.values()))}" if len(words) == 1 else "\n".join([head, *lines])
+            return {}
 
     @lazy
     def _marginals(self) -> dict[Level, Distribution]:
@@ -311,8 +327,15 @@ def typed(value: Any) -> str:
 
 def short(value: Any) -> str:
     """Three digits of a number, or of each in an array."""
-    if value is None:
-        return "—"
-    if np.ndim(value):
-        return "[" + ", ".join(short(part) for part in value) + "]"
-    return f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
+    numbers = np.asarray(value, dtype=float)
+    texts = np.array(_short(numbers.ravel()), dtype=object).reshape(numbers.shape).tolist()
+    return str(texts).replace("'", "")
+
+
+def _short(values: Array) -> list[str]:
+    """Three digits of each that is no thousand times smaller than the largest, as many decimals for all."""
+    sizes = np.abs(values[np.isfinite(values) & (values != 0)])
+    if not len(sizes):
+        return fixed(2)(values)
+    first, last = (int(np.floor(np.log10(size))) for size in (sizes.max(), sizes[sizes >= 1e-3 * sizes.max()].min()))
+    return fixed(max(2 - last, 0))(values) if last >= -4 and first < 6 else scientific(values)

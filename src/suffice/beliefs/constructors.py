@@ -52,8 +52,9 @@ def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, un
     >>> from suffice import Dirichlet
     >>> Dirichlet({"红": 1, "蓝": 1}).after(["红", "红", "蓝"]).after(红=2)
     Dirichlet({'红': 5, '蓝': 2})
-      红  mode 0.8  mean 0.714
-      蓝  mode 0.2  mean 0.286
+    parameter   mode   mean
+    红         0.800  0.714
+    蓝         0.200  0.286
     """
     named = isinstance(concentration, Mapping)
     given = concentration.values() if isinstance(concentration, Mapping) else np.atleast_1d(numbers(concentration))
@@ -77,7 +78,7 @@ def Gamma(shape: float, rate: float) -> Belief:
     >>> Gamma(2, 1.5).after(counts=[2, 0, 3, 1, 4, 2, 2])
     Gamma(16, 8.5)  mode 1.76  mean 1.88
     >>> Gamma(2, 1.5).after(waits=[0.3, 1.2])
-    Gamma(4, 3)  mode 1  mean 1.33
+    Gamma(4, 3)  mode 1.00  mean 1.33
     """
     _above(0, "Gamma", shape=shape, rate=rate)
     face = Rate()
@@ -94,7 +95,7 @@ def NormalMean(location: Location, variance: ArrayLike, known: ArrayLike) -> Bel
     >>> NormalMean(4, 2.25, 0.49).after([4.9, 5.1, 5.6, 4.4, 5.0, 6.1])
     NormalMean(5.14189, 0.0788063, 0.49)  mode 5.14  mean 5.14
     >>> NormalMean(0, float("inf"), 0.49).after([4.9, 5.1, 5.6])
-    NormalMean(5.2, 0.163333, 0.49)  mode 5.2  mean 5.2
+    NormalMean(5.2, 0.163333, 0.49)  mode 5.20  mean 5.20
     """
     flat = isinstance(variance, Real) and variance == np.inf
     if isinstance(location, Real):
@@ -131,8 +132,9 @@ def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> Bel
     >>> from suffice import NormalInverseGamma
     >>> NormalInverseGamma(4, 1, 2, 1.5).after([4.9, 5.1, 5.6, 4.4, 5.0, 6.1])
     NormalInverseGamma(5.01429, 7, 5, 2.97429)
-      mean  mode 5.01  mean 5.01
-      variance  mode 0.458  mean 0.744
+    parameter   mode   mean
+    mean       5.014  5.014
+    variance   0.458  0.744
     """
     _above(0, "NormalInverseGamma", kappa=kappa, a=a, b=b)
     _finite("NormalInverseGamma", location=location)
@@ -147,8 +149,9 @@ def NormalInverseWishart(location: Location, kappa: float, degrees: float, scatt
     >>> belief = NormalInverseWishart({"长": 0, "宽": 0}, 1, 4, [[1, 0], [0, 1]])
     >>> belief.after({"长": [1.0, 2.0, 3.0], "宽": [0.5, 1.0, 0.0]})
     NormalInverseWishart({'长': 1.5, '宽': 0.375}, 4, 7, [[6, 0.25], [0.25, 1.6875]])
-      mean  mode [1.5, 0.375]  mean [1.5, 0.375]
-      covariance  mode [[0.545, 0.0227], [0.0227, 0.153]]  mean [[1.5, 0.0625], [0.0625, 0.422]]
+    parameter   mode                                  mean
+    mean        [1.500, 0.375]                        [1.500, 0.375]
+    covariance  [[0.5455, 0.0227], [0.0227, 0.1534]]  [[1.5000, 0.0625], [0.0625, 0.4219]]
     """
     names, values = _columns("NormalInverseWishart", location)
     matrix = _covariance("NormalInverseWishart", "scatter", scatter, len(names))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+import suffice.families.kinds  # noqa: F401 # a belief reads rows by the kinds that are registered there
 from suffice import options
 from suffice.arrays import MISSING, Array, Codes
 from suffice.data.blocks import cut

@@ -6,20 +6,25 @@ Out: Decision. R(a | x) = Σ_k loss(a, k) P(k | x); of equal risks the action th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from suffice.arrays import Array, Codes, Values
+from suffice.arrays import Array, Codes, Values, ratio
 from suffice.data.levels import Level, Levels, array_of
-from suffice.decisions.loss import IntoLoss, Loss
+from suffice.decisions.loss import IntoLoss, Loss, in_words
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
 from suffice.options import numbers
+from suffice.printing.description import Description, Series, Sheet, sizes
+from suffice.printing.language import word
+from suffice.printing.numbers import amount
+from suffice.printing.printed import Printed
 
 
-@dataclass(frozen=True, eq=False)
-class Decision:
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision(Printed):
     best: Codes  # (N,) the place among `actions` of the one of least risk
     risk: Array  # (N,) its risk
     risks: Array  # (N, A) of every action, in the order of `actions`
@@ -31,11 +36,24 @@ class Decision:
         """The action of least risk for each row, of the type that the loss names it with."""  # (N,)
         return array_of(self.actions)[self.best]
 
-    def __repr__(self) -> str:
-        times = zip(self.actions, np.bincount(self.best, minlength=len(self.actions)), strict=True)
-        chosen = ", ".join(f"{name} {count}" for name, count in times if count)
-        mean = f" · mean risk {self.risk.mean():.4g}" if len(self.risk) else ""
-        return f"Decision on {len(self.best)} rows: {chosen}{mean}"
+    def description(self) -> Description:
+        """How often each action is the best, at what risk; and the action of each row."""
+        times = np.bincount(self.best, minlength=len(self.actions)).astype(float)
+        total = np.bincount(self.best, self.risk, len(self.actions)).astype(float)
+        risk = ratio(total, times, np.nan)
+        mean = [word("expected risk {value}", value=f"{self.risk.mean():.4g}")] if len(self.risk) else []
+        chosen = Sheet(
+            word("action"),
+            in_words(self.actions),
+            [Series(word("rows"), times, amount), Series(word("mean risk"), risk)],
+        )
+        told = (Series(word("action"), self.action.tolist()), Series(word("risk"), self.risk))
+        rows = Sheet(word("row"), range(len(self.best)), [*told, Series(word("margin"), self.margin)])
+        return Description((word("Decision"), *sizes({"row": len(self.best)}), *mean), [chosen], behind=[rows])
+
+    def table(self) -> Any:
+        """The action of each row, its risk, and how much more the runner-up would cost."""
+        return self.description().behind[0].frame()
 
 
 def decide(posterior: ArrayLike, loss: IntoLoss = None, classes: Sequence[Level] | Values | None = None) -> Decision:

@@ -18,6 +18,9 @@ from suffice.decisions.quadric import Quadric
 from suffice.errors import ParameterError
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.model.joint import Joint
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word, worded
+from suffice.printing.printed import Printed
 from suffice.words import escaped
 
 FORMS = {
@@ -27,8 +30,8 @@ FORMS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Discriminants:
+@dataclass(frozen=True, eq=False, repr=False)
+class Discriminants(Printed):
     """G of each class: `W`, `w` and `w0` in the order of `classes`; it prints as equations."""
 
     classes: Levels
@@ -77,9 +80,12 @@ class Discriminants:
     def _pairs(self) -> Iterator[tuple[Level, Quadric]]:
         return zip(self.classes, self.surfaces, strict=True)
 
-    def __repr__(self) -> str:
-        head = f"{self.form}: {FORMS[self.form]}"
-        return "\n".join([head, *(f"g_{name}(x) = {text}" for name, text in self.equations().items())])
+    def description(self) -> Description:
+        head = word("{kind}: {equation}", kind=worded(self.form), equation=FORMS[self.form])
+        lines = [f"g_{name}(x) = {text}" for name, text in self.equations().items()]
+        weights = [Series(name, slope) for name, slope in zip(self.names, self.w.T, strict=True)]
+        sheet = Sheet(word("class"), self.classes, [*weights, Series("w0", self.w0)])
+        return Description((head,), [lines], behind=[sheet])
 
 
 def discriminants_of(joint: Joint) -> Discriminants:

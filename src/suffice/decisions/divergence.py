@@ -26,13 +26,16 @@ from suffice.families.rates.gamma import RateDensity
 from suffice.families.rates.waiting import WaitingLaw
 from suffice.families.transformed import TransformedDensity
 from suffice.model.joint import Joint
+from suffice.printing.description import Description, Text, facts
+from suffice.printing.language import word
+from suffice.printing.printed import Printed
 from suffice.words import listed
 
 Apart = tuple[float, float]  # KL of the second from the first, and Bhattacharyya's distance
 
 
-@dataclass(frozen=True)
-class Divergence:
+@dataclass(frozen=True, repr=False)
+class Divergence(Printed):
     """In nats; 0 where the classes have the same density."""
 
     between: tuple[Level, Level]
@@ -46,11 +49,13 @@ class Divergence:
         """Both divergences together, the same from either side."""
         return self.kl + self.kl_back
 
-    def __repr__(self) -> str:
+    def description(self) -> Description:
         a, b = self.between
-        lines = [f"KL({a} ‖ {b}) {self.kl:.6g}", f"KL({b} ‖ {a}) {self.kl_back:.6g}"]
-        lines.append(f"Bhattacharyya {self.bhattacharyya:.6g}")
-        return "\n".join([*lines, *([] if self.mahalanobis is None else [f"Mahalanobis {self.mahalanobis:.6g}"])])
+        numbers: dict[Text, float] = {f"KL({a} ‖ {b})": self.kl, f"KL({b} ‖ {a})": self.kl_back}
+        numbers[word("Bhattacharyya")] = self.bhattacharyya
+        if self.mahalanobis is not None:
+            numbers[word("Mahalanobis")] = self.mahalanobis
+        return Description((), [facts(numbers)])
 
 
 def divergence_of(joint: Joint, a: Level, b: Level) -> Divergence:

@@ -21,20 +21,27 @@ from suffice.errors import ParameterError
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.model.joint import Joint
 from suffice.options import Seed, generator, number, whole
+from suffice.printing.description import Description, Text, facts
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import with_spread
+from suffice.printing.printed import Printed
 
 DRAWS = "draws is how many rows are drawn, from 2 to a thousand million"
 SHARE = "share is the power of the first density, from 0 to 1; 0.5 gives Bhattacharyya's bound, None the best"
 
 
-@dataclass(frozen=True)
-class ExpectedRisk:
+@dataclass(frozen=True, repr=False)
+class ExpectedRisk(Printed):
     value: float
     standard_error: float  # 0 where the value is exact
     method: str
 
-    def __repr__(self) -> str:
-        spread = f" ± {self.standard_error:.2g}" if self.standard_error else ""
-        return f"{self.value:.6g}{spread} ({self.method})"
+    def description(self) -> Description:
+        drawn = with_spread(np.array([self.value]), np.array([self.standard_error]))
+        value = drawn[0] if self.standard_error else f"{self.value:.6g}"
+        line = word("{value} ({method})", value=value, method=worded(self.method))
+        numbers: dict[Text, float] = {word("expected risk"): self.value, word("standard error"): self.standard_error}
+        return Description((line,), behind=[facts(numbers)])
 
 
 def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Seed) -> ExpectedRisk:

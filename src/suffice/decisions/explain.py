@@ -8,7 +8,7 @@ Out: Explanation. Terms come from the very densities that predict, so they add u
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,21 +21,27 @@ from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.families.protocol import Block, Density, Factors, Terms, log_odds
 from suffice.model.joint import Joint
+from suffice.printing.cells import held
+from suffice.printing.description import Description, Series, Sheet, Text
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import signed
+from suffice.printing.printed import Printed
 
-PRIOR, OTHERS = "prior", "{} others"
+PRIOR, LOG_ODDS, OTHERS = "prior", "ln odds", "{} others"
 MOST_TERMS = 24  # that are shown one by one
 MOST_NUMBERS = 50_000_000  # in all terms of all rows
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Printed):
     """Log odds between two classes as a sum: of the prior, and of a term for each column. It prints as a table."""
 
     between: tuple[Level, Level]  # positive terms speak for the first class
     prior: float
     terms: dict[str, Array]  # column, columns together ("a, b"), or what a pair adds to its columns ("a × b") → (N,)
     start: str = PRIOR  # what `prior` is called: without a density it is what is left where every column is at its mean
-    scale: str = "ln odds"  # what the terms add up to
+    scale: str = LOG_ODDS  # what the terms add up to
+    rows: Table | None = field(default=None, repr=False)  # that are explained
 
     @property
     def log_odds(self) -> Array:
@@ -50,12 +56,29 @@ class Explanation:
         others = {OTHERS.format(len(rest)): sum(value for _, value in rest)} if rest else {}
         return dict(shown) | others
 
-    def __repr__(self) -> str:
-        first, second = self.between
-        lines = [f"{self.scale} of {first} against {second}" + ("" if len(self.log_odds) == 1 else ", mean over rows")]
-        strongest = sorted([(self.start, self.prior), *self.strongest().items()], key=lambda item: -abs(item[1]))
-        lines += [f"  {value:+9.4f}  {name}" for name, value in strongest]
-        return "\n".join([*lines, f"  {np.mean(self.log_odds):+9.4f}  in all"])
+    def label(self, term: str, row: int = 0) -> Text:
+        """A term of a row with the cell that it is about: "size = 10"."""
+        one = None if self.rows is None or term not in self.rows.names else self.rows.take(np.array([row]))
+        return term if one is None else held(one, term)
+
+    def description(self) -> Description:
+        """Terms of the row, or their means over all rows, the strongest first."""
+        alone = len(self.log_odds) == 1
+        terms = [(self.label(name) if alone else name, value) for name, value in self.strongest().items()]
+        start = word("prior odds") if self.start == PRIOR else worded(self.start)
+        strongest = sorted([(start, self.prior), *terms], key=lambda pair: -abs(pair[1]))
+        values = np.array([*(value for _, value in strongest), np.mean(self.log_odds)])
+        stubs = [label for label, _ in strongest]
+        series = Series(worded(self.scale), values, signed, name=self.scale)
+        sheet = Sheet(word("term"), [*stubs, word("in all")], [series], most=MOST_TERMS + 3)
+        return Description(against(self.scale, self.between, len(self.log_odds)), [sheet])
+
+
+def against(scale: str, between: tuple[Level, Level], rows: int) -> tuple[Text, ...]:
+    """What is explained."""
+    first, second = between
+    line = word("{scale} of {first} against {second}", scale=worded(scale), first=first, second=second)
+    return (line,) if rows == 1 else (line, word("mean over {rows}", rows=word("{n} row|{n} rows", n=rows)))
 
 
 def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: str, in_turn: bool) -> Explanation:
@@ -70,7 +93,7 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
     terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
     with np.errstate(divide="ignore", invalid="ignore"):
         prior = float(np.log(joint.prevalence[a]) - np.log(joint.prevalence[b]))
-    return Explanation((joint.classes[a], joint.classes[b]), prior, terms)
+    return Explanation((joint.classes[a], joint.classes[b]), prior, terms, rows=table)
 
 
 def refuse_many(rows: int, terms: int, otherwise: str = ", or columns in turn, in_turn=True") -> None:

@@ -17,12 +17,16 @@ from suffice.data.levels import Level, Levels
 from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
 from suffice.options import number, numbers
+from suffice.printing.description import Description, Name, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.numbers import plainly
+from suffice.printing.printed import Printed
 
 REJECT = "reject"
 REJECTION = "reject is the cost of answering 'reject' where a mistake costs 1, from 0 to 1 (give a Loss for others)"
 
 
-class Loss:
+class Loss(Printed):
     """Actions × true classes: {action: {class: cost}}, a data frame, a matrix with names, or another Loss.
 
     >>> Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8})
@@ -82,20 +86,19 @@ class Loss:
             )
         return np.array([[row[k] if isinstance(row, dict) else row for k in wanted] for row in self._rows.values()])
 
-    def __repr__(self) -> str:
-        names = self.classes or ("any class",)
+    def description(self) -> Description:
+        names: Sequence[Name] = self.classes or (word("any class"),)
         costs = self.on(self.classes) if self.classes else np.array([[row] for row in self._rows.values()])
-        table = [["action", *map(str, names)]]
-        table += [[str(a), *(f"{c:g}" for c in row)] for a, row in zip(self.actions, costs, strict=True)]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        lines = (
-            [row[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))]
-            for row in table
-        )
-        return "\n".join("  ".join(cells).rstrip() for cells in lines)
+        series = [Series(name, column, plainly) for name, column in zip(names, costs.T, strict=True)]
+        return Description((), [Sheet(word("action"), in_words(self.actions), series)])
 
 
 IntoLoss = Loss | Mapping[Any, Any] | IntoDataFrame | ArrayLike | None  # what one can be made of; None: 0–1 loss
+
+
+def in_words(actions: Levels) -> list[Name]:
+    """Actions as they are printed: rejection is a word of ours."""
+    return [word(REJECT) if action == REJECT else action for action in actions]
 
 
 def _row(action: Level, costs: Any) -> dict[Level, float] | float:

@@ -5,6 +5,7 @@ Out: Nomogram: a scale for each column, in nats; reading off a row and adding up
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +18,13 @@ from suffice.data.table import Table, read_table
 from suffice.decisions.explain import explained
 from suffice.errors import ParameterError
 from suffice.model.joint import Joint
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.numbers import signed
+from suffice.printing.printed import Printed
 
 STEPS, MOST_COUNTS = 41, 200
+SHOWN = 6  # numbers of a ladder that are printed
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +34,36 @@ class Scale:
     ordered: bool  # numbers, with values in between
 
 
-@dataclass(frozen=True, eq=False)
-class Nomogram:
+@dataclass(frozen=True, eq=False, repr=False)
+class Nomogram(Printed):
     between: tuple[Level, Level]
     prior: float
     scales: dict[str, Scale]
+
+    def description(self) -> Description:
+        """The points of every category, and of some numbers; `table()` has them all."""
+        first, second = self.between
+        title = word("points of {first} against {second}, in nats", first=first, second=second)
+        sheets = [_sheet(name, scale) for name, scale in self.scales.items()]
+        return Description((title, word("prior {value}", value=f"{self.prior:+.4f}")), sheets, behind=[self._every()])
+
+    def _every(self) -> Sheet:
+        names = [name for name, scale in self.scales.items() for _ in scale.values]
+        values = [value for scale in self.scales.values() for value in scale.values]
+        points = np.concatenate([scale.points for scale in self.scales.values()])
+        return Sheet(word("column"), names, [Series(word("value"), values), Series(word("points"), points, signed)])
+
+    def table(self) -> Any:
+        """Column, value and points: all levels of categories, a ladder of numbers."""
+        return self.description().behind[0].frame()
+
+
+def _sheet(name: str, scale: Scale) -> Sheet:
+    """One column: its values across, numbers at even distances."""
+    places = np.arange(len(scale.values))
+    some = np.unique(np.linspace(0, len(places) - 1, SHOWN).astype(int)) if scale.ordered else places
+    values = [f"{value:.4g}" if isinstance(value, float) else value for value in (scale.values[i] for i in some)]
+    return Sheet(name, values, [Series(word("points"), scale.points[some], signed)], turned=True)
 
 
 def nomogram_of(joint: Joint, table: Table, between: tuple[Level, Level]) -> Nomogram:

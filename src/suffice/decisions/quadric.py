@@ -18,6 +18,9 @@ from suffice.decisions.polynomial import Polynomial, around_zero
 from suffice.errors import ParameterError
 from suffice.lazy import lazy
 from suffice.options import number, numbers, shown, whole
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word, worded
+from suffice.printing.printed import Printed
 from suffice.words import escaped
 
 FLAT = 1e-12  # what counts as zero of columns measured in their spreads, where they are not far from 0
@@ -35,8 +38,8 @@ def without_dust(values: Array, threshold: float) -> Array:
     return np.where(np.abs(values) > threshold * max(1.0, float(np.abs(values).max(initial=0.0))), values, 0.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Quadric:
+@dataclass(frozen=True, eq=False, repr=False)
+class Quadric(Printed):
     names: tuple[str, ...]
     centre: Array  # (D,) a point that the coefficients are around
     curvature: Array  # (D, D) W
@@ -256,8 +259,11 @@ class Quadric:
             )
         return ends
 
-    def __repr__(self) -> str:
-        return f"{self.kind}: {self.equation()}"
+    def description(self) -> Description:
+        line = word("{kind}: {equation}", kind=worded(self.kind), equation=self.equation())
+        bent = [Series(f"W {name}", row) for name, row in zip(self.names, self.W, strict=True) if self.W.any()]
+        level = Sheet("", ["w0"], [Series("", np.array([self.w0]), name="value")])
+        return Description((line,), behind=[Sheet(word("column"), self.names, [Series("w", self.w), *bent]), level])
 
 
 def _values(given: Any, what: str) -> dict[str, float]:

@@ -10,21 +10,25 @@ import numpy as np
 from suffice.arrays import Array
 from suffice.data.levels import Level, Levels
 from suffice.errors import ParameterError
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.printed import Printed
 
 TOLERANCE, MOST_STEPS = 1e-12, 10_000
 
 
-@dataclass(frozen=True, eq=False)
-class EstimatedPriors:
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatedPriors(Printed):
     """What unlabelled rows say about the class priors: maximum likelihood, and what was gained by it."""
 
     priors: dict[Level, float]
     log_likelihood_gain: float  # over the priors of training, in nats: twice this is a likelihood-ratio statistic
     steps: int
 
-    def __repr__(self) -> str:
-        shares = ", ".join(f"{name} {share:.4f}" for name, share in self.priors.items())
-        return f"Class priors {shares} · {self.log_likelihood_gain:.3g} nats better than those of training"
+    def description(self) -> Description:
+        gain = word("{value} nats better than those of training", value=f"{self.log_likelihood_gain:.3g}")
+        shares = Series(word("prior"), np.array(list(self.priors.values())))
+        return Description((word("Class priors"), gain), [Sheet(word("class"), list(self.priors), [shares])])
 
 
 def refuse_impossible(before: Array, after: Array, classes: Levels) -> None:

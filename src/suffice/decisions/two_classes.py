@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from suffice.arrays import Array, Values
+from suffice.arrays import Array, Values, log
 from suffice.data.frames import by_name
 from suffice.data.levels import Level, array_of
 from suffice.data.table import IntoTable
@@ -21,10 +21,13 @@ from suffice.decisions.names import names_of
 from suffice.errors import LossError, ParameterError
 from suffice.model.rules import prevalence
 from suffice.options import numbers
+from suffice.printing.description import Description, Sheet, Text, facts
+from suffice.printing.language import word
+from suffice.printing.printed import Printed
 
 
-@dataclass(frozen=True)
-class RatioTest:
+@dataclass(frozen=True, repr=False)
+class RatioTest(Printed):
     """Action `above` when p(x | numerator) / p(x | denominator) exceeds `threshold`, else `below`."""
 
     above: Level
@@ -47,6 +50,19 @@ class RatioTest:
         if self.log_ratio is None:
             raise ParameterError("Rows are decided by densities: make the test for a model, ratio_test(loss, model).")
         return self.actions(self.log_ratio(X))
+
+    def description(self) -> Description:
+        if self.always is not None:
+            return Description((word("always {action}", action=self.always),), behind=[self._thresholds()])
+        ratio = f"p(x | {self.numerator}) / p(x | {self.denominator})"
+        named = {"ratio": ratio, "value": f"{self.threshold:.6g}", "above": self.above, "below": self.below}
+        return Description((word("{above} when {ratio} > {value}, else {below}", **named),), [self._thresholds()])
+
+    def _thresholds(self) -> Sheet:
+        ratio = max(self.threshold, 0.0)  # −inf: whatever it is
+        numbers: dict[Text, float] = {word("likelihood ratio"): ratio}
+        numbers[word("log likelihood ratio")] = float(log(np.array(ratio)))
+        return facts(numbers | {f"P({self.numerator} | x)": self.posterior}, corner=word("threshold"))
 
     @property
     def always(self) -> Level | None:

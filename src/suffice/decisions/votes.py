@@ -13,16 +13,20 @@ from suffice.arrays import Array, log_sum_exp
 from suffice.data.blocks import cut
 from suffice.data.levels import Level
 from suffice.data.table import Table
-from suffice.decisions.explain import Explanation, refuse_many
+from suffice.decisions.explain import LOG_ODDS, Explanation, against, refuse_many
 from suffice.errors import ParameterError
 from suffice.families.protocol import Block, log_odds
 from suffice.model.averaged import AveragedJoint
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import signed
+from suffice.printing.printed import Printed
 
 NOBODY = "no parent: naive Bayes"
 
 
-@dataclass(frozen=True, eq=False)
-class Votes:
+@dataclass(frozen=True, eq=False, repr=False)
+class Votes(Printed):
     """What each parent's model says of rows: `shares[parent]`, `log_odds_by[parent]`, and `of(parent)`, by column."""
 
     between: tuple[Level, Level]  # positive log odds speak for the first class
@@ -31,23 +35,28 @@ class Votes:
     log_odds_by: dict[str, Array]  # parent → (N,), NaN where it is none
     terms: dict[str, dict[str, Array]] = field(repr=False)  # parent → column → (N,)
     priors: dict[str, float] = field(repr=False)  # parent → log odds of the classes
+    rows: Table | None = field(default=None, repr=False)  # that are explained
 
     def of(self, parent: str) -> Explanation:
         """The log odds of one parent's model as a sum over columns."""
         if parent not in self.terms:
             raise ParameterError(f"There is no parent {parent!r}; there are {list(self.terms)}.")
-        return Explanation(self.between, self.priors[parent], self.terms[parent])
+        return Explanation(self.between, self.priors[parent], self.terms[parent], rows=self.rows)
 
-    def __repr__(self) -> str:
-        first, second = self.between
-        lines = [f"ln odds of {first} against {second}" + ("" if len(self.log_odds) == 1 else ", mean over rows")]
-        lines.append("    share    ln odds  parent")
+    def description(self) -> Description:
+        """Each parent's share and log odds, for the row or on average, and those of the whole."""
         means = {parent: float(np.mean(share)) for parent, share in self.shares.items()}
-        for parent in sorted(means, key=lambda name: -means[name]):
-            odds = self.log_odds_by[parent]
-            told = odds[~np.isnan(odds)]
-            lines.append(f"  {means[parent]:7.4f}  {told.mean() if len(told) else np.nan:+9.4f}  {parent}")
-        return "\n".join([*lines, f"           {np.mean(self.log_odds):+9.4f}  in all"])
+        parents = sorted(means, key=lambda name: -means[name])
+        told = (self.log_odds_by[parent] for parent in parents)
+        odds = [float(np.mean(some)) if len(some := one[~np.isnan(one)]) else np.nan for one in told]
+        shares = np.array([means[parent] for parent in parents])
+        series = [
+            Series(word("share"), np.append(shares, shares.sum())),
+            Series(worded(LOG_ODDS), np.append(odds, np.mean(self.log_odds)), signed, name=LOG_ODDS),
+        ]
+        names = [word(NOBODY) if name == NOBODY else name for name in parents]
+        sheet = Sheet(word("parent"), [*names, word("in all")], series)
+        return Description(against(LOG_ODDS, self.between, len(self.log_odds)), [sheet])
 
 
 def votes_of(joint: AveragedJoint, table: Table, between: tuple[Level, Level], unseen: str) -> Votes:
@@ -71,7 +80,7 @@ def votes_of(joint: AveragedJoint, table: Table, between: tuple[Level, Level], u
         odds[NOBODY] = np.where(nobody, in_all, np.nan)
     terms = {name: _terms(joint, blocks, table.rows, j, a, b) for j, name in enumerate(names)}
     priors = {name: joint.parents.tables.log_odds_of_classes(j, a, b) for j, name in enumerate(names)}
-    return Votes((joint.classes[a], joint.classes[b]), in_all, by_name, odds, terms, priors)
+    return Votes((joint.classes[a], joint.classes[b]), in_all, by_name, odds, terms, priors, table)
 
 
 def _terms(joint: AveragedJoint, blocks: tuple[Block, ...], rows: int, parent: int, a: int, b: int) -> dict[str, Array]:

@@ -72,8 +72,13 @@ def collect(
     >>> from suffice import collect, example
     >>> columns, species = example("penguins")
     >>> collect(columns, species, kinds={"year": "ignore"})
-    Summary of 344 rows · 3 classes · 6 columns
-    Adelie 152 · Chinstrap 68 · Gentoo 124
+    Summary · 344 rows · 3 classes · 6 columns
+    <BLANKLINE>
+    class      rows
+    Adelie      152
+    Chinstrap    68
+    Gentoo      124
+    <BLANKLINE>
     categorical: island, sex
     joint: bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g
 

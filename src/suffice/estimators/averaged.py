@@ -22,11 +22,12 @@ from suffice.model.collect import Weights
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
 from suffice.model.rules import Rules
-from suffice.model.summary import Summary, counted
+from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain
 from suffice.options import number, one_of
-from suffice.reporting.describe import ColumnTable, Description
-from suffice.reporting.text import render
+from suffice.printing.description import Description, Series, Sheet, Text
+from suffice.printing.language import word
+from suffice.reporting.describe import listing
 
 ESTIMATES = ("auto", "map", "predictive")
 
@@ -119,19 +120,19 @@ class AveragedOneDependence(LabelledOnly):
         first, parents = {self.SHARE: self.priors_}, self._averaged().parents.tables_of_parents()
         return self._laid_out(headed(self.NOUN, first, parents), self._stubs())
 
-    def __str__(self) -> str:
-        if not self.__sklearn_is_fitted__():
-            return repr(self)
-        joint, summary = self._averaged(), self.summary_
-        amounts = {"row": summary.n, "class": len(joint.classes), "column": len(joint.schema.columns)}
-        headline = (type(self).__name__, *(counted(many, noun) for noun, many in amounts.items()), *self._headline())
-        tables = joint.parents.tables_of_parents().items()
-        shown = tuple(ColumnTable(title, "parent", values) for title, values in tables)
-        weight = summary.statistics.weight
-        return render(Description(headline, self.NOUN, joint.classes, weight, joint.prevalence, shown))
+    def description(self) -> Description:
+        """Classes, and P(class, level) of each parent."""
+        joint = self._averaged()
+        tables = [
+            Sheet(word("P(class, {name})", name=title), joint.classes, [Series(*entry) for entry in table.items()])
+            for title, table in joint.parents.tables_of_parents().items()
+        ]
+        columns = len(joint.schema.columns)
+        return listing(type(self).__name__, joint, self.summary_, self._headline(), tables, columns)
 
-    def _settings(self) -> tuple[str, ...]:
-        return (f"smoothing {self.smoothing:g}", f"min_count {self.min_count:g}")
+    def _settings(self) -> tuple[Text, ...]:
+        least = word("parents from {n} row on|parents from {n} rows on", n=self.min_count)
+        return (word("smoothing {number}", number=self.smoothing), least)
 
     # what there is not
 

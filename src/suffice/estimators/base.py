@@ -45,6 +45,8 @@ from suffice.model.rules import AUTO, Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
 from suffice.options import Seed
+from suffice.printing.description import Text
+from suffice.printing.language import word, worded
 from suffice.progress import watched
 from suffice.words import listed
 
@@ -69,7 +71,7 @@ class GenerativeClassifier(Scored, Classifier):
     intervals: Any = None
     _declared: Any = field(init=False)  # classes that the first of several batches came with
 
-    def _settings(self) -> tuple[str, ...]:
+    def _settings(self) -> tuple[Text, ...]:
         """What to print of the parameters."""
         return ()
 
@@ -371,8 +373,8 @@ class GenerativeClassifier(Scored, Classifier):
     def _stubs(self) -> Values:
         return array_of(self.joint_.components)
 
-    def _headline(self) -> tuple[str, ...]:
-        return (f"estimate {self.estimate_}", *self._as_fitted._settings())
+    def _headline(self) -> tuple[Text, ...]:
+        return (word("estimate {name}", name=worded(self.estimate_)), *self._as_fitted._settings())
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

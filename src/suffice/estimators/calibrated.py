@@ -32,6 +32,9 @@ from suffice.formulas import Formula
 from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.model.fit import fit
 from suffice.options import one_of
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.numbers import signed
 
 METHODS = ("temperature", "platt")
 
@@ -144,6 +147,14 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
             return replace(found, own=tuple(self._temperature.formula(found.own, inner.instead)))
 
         return replace(inner, formula=formula)
+
+    def description(self) -> Description:
+        """What its classifier has learned, and how its posteriors are changed."""
+        inner, level = self.estimator_.description(), Series(word("added"), self.level_, signed, name="level")
+        names = [plain(name) for name in self.classes_]
+        levels = [Sheet(word("class"), names, [level])] if self.level_.any() else []
+        slope = word("ln P(class | row) times {value}", value=f"{self.slope_:.4g}")
+        return Description((type(self).__name__, slope, *inner.title), [*levels, *inner.parts], inner.behind)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_temperature" in vars(self)

@@ -1,6 +1,6 @@
 """How many components, of which shape: mixtures side by side, by an information criterion."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from suffice.arrays import Array
-from suffice.data.frames import Library, columns_out, named_apart
+from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
@@ -17,9 +17,13 @@ from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.shapes import SHAPES
 from suffice.model.collect import Weights, row_weights
 from suffice.options import one_of, switch, whole
+from suffice.printing.description import Description, Series, Sheet, Text
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import fixed
+from suffice.printing.printed import Printed
 from suffice.progress import progress
-from suffice.reporting.text import aligned
 
+MOST_SHOWN = 12
 CRITERIA = ("bic", "icl", "aic")
 COMPONENTS = "components are whole numbers of 1 or more, such as range(1, 7) or (2, 3)"
 FORMS = "shapes are some of full, diagonal and spherical, such as ('full', 'diagonal')"
@@ -36,13 +40,18 @@ class Candidate:
     note: str = ""
 
     @property
+    def tie(self) -> Text:
+        """Whether all components share one covariance."""
+        return word("shared") if self.shared else word("own")
+
+    @property
     def form(self) -> str:
         """What is chosen besides the number of components, in words."""
         return "" if self.shape is None else f"{self.shape}, {'shared' if self.shared else 'own'}"
 
 
-@dataclass(frozen=True, eq=False)
-class Choice:
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice(Printed):
     """Mixtures that were tried: `best` is fitted, `table()` has them all, `plots.choice(choice)` draws them."""
 
     candidates: tuple[Candidate, ...]
@@ -64,26 +73,37 @@ class Choice:
     def _fitted(self) -> dict[int, Unlabelled]:
         return {i: c.model for i, c in enumerate(self.candidates) if c.model is not None}
 
+    def description(self) -> Description:
+        """What was tried, the best first; `table()` has it in the order of trying. Small criteria are good."""
+        order = np.argsort([c.values[self.criterion] for c in self.candidates])
+        best = [self.candidates[i] for i in order[:MOST_SHOWN]]
+        title = word("mixtures by {criterion}, the smaller the better", criterion=self.criterion.upper())
+        more = word("… the best of {n}; {where} has them all", n=len(order), where="table()")
+        notes = [f"{c.components} {c.form}: {c.note.split('. ')[0]}." for c in best if c.note]
+        lines: list[Text] = [*([more] if len(order) > MOST_SHOWN else []), *notes]
+        return Description((title,), [_sheet(best), *([lines] if lines else [])], [_sheet(self.candidates, noted=True)])
+
     def table(self) -> Any:
         """Everything that was tried, a row each; small criteria are good."""
-        return columns_out(self.library, self._columns())
+        return self.description().behind[0].frame(self.library)
 
-    def _columns(self) -> dict[str, Array]:
-        columns: dict[str, Any] = {"components": [c.components for c in self.candidates]}
-        if any(c.form for c in self.candidates):
-            columns |= {name: [getattr(c, name) for c in self.candidates] for name in ("shape", "shared")}
-        columns |= {name: [c.values[name] for c in self.candidates] for name in ("log likelihood", *CRITERIA)}
-        columns["note"] = [c.note for c in self.candidates]
-        return {name: np.array(values) for name, values in columns.items()}
 
-    def __repr__(self) -> str:
-        order = np.argsort([c.values[self.criterion] for c in self.candidates])
-        some = [self.candidates[i] for i in order[:12]]
-        names = [f"{c.components} {c.form}".strip() for c in some]
-        columns = {name: [f"{c.values[name]:.1f}" for c in some] for name in ("log likelihood", *CRITERIA)}
-        columns |= {"": [c.note.split(".")[0] for c in some]} if any(c.note for c in some) else {}
-        more = f"\n… the best of {len(order)} by {self.criterion}; table() has them all" if len(order) > 12 else ""
-        return aligned("components", names, columns) + more
+def _sheet(candidates: Sequence[Candidate], noted: bool = False) -> Sheet:
+    forms = [
+        Series(word("shape"), [worded(c.shape or "") for c in candidates]),
+        Series(word("covariance"), [c.shared if noted else c.tie for c in candidates], name="shared"),
+    ]
+    values = [
+        Series(worded(name) if name not in CRITERIA else name.upper(), _values(candidates, name), fixed(1), name=name)
+        for name in ("log likelihood", *CRITERIA)
+    ]
+    notes = [Series(word("note"), [c.note for c in candidates])] if noted else []
+    shown = [*(forms if any(c.shape for c in candidates) else []), *values, *notes]
+    return Sheet(word("components"), [c.components for c in candidates], shown)
+
+
+def _values(candidates: Sequence[Candidate], name: str) -> Array:
+    return np.array([c.values[name] for c in candidates])
 
 
 def choose(

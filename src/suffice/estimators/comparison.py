@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from suffice.arrays import Array, log, softmax
-from suffice.data.frames import Library, columns_out
+from suffice.arrays import log, softmax
+from suffice.data.frames import Library
 from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable
 from suffice.decisions.loss import IntoLoss
@@ -23,19 +23,23 @@ from suffice.estimators.face import Classifier, LearnsAnew
 from suffice.estimators.validation import NO_DENSITY, Examination, Trained, Validation, read_loss, refuse_others
 from suffice.lazy import lazy
 from suffice.model.collect import Classes, Source, Weights
-from suffice.model.criteria import ColumnEvidence, Evidence, column_evidence, log_evidence
+from suffice.model.criteria import ColumnEvidences, Evidence, column_evidence, log_evidence
 from suffice.model.rules import prevalence
 from suffice.model.summary import Summary
 from suffice.options import several, shown
+from suffice.printing.description import Description, Series, Sheet, Text, facts
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import fixed
+from suffice.printing.printed import Printed
 from suffice.progress import progress
-from suffice.reporting.text import aligned, number
 
 NOT_THERE = float("nan")
 MOST_SHOWN = 12
+ALONE, ALL = OURS = "labelled rows alone", "with unlabelled rows"  # names of trials
 
 
-@dataclass(frozen=True, eq=False)
-class Trial:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trial(Printed):
     """One model, and what was found about it."""
 
     name: str
@@ -53,8 +57,11 @@ class Trial:
     def note(self) -> str:
         return str(self.error or "")
 
-    def __repr__(self) -> str:
-        return f"{self.name}\n{self.validation or self.note}"
+    def description(self) -> Description:
+        if self.validation is None:
+            return Description((self.name,), [[self.note]] if self.error else [], behind=[facts({})])
+        found = self.validation.description()
+        return Description((self.name, *found.title), found.parts)
 
     @lazy
     def criterion(self) -> tuple[float, ...]:
@@ -65,8 +72,8 @@ class Trial:
         return (*mean_loss, *self.validation.surprise)
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Printed):
     """Models that were tried on the same rows: `best`, `table()`, `log_bayes_factor(a, b)`, `posterior()`,
     `difference(a, b)`.
     """
@@ -130,23 +137,44 @@ class Comparison:
             raise ParameterError(f"{a!r} or {b!r} has not been validated: {self[a].note or self[b].note}")
         return first.difference(second)
 
+    def description(self) -> Description:
+        """Every model with its scores and log evidence, of very many the best; and why some are not there."""
+        many, shown = len(self.trials), self
+        if many > MOST_SHOWN:
+            shown = Comparison(tuple(sorted(self.trials, key=lambda trial: trial.criterion)[:MOST_SHOWN]))
+        more = [word("… the best of {n}; {where} has them all", n=many, where="table()")] if many > MOST_SHOWN else []
+        lines = [*more, *shown._remarks()]
+        return Description((), [shown._sheet(), *([lines] if lines else [])], behind=[self._sheet(noted=True)])
+
     def table(self) -> Any:
         """Everything that was tried, a row each, in the frame library of the table."""
-        return columns_out(self.library, self._columns())
+        return self.description().behind[0].frame(self.library)
 
-    def _columns(self) -> dict[str, Array]:
-        columns: dict[str, Any] = {"model": [trial.name for trial in self.trials]}
+    def _sheet(self, noted: bool = False) -> Sheet:
+        series = []
         for title in ("accuracy", "log loss", "Brier score", "mean loss"):
             scores = [_score(trial, title) for trial in self.trials]
             if any(score is not None for score in scores):
-                columns[title] = [NOT_THERE if score is None else float(score) for score in scores]
-                columns[f"{title} se"] = [NOT_THERE if score is None else score.se for score in scores]
-        apart = self._apart()
+                values = np.array([NOT_THERE if score is None else float(score) for score in scores])
+                errors = np.array([NOT_THERE if score is None else score.se for score in scores])
+                series.append(Series(worded(title), values, fixed(4), errors))
         if any(trial.evidence or trial.error for trial in self.trials):  # it was asked for
-            evidences = zip(self.trials, apart, strict=True)
-            columns["log evidence"] = [NOT_THERE if why else trial.log_evidence for trial, why in evidences]
-        columns["note"] = [trial.note or why for trial, why in zip(self.trials, apart, strict=True)]
-        return {name: np.array(values) for name, values in columns.items()}
+            pairs = zip(self.trials, self._apart(), strict=True)
+            evidences = np.array([NOT_THERE if why else trial.log_evidence for trial, why in pairs])
+            series.append(Series(word("log evidence"), evidences, fixed(1)))
+        notes = [Series(word("note"), self._notes())] if noted else []
+        names = [word(trial.name) if trial.name in OURS else trial.name for trial in self.trials]
+        return Sheet(word("model"), names, [*series, *notes])
+
+    def _notes(self) -> list[str]:
+        return [trial.note or why for trial, why in zip(self.trials, self._apart(), strict=True)]
+
+    def _remarks(self) -> list[Text]:
+        """The first sentence of each note, once, with the models that it is about."""
+        about: dict[str, list[str]] = {}
+        for trial, note in zip(self.trials, self._notes(), strict=True):
+            about.setdefault(note.split(". ")[0].rstrip("."), []).append(trial.name)
+        return [f"{listed_names(names)}: {note}." for note, names in about.items() if note]
 
     def _apart(self) -> list[str]:
         """For each trial why its evidence cannot stand beside that of the first that has one."""
@@ -155,18 +183,6 @@ class Comparison:
             return [""] * len(self.trials)
         apart = [trial.evidence.apart(first.evidence) if trial.evidence else "" for trial in self.trials]
         return [why and f"No log evidence beside that of {first.name}: {why}." for why in apart]
-
-    def __repr__(self) -> str:
-        """As tried; of very many the best."""
-        if len(self.trials) > MOST_SHOWN:
-            best = Comparison(tuple(sorted(self.trials, key=lambda trial: trial.criterion)[:MOST_SHOWN]))
-            return f"{best!r}\n… the best of {len(self.trials)}; table() has them all"
-        columns = self._columns()
-        names, notes = columns.pop("model"), columns.pop("note")
-        errors = {title: columns.pop(f"{title} se") for title in list(columns) if f"{title} se" in columns}
-        shown = {title: _texts(values, errors.get(title)) for title, values in columns.items()}
-        shown |= {"": [note.split(". ")[0] for note in notes]} if any(notes) else {}
-        return aligned("model", [str(name) for name in names], shown)
 
 
 def compare(
@@ -189,10 +205,10 @@ def compare(
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, compare
     >>> compare([NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant()], *load_iris(return_X_y=True))
-    model                        accuracy        log loss     Brier score  log evidence
-    NaiveBayes             0.9533 ± 0.017  0.1252 ± 0.043  0.0728 ± 0.025        -249.3
-    LinearDiscriminant     0.9800 ± 0.011  0.0544 ± 0.022  0.0344 ± 0.016        -169.4
-    QuadraticDiscriminant  0.9733 ± 0.013  0.0574 ± 0.024  0.0372 ± 0.017        -153.9
+    model                         accuracy         log loss      Brier score  log evidence
+    NaiveBayes             0.9533 ± 0.0173  0.1252 ± 0.0428  0.0728 ± 0.0251        -249.3
+    LinearDiscriminant     0.9800 ± 0.0115  0.0544 ± 0.0223  0.0344 ± 0.0164        -169.4
+    QuadraticDiscriminant  0.9733 ± 0.0132  0.0574 ± 0.0241  0.0372 ± 0.0172        -153.9
 
     """
     named = _named(models)
@@ -208,7 +224,7 @@ def compare(
 
 def evidence_of_columns(
     model: Classifier, X: IntoTable, y: IntoLabels = None, *, sample_weight: Weights = None
-) -> list[ColumnEvidence]:
+) -> ColumnEvidences:
     """For each column, whether it matters: parameters of its own for each class against the same for all.
 
     X and y are a table and its classes, or X is a Summary. The log Bayes factor is positive for columns that matter.
@@ -216,9 +232,9 @@ def evidence_of_columns(
     refuse_others(model)
     if isinstance(X, Summary):
         _refuse_with_summary({"y": y, "sample_weight": sample_weight})
-        return column_evidence(*model._settled()._closed_form(X))
+        return ColumnEvidences(column_evidence(*model._settled()._closed_form(X)))
     known, settled = Source.of(X, y, sample_weight).known(model.unknown), model._settled()
-    return column_evidence(*settled._closed_form(known.summary(settled._hinted(known.table))))
+    return ColumnEvidences(column_evidence(*settled._closed_form(known.summary(settled._hinted(known.table)))))
 
 
 def _named(models: Any) -> dict[str, Trained]:
@@ -279,9 +295,5 @@ def _score(trial: Trial, title: str) -> Score | None:
     return trial.validation.scores().get(title) if trial.validation else None
 
 
-def _texts(values: Array, errors: Array | None) -> list[str]:
-    if errors is None:
-        return ["" if np.isnan(value) else f"{value:.1f}" for value in values]
-    return [
-        "" if np.isnan(value) else f"{number(value)} ± {error:.2g}" for value, error in zip(values, errors, strict=True)
-    ]
+def listed_names(names: Sequence[str], most: int = 3) -> str:
+    return ", ".join(names[:most]) + (f", … ({len(names)})" if len(names) > most else "")

@@ -27,6 +27,10 @@ from suffice.families.counts import Counts
 from suffice.model.collect import Classes, Source, Weights
 from suffice.model.summary import Summary
 from suffice.options import number, switch
+from suffice.printing.description import Description, Series, Sheet, sizes
+from suffice.printing.language import word
+from suffice.printing.numbers import amount
+from suffice.reporting.describe import MOST_WORDS
 
 
 @dataclass(eq=False, repr=False)
@@ -115,6 +119,19 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
 
     def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
         return {"class": self.predict(X)}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "counts_" in vars(self)
+
+    def description(self) -> Description:
+        """The words that speak most for each class, beside all others."""
+        summary, names = self.counts_.summary_, self.counts_._schema.names
+        order = np.argsort(-(self.weights_ - self.weights_.mean(axis=0)), axis=1, kind="stable")[:, :MOST_WORDS]
+        lines = [", ".join(names[j] for j in row) for row in order]
+        rows = Series(word("rows"), summary.statistics.weight, amount)
+        sheet = Sheet(word("class"), summary.classes, [rows, Series(word("most telling"), lines)])
+        many = sizes({"row": summary.n, "class": len(summary.classes), "column": len(names)})
+        return Description((type(self).__name__, *many, word("smoothing {number}", number=self.smoothing)), [sheet])
 
     def __sklearn_tags__(self) -> Tags:
         tags = say_what_is_taken(super().__sklearn_tags__(), COUNTS)

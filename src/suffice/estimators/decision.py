@@ -41,6 +41,8 @@ from suffice.model.averaged import AveragedJoint
 from suffice.model.collect import Weights, row_weights
 from suffice.model.rules import prevalence
 from suffice.options import Seed, shown, switch
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
 from suffice.reporting.worked import Worked, worked_of
 
 
@@ -94,6 +96,19 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         if "n_features_in_" in vars(self.estimator_):
             self.n_features_in_ = self.estimator_.n_features_in_
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "estimator_" in vars(self)
+
+    def description(self) -> Description:
+        """The loss, the class priors that decisions are made under, and what the classifier has learned."""
+        shares = {word("prior in training"): self.training_priors_, word("prior in use"): self.priors_}
+        moved = [Series(t, v) for t, v in shares.items() if v is not None and self.priors_ is not self.training_priors_]
+        priors = [Sheet(word("class"), [plain(name) for name in self.classes_], moved)] if moved else []
+        ours = isinstance(self.estimator_, Named)
+        inner = self.estimator_.description() if ours else Description((type(self.estimator_).__name__,))
+        above = [*self.loss_.description().parts, *priors]
+        return Description((type(self).__name__, *inner.title), [*above, *inner.parts], inner.behind)
 
     def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row) under the priors where the decisions are made."""
@@ -223,17 +238,19 @@ def explain(
     >>> means, narrow, wide = {"A": [0, 0], "B": [2, 2]}, [[1, 0.5], [0.5, 1]], [[2, 0], [0, 2]]
     >>> explain(GaussianDiscriminant.from_parameters(means, narrow), [[3, 1]], between=("B", "A"))
     ln odds of B against A
-        +2.6667  x0
-        +0.0000  prior
-        +0.0000  x1
-        +2.6667  in all
+    term        ln odds
+    x0 = 3      +2.6667
+    prior odds  +0.0000
+    x1 = 1      +0.0000
+    in all      +2.6667
     >>> explain(GaussianDiscriminant.from_parameters(means, {"A": narrow, "B": wide}), [[3, 1]], between=("B", "A"))
     ln odds of B against A
-        +4.0701  x0
-        -0.8105  x0 × x1
-        +0.0701  x1
-        +0.0000  prior
-        +3.3297  in all
+    term        ln odds
+    x0 = 3      +4.0701
+    x0 × x1     -0.8105
+    x1 = 1      +0.0701
+    prior odds  +0.0000
+    in all      +3.3297
 
     """
     turns = switch(in_turn, "in_turn")
@@ -259,12 +276,14 @@ def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
     P(class)      0.5294  0.4706
     色泽 = 青绿   0.3333  0.3750
     密度 = 0.697  1.2033  1.9590
+    product       0.2123  0.3457
+    posterior     0.3805  0.6195
     <BLANKLINE>
     P(否) ∏ p(x_j | 否) = 0.5294 × 0.3333 × 1.2033 = 0.2123
     P(是) ∏ p(x_j | 是) = 0.4706 × 0.3750 × 1.9590 = 0.3457
-    p(x) = 0.5581
-    P(否 | x) = 0.3805
-    P(是 | x) = 0.6195
+    p(x) = 0.2123 + 0.3457 = 0.5581
+    P(否 | x) = 0.2123 / 0.5581 = 0.3805
+    P(是 | x) = 0.3457 / 0.5581 = 0.6195
     P(error | x) = 0.3805
 
     """
@@ -313,10 +332,10 @@ def divergence(model: Classifier, a: Level, b: Level) -> Divergence:
 
     >>> from suffice import GaussianDiscriminant, divergence
     >>> divergence(GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, 1.0), "a", "b")
-    KL(a ‖ b) 2
-    KL(b ‖ a) 2
-    Bhattacharyya 0.5
-    Mahalanobis 2
+    KL(a ‖ b)      2.0000
+    KL(b ‖ a)      2.0000
+    Bhattacharyya  0.5000
+    Mahalanobis    2.0000
 
     """
     return divergence_of(ours(model).joint_, plain(a), plain(b))

@@ -28,6 +28,8 @@ from suffice.model.given_gaussians import read_gaussians
 from suffice.model.rules import AFTER_EM, Rules
 from suffice.model.summary import Summary
 from suffice.options import number, one_of, switch
+from suffice.printing.description import Text
+from suffice.printing.language import word, worded
 from suffice.words import listed
 
 GRID: dict[str, Sequence[Any]] = {  # what tuning tries
@@ -177,11 +179,16 @@ class Discriminant(GenerativeClassifier):
             tags.input_tags.allow_nan = not self._gaussian().shrinks and self.estimate in ("auto", *AFTER_EM)
         return tags
 
-    def _settings(self) -> tuple[str, ...]:
+    def _settings(self) -> tuple[Text, ...]:
         gaussian = self._gaussian()
-        shares = {"towards shared": gaussian.to_shared, "towards spherical": gaussian.to_spherical}
-        shrinkage = tuple(f"{share:g} {name}" for name, share in shares.items() if share)
-        return (f"{gaussian.shape.name} covariance, {'shared' if gaussian.shared else 'own'}", *shrinkage)
+        shared = [word("{number} towards shared", number=gaussian.to_shared)] if gaussian.to_shared else []
+        round_ = [word("{number} towards spherical", number=gaussian.to_spherical)] if gaussian.to_spherical else []
+        return (covariance_in_words(gaussian), *shared, *round_)
+
+
+def covariance_in_words(gaussian: Gaussian) -> Text:
+    tie = word("shared") if gaussian.shared else word("own")
+    return word("{shape} covariance, {tie}", shape=worded(gaussian.shape.name), tie=tie)
 
 
 @dataclass(eq=False, repr=False)

@@ -23,6 +23,9 @@ from suffice.estimators.linear_scores import LinearClassifier, as_classes
 from suffice.formulas import Expression
 from suffice.model.collect import Labelled
 from suffice.options import switch
+from suffice.printing.description import Series
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import amount
 from suffice.threads import blas_alone
 
 FOLDS = 5  # that margins become probabilities by
@@ -164,6 +167,12 @@ class MarginClassifier(LinearClassifier):
         use = switch(self.probabilities, "probabilities")
         self._scaling = scaled(self._unseen_margins(z, codes, classes, weights), codes, weights) if use else None
         return [margin.by(1 / float(self.C)) for margin in found]
+
+    def _found(self) -> list[Series]:
+        counts = [np.array([float(len(rows)) for rows in vars(self).get("support_", [])])]  # files have none
+        support = [Series(word("support rows"), count, amount) for count in counts if len(count)]
+        numbers = {"primal": self.primal_, "dual": self.dual_, "gap": self.gap_, "width of the margin": self.width_}
+        return [*support, *(Series(worded(name), values, name=name) for name, values in numbers.items())]
 
     def _margins(
         self, z: Matrix, codes: Codes, classes: int, weights: Array, start: list[Margin] | None = None

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values
 from suffice.beliefs.intervals import checked as checked_level
-from suffice.data.frames import Library, columns_out
+from suffice.data.frames import Library
 from suffice.data.hints import tell
 from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
 from suffice.data.labels import Labels
@@ -52,8 +52,9 @@ from suffice.model.rules import ESTIMATES, Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain
 from suffice.options import Seed, generator, whole
+from suffice.printing.description import Description, Sheet, Text
 from suffice.reporting.describe import describe
-from suffice.reporting.text import render
+from suffice.reporting.tables import PrintedTables
 from suffice.words import free
 
 Change = Callable[[Settings], Settings]  # settings so far → settings to try
@@ -333,20 +334,21 @@ class Face(AnswersRows, Settled, InSql, ABC):
 
     def _laid_out(self, tables: Tables, names: Values) -> dict[str, Any]:
         """Tables of parameters with the names of their rows, in the frame library of the table fitted on."""
-        return {
-            title: columns_out(self._library, {free(self.NOUN, columns.__contains__): names, **columns})
-            for title, columns in tables.items()
-        }
+        return PrintedTables(tables, names, self.NOUN, self._library)
 
     @abstractmethod
-    def _headline(self) -> tuple[str, ...]:
+    def _headline(self) -> tuple[Text, ...]:
         """What to print of how it was fitted, beside its sizes."""
 
-    def __str__(self) -> str:
-        if not self.__sklearn_is_fitted__():
-            return repr(self)
+    def _further(self) -> list[Sheet]:
+        """What to print below the parameters."""
+        return []
+
+    def description(self) -> Description:
+        """Classes or components, then the parameters of every column, in the order of the table."""
+        joint, further = self._with_parameters(), self._further()
         summary = self.summary_ if self._learned_from_rows else None
-        return render(describe(type(self).__name__, self._with_parameters(), summary, self._headline()))
+        return describe(type(self).__name__, joint, summary, self._headline(), further)
 
 
 class Classifier(Face):

@@ -18,6 +18,9 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.kernels.scores import linear
 from suffice.model.directions import Directions, class_scores, directions
 from suffice.options import whole
+from suffice.printing.description import Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.numbers import chosen
 from suffice.threads import over_rows
 
 
@@ -56,6 +59,15 @@ class Linear(Discriminant):
         if len(holed):
             out[holed] = self._scores_of_holed(self._table(X).take(holed), scores.centre)
         return np.clip(out[:, 0] if len(self.classes_) == 2 else out, -FURTHEST, FURTHEST)
+
+    def _further(self) -> list[Sheet]:
+        if not self._is_linear():
+            return []
+        names = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        every = np.column_stack([self._scores().weights, self.intercept_])
+        series = [Series(name, row, chosen(every)) for name, row in zip(names.tolist(), every, strict=True)]
+        columns = [column.name for column in self.joint_.schema.columns]
+        return [Sheet(word("coefficients"), [*columns, word("intercept")], series)]
 
     def _is_linear(self) -> bool:
         parts = self.joint_.density.parts
@@ -132,6 +144,16 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
     def explained_variance_ratio_(self) -> Array:
         """The share of the variance between classes that each direction has."""
         return self._directions().ratio
+
+    def _further(self) -> list[Sheet]:
+        above = super()._further()
+        if not above:
+            return []
+        found, names = self._directions(), [column.name for column in self.joint_.schema.columns]
+        pairs = zip(found.scalings.T, found.ratio, strict=True)
+        form = chosen(found.scalings)
+        series = [Series(f"LD{i} ({r:.1%})", part, form, name=f"LD{i}") for i, (part, r) in enumerate(pairs, start=1)]
+        return [*above, Sheet(word("scalings"), names, series)] if series else above
 
     @property
     def _n_features_out(self) -> int:

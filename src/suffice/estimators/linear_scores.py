@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Matrix, Values, is_sparse
 from suffice.data.batches import IntoRows
-from suffice.data.frames import Library, columns_out
+from suffice.data.frames import Library
 from suffice.data.hints import Hint, tell
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, array_of
@@ -26,7 +26,7 @@ from suffice.data.schema import Schema, words
 from suffice.data.table import IntoTable, Table
 from suffice.decisions.explain import Explanation
 from suffice.decisions.quadric import Quadric
-from suffice.discriminative.columns import Columns, learned
+from suffice.discriminative.columns import MISSING_CELLS, Columns, learned
 from suffice.engines.scoring.answers import CLASS, LOG_JOINT, Scoring
 from suffice.errors import FileError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
@@ -39,6 +39,9 @@ from suffice.families.product import Cells
 from suffice.formulas import ZERO, Expression, Formula
 from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.options import number, one_of, switch
+from suffice.printing.description import Description, Series, Sheet, Text, sizes
+from suffice.printing.language import word
+from suffice.printing.numbers import chosen
 from suffice.store import Header, write
 from suffice.threads import blas_alone
 from suffice.words import listed
@@ -173,10 +176,35 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     def coefficients(self) -> Any:
         """The weights by name, in the frame library of the table fitted on, or as a dict of arrays."""
         check_is_fitted(self)
+        return self._weights().frame(self._library)
+
+    def _weights(self) -> Sheet:
         w, b = self._columns.in_units(self._w, self._b)
-        titles = self.classes_[1:] if len(w) == 1 else self.classes_
-        columns = {str(name): np.append(row, at) for name, row, at in zip(titles.tolist(), w, b, strict=True)}
-        return columns_out(self._library, {"column": np.array([*self.columns_, INTERCEPT], dtype=object), **columns})
+        every = np.column_stack([w, b])
+        series = [Series(name, row, chosen(every)) for name, row in zip(self._scored(), every, strict=True)]
+        holes = {MISSING_CELLS.format(name): word("{name} missing", name=name) for name in self._columns.holes}
+        return Sheet(word("column"), [*(holes.get(name, name) for name in self.columns_), word(INTERCEPT)], series)
+
+    def _scored(self) -> list[Level]:
+        """The classes that have a score: of two classes the second, against the first."""
+        names: list[Level] = [plain_level(name) for name in self.classes_]
+        return names[1:] if len(self._w) == 1 else names
+
+    def description(self) -> Description:
+        """The weights by name, and what else is known of each score."""
+        columns = len(self._columns.schema.columns)
+        many = sizes({"class": len(self.classes_), "column": columns})
+        further = [Sheet(word("class"), self._scored(), found)] if (found := self._found()) else []
+        title = (type(self).__name__, *many, f"C {self._parameters['C']:g}", *self._against())
+        return Description(title, [self._weights(), *further])
+
+    def _against(self) -> list[Text]:
+        first, *rest = (plain_level(name) for name in self.classes_)
+        return [word("scores of {first} against {second}", first=rest[0], second=first)] if len(rest) == 1 else []
+
+    def _found(self) -> list[Series]:
+        """What was found besides the weights, a number for each score."""
+        return []
 
     # answers
 

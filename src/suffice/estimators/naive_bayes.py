@@ -35,6 +35,8 @@ from suffice.model.given import joint_of_tables
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.options import one_of
+from suffice.printing.description import Text
+from suffice.printing.language import word
 from suffice.words import listed
 
 CANDIDATES = (POISSON, EXPONENTIAL, LOG_GAUSSIAN)  # for numbers whose kind is "auto", beside what they are by default
@@ -192,8 +194,8 @@ class NaiveBayes(GenerativeClassifier):
             self.__dataclass_fields__,
         )
 
-    def _settings(self) -> tuple[str, ...]:
-        return (f"smoothing {self.smoothing:g}",)
+    def _settings(self) -> tuple[Text, ...]:
+        return (word("smoothing {number}", number=self.smoothing),)
 
     def _unseen(self) -> str:
         return IGNORE_ALOUD if self.unseen == "prior" and self.smoothing == 0 else self.unseen

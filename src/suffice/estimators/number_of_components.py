@@ -17,15 +17,17 @@ from suffice.errors import CollapsedError, ParameterError
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.model.collect import Weights, row_weights
 from suffice.model.em.search import drawn_by
-from suffice.model.summary import counted
 from suffice.options import Seed, whole
+from suffice.printing.description import Description, Text, facts, sizes
+from suffice.printing.language import word, worded
+from suffice.printing.printed import Printed
 from suffice.progress import progress
 
 DRAWS = "draws is how many tables are drawn from the smaller mixture, a whole number of 1 or more"
 
 
-@dataclass(frozen=True, eq=False)
-class ComponentsTest:
+@dataclass(frozen=True, eq=False, repr=False)
+class ComponentsTest(Printed):
     """The smaller mixture against the larger one: `p_value` is small where the rows ask for more components."""
 
     smaller: Unlabelled
@@ -38,9 +40,11 @@ class ComponentsTest:
         """Of the tables, the rows among them, the share whose statistic is as large."""
         return float((1 + (self.drawn >= self.statistic).sum()) / (1 + len(self.drawn)))
 
-    def __repr__(self) -> str:
-        few, many = counted(self.smaller.components, "component"), self.larger.components
-        return f"{few} against {many}: 2 ln λ = {self.statistic:.4g}, p = {self.p_value:.3g} by {len(self.drawn)} draws"
+    def description(self) -> Description:
+        few, many = sizes({"component": self.smaller.components}), self.larger.components
+        title = (word("{few} against {many}", few=few, many=many), worded(f"{len(self.drawn)} draws"))
+        numbers: dict[Text, float] = {"2 ln λ": self.statistic, "p": self.p_value}
+        return Description(title, [facts(numbers)])
 
 
 def components_test(
@@ -62,7 +66,9 @@ def components_test(
     >>> rng = np.random.default_rng(0)
     >>> rows = np.concatenate([rng.normal(0, 1, (60, 1)), rng.normal(5, 1, (40, 1))])
     >>> components_test(Mixture(1), rows, draws=19)
-    1 component against 2: 2 ln λ = 68.6, p = 0.05 by 19 draws
+    1 component against 2 · 19 draws
+    2 ln λ  68.603
+    p        0.050
 
     """
     if not isinstance(model, Unlabelled):

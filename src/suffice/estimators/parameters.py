@@ -4,6 +4,7 @@ What was fitted is what answers, prints and is saved: parameters given later, by
 next fit.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
@@ -12,6 +13,9 @@ from typing import Any, ClassVar, Self
 from sklearn.base import BaseEstimator
 
 from suffice.errors import ParameterError, UnknownParameterError
+from suffice.printing.description import Description
+from suffice.printing.html import as_html
+from suffice.printing.text import as_text
 
 INSTEAD = {  # what scikit-learn's users look for by its name there
     "class_weight": "How common classes are where the model is used is said by priors={class: probability}, of the "
@@ -42,6 +46,25 @@ class Named(BaseEstimator):
                 )
         new: Self = super().__new__(cls)
         return new
+
+    @abstractmethod
+    def __sklearn_is_fitted__(self) -> bool: ...
+
+    @abstractmethod
+    def description(self) -> Description:
+        """What it has learned, as names and numbers: `plain()` for JSON, `tables` with a `frame()` each."""
+
+    def __str__(self) -> str:
+        return as_text(self.description()) if self.__sklearn_is_fitted__() else repr(self)
+
+    def _repr_html_inner(self) -> str:
+        """For notebooks what was learned; before that, scikit-learn's drawing of its parameters."""
+        learned = self.__sklearn_is_fitted__()
+        return as_html(self.description()) if learned else str(super()._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        found: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return {kind: self._repr_html_inner() if kind == "text/html" else shown for kind, shown in found.items()}
 
 
 @dataclass(eq=False, repr=False)

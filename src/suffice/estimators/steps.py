@@ -23,10 +23,14 @@ from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Joint
 from suffice.model.rules import Control
 from suffice.options import numbers
+from suffice.printing.description import Description, Text, facts
+from suffice.printing.language import word
+from suffice.printing.numbers import fixed
+from suffice.printing.printed import Printed
 
 
-@dataclass(frozen=True, eq=False)
-class State:
+@dataclass(frozen=True, eq=False, repr=False)
+class State(Printed):
     """Parameters θ, and what they say about the rows.
 
     They were learned from memberships q, those of the parameters θ⁽ⁱ⁾ before: bound = Q + entropy, and
@@ -44,14 +48,18 @@ class State:
     objective: float  # log likelihood + log prior
     headings: tuple[str, str] = field(default=("component", "weight"), repr=False)
 
+    def description(self) -> Description:
+        numbers = of_bound(self) | {word("objective"): self.objective}
+        return Description((word("EM, step {n}", n=self.step),), [facts(numbers, fixed(4))])
+
     def tables(self) -> dict[str, dict[str, Array]]:
         """The parameters, by column; "component", or "class", says how common each is."""
         noun, share = self.headings
         return headed(noun, {share: self.joint.prevalence}, self.joint.tables())
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, repr=False)
+class Bound(Printed):
     """L(q, θ) = Q + entropy, which is the log likelihood less KL(q ‖ P(component | row, θ))."""
 
     bound: float
@@ -62,6 +70,15 @@ class Bound:
 
     def __float__(self) -> float:
         return self.bound
+
+    def description(self) -> Description:
+        return Description((), [facts(of_bound(self), fixed(4))])
+
+
+def of_bound(found: State | Bound) -> dict[Text, float]:
+    """Log likelihood = bound + KL, bound = Q + entropy."""
+    told: dict[Text, float] = {"Q": found.Q, word("entropy of q"): found.entropy, word("bound L(q, θ)"): found.bound}
+    return told | {word("KL(q ‖ posterior)"): found.kl, word("log likelihood"): found.log_likelihood}
 
 
 def em_steps(

@@ -19,6 +19,8 @@ from suffice.model.summary import Summary
 from suffice.model.tree import Tree
 from suffice.model.tree_dependence import TreeDependence
 from suffice.model.uncertainty import Uncertain
+from suffice.printing.description import Text
+from suffice.printing.language import word, worded
 
 
 @dataclass(eq=False, repr=False)
@@ -52,8 +54,9 @@ class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
     >>> table = {"sky": ["clear", "grey", "grey", "clear"] * 5, "rain": ["no", "yes", "yes", "no"] * 5}
     >>> model = TreeAugmentedBayes().fit(table, ["go", "stay", "stay", "stay"] * 5)
     >>> print(model.tree_)
-    sky
-    └─ rain  0.4774
+    column   parent    gain
+    sky                   —
+    └─ rain  sky     0.4774
 
     """
 
@@ -112,6 +115,6 @@ class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
     def _uncertain(self) -> Uncertain:
         raise ParameterError("Intervals are worked out for columns that do not depend on each other; use NaiveBayes.")
 
-    def _settings(self) -> tuple[str, ...]:
-        by = "tree given" if self.tree is not None else f"tree by {self.criterion}"
+    def _settings(self) -> tuple[Text, ...]:
+        by = word("tree given") if self.tree is not None else word("tree by {name}", name=worded(self.criterion))
         return (*super()._settings(), by)

@@ -89,9 +89,17 @@ def _with_best_kinds(
 
 
 def _try(trials: Trials, model: Classifier, settings: Settings, attempt: Callable[[str, Classifier], Trial]) -> None:
-    title = ", ".join(f"{name}={value}" for name, value in settings.items())
+    title = _title(settings, model._plainest(list(settings)))
     if title not in trials:
         trials[title] = attempt(title, model._copied(settings))
+
+
+def _title(settings: Settings, plainest: Settings) -> str:
+    """What differs from where tuning begins, or all where nothing does."""
+    changed = {name: value for name, value in settings.items() if value != plainest[name]} or settings
+    kinds, before = (some.get("kinds") or {} for some in (changed, plainest))
+    parts = [f"{name}={value}" for name, value in changed.items() if name != "kinds" or not value]
+    return ", ".join(parts + [f"{name}: {kind}" for name, kind in kinds.items() if before.get(name) != kind])
 
 
 def _best(trials: Trials, names: Sequence[str]) -> Settings:

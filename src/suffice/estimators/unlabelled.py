@@ -22,6 +22,7 @@ from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.batchwise import batchwise, by_name
+from suffice.estimators.discriminants import covariance_in_words
 from suffice.estimators.face import Classifier, Face, say_what_is_taken
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
@@ -39,6 +40,8 @@ from suffice.model.rules import Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Reordered
 from suffice.options import Seed, numbers, shown, switch, whole
+from suffice.printing.description import Text
+from suffice.printing.language import word
 from suffice.progress import watched
 
 
@@ -250,13 +253,14 @@ class Unlabelled(DensityMixin, Face):
     def _stubs(self) -> Values:
         return np.arange(len(self.weights_))
 
-    def _headline(self) -> tuple[str, ...]:
+    def _headline(self) -> tuple[Text, ...]:
         numeric = any(block.kind in (GAUSSIAN, JOINT) for block in self.joint_.schema.blocks)
-        own = self._as_fitted._gaussian()
-        shape = [f"{own.shape.name} covariance, {'shared' if own.shared else 'own'}"] if numeric else []
+        shape = [covariance_in_words(self._as_fitted._gaussian())] if numeric else []
         run = vars(self).get("trace_")  # not of a mixture from a file
-        steps = [f"log likelihood {run.log_likelihood[-1]:.6g} after {self.n_iter_} steps"] if run else []
-        return (*shape, *steps)
+        if run is None:
+            return tuple(shape)
+        named = {"value": f"{run.log_likelihood[-1]:.6g}", "steps": word("{n} step|{n} steps", n=self.n_iter_)}
+        return (*shape, word("log likelihood {value} after {steps}", **named))
 
     def __sklearn_tags__(self) -> Tags:
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)

@@ -17,7 +17,7 @@ from suffice.decisions.loss import IntoLoss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, log_losses
 from suffice.errors import CollapsedError, ParameterError, SingularError, SufficeError
-from suffice.estimators.comparison import Comparison, Trial
+from suffice.estimators.comparison import ALL, ALONE, Comparison, Trial
 from suffice.estimators.face import Classifier
 from suffice.estimators.folds import read_folds
 from suffice.estimators.parameters import Settings
@@ -31,7 +31,6 @@ WEIGHTS = (0.0, 0.1, 1.0)  # what "auto" chooses among
 SURE = 2.0  # standard errors that they must gain
 FOLDS, LOOSE = 5, 1e-4  # nats per row at which EM may stop there
 FEW = 0.1  # of the labelled rows: fewer rows without a label count fully, as no choice could matter
-ALONE, ALL = "labelled rows alone", "with unlabelled rows"
 
 
 def weight_for(model: Classifier, known: Labelled, given: Any) -> float:
@@ -121,9 +120,9 @@ def compare_unlabelled(
     >>> X, y = load_iris(return_X_y=True)
     >>> some = [label if row % 5 == 0 else None for row, label in enumerate(y)]
     >>> compare_unlabelled(NaiveBayes(unlabelled_weight=1), X, some)
-    model                       accuracy        log loss     Brier score
-    labelled rows alone   0.9667 ± 0.033  0.0301 ± 0.026  0.0198 ± 0.019
-    with unlabelled rows  0.9667 ± 0.033  0.0654 ± 0.062  0.0479 ± 0.048
+    model                        accuracy         log loss      Brier score
+    labelled rows alone   0.9667 ± 0.0333  0.0301 ± 0.0258  0.0198 ± 0.0194
+    with unlabelled rows  0.9667 ± 0.0333  0.0654 ± 0.0621  0.0479 ± 0.0476
 
     """
     refuse_others(model)

@@ -4,6 +4,7 @@ In:  a model, fitted or not, a table and its classes.
 Out: Validation: posteriors of every row by a model that has not seen it, and scores with standard errors.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes
-from suffice.data.frames import Library, columns_out
+from suffice.data.frames import Library
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import IntoTable
@@ -29,14 +30,18 @@ from suffice.model.folds import Plan
 from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
 from suffice.options import Seed
+from suffice.printing.description import Description, Series, Sheet, Text, sizes
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import amount, fixed
+from suffice.printing.printed import Printed
 from suffice.progress import progress
 
 Trained = Classifier | LearnsAnew  # what can be validated
 NO_DENSITY = "{} is no density of the columns, so there is no evidence."
 
 
-@dataclass(frozen=True, eq=False)
-class Validation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Validation(Printed):
     """What models that have not seen a row say about it.
 
     `posterior` is (N, K) in the order of `classes`, one for each row of the table, and `log_posterior` its logarithm;
@@ -94,12 +99,6 @@ class Validation:
         labels, rows = self.labels[found], self.rows[found]
         return {self.classes[k]: np.unique(rows[labels == k]).tolist() for k in np.unique(labels)}
 
-    def table(self) -> Any:
-        """Measure, value and standard error, in the frame library of the table."""
-        scores = self.scores()
-        values, errors = np.array(list(scores.values()), dtype=float), np.array([score.se for score in scores.values()])
-        return columns_out(self.library, {"measure": np.array(list(scores)), "value": values, "se": errors})
-
     @property
     def log_losses(self) -> Array:
         """−ln P(true class) of each row; NaN where it does not count."""
@@ -109,15 +108,32 @@ class Validation:
         scores = {"accuracy": self.accuracy, "log loss": self.log_loss, "Brier score": self.brier}
         return scores | ({"mean loss": self.mean_loss} if self.loss else {})
 
-    def __repr__(self) -> str:
-        counted = len(np.unique(self.rows[self.weights > 0]))
-        lines = [f"{self.how} of {counted} rows, {len(self.classes)} classes"]
-        lines += [f"{name:12}{score}" for name, score in self.scores().items()]
-        lines += [
-            f"log loss is infinite because of {len(rows)} rows of class {name!r}, the first is row {rows[0]}"
-            for name, rows in self.impossible.items()
-        ]
-        return "\n".join(lines)
+    @property
+    def confusion(self) -> Array:
+        """(K, K) mass of the rows of each class, down, by the most probable class, across."""
+        out, counted = np.zeros((len(self.classes),) * 2), self.labels >= 0
+        mass = self.weights / np.bincount(self.rows)[self.rows]
+        np.add.at(out, (self.labels[counted], self.log_posterior.argmax(axis=1)[counted]), mass[counted])
+        return out
+
+    def description(self) -> Description:
+        """Scores with standard errors, the confusion of classes, and what was thought impossible."""
+        counted, scores = len(np.unique(self.rows[self.weights > 0])), self.scores()
+        values, errors = np.array(list(scores.values()), dtype=float), np.array([score.se for score in scores.values()])
+        value = Series(word("value"), values, fixed(4), errors, spread_name="se")
+        across = [Series(name, column, amount) for name, column in zip(self.classes, self.confusion.T, strict=True)]
+        notes = [_never(name, rows) for name, rows in self.impossible.items()]
+        return Description(
+            (worded(self.how), *sizes({"row": counted, "class": len(self.classes)})),
+            [
+                Sheet(word("measure"), [worded(name) for name in scores], [value]),
+                Sheet(word("true class, by prediction"), self.classes, across),
+                *([notes] if notes else []),
+            ],
+        )
+
+    def _frames(self) -> Library | None:
+        return self.library
 
     def difference(self, other: "Validation") -> Score:
         """Of the log losses of two models on the same rows: negative speaks for this one."""
@@ -130,6 +146,16 @@ class Validation:
             return Score.mean(values, self.weights)
         sums = (np.bincount(self.rows, part) for part in (values, self.weights))
         return Score.mean(*(part[times > 0] / times[times > 0] for part in sums))
+
+
+def _never(name: Level, rows: Sequence[int]) -> Text:
+    return word(
+        "log loss is infinite because of {n} row of class {name}, row {row}|"
+        "log loss is infinite because of {n} rows of class {name}, the first is row {row}",
+        n=len(rows),
+        name=repr(name),
+        row=str(rows[0]),
+    )
 
 
 def leave_one_out(
@@ -149,10 +175,16 @@ def leave_one_out(
     >>> from suffice import NaiveBayes, example, leave_one_out
     >>> columns, ripe = example("watermelon")
     >>> leave_one_out(NaiveBayes(kinds={"编号": "ignore"}), columns, ripe)
-    leave-one-out of 17 rows, 2 classes
-    accuracy    0.5882 ± 0.12
-    log loss    0.8115 ± 0.31
-    Brier score 0.4701 ± 0.15
+    leave-one-out · 17 rows · 2 classes
+    <BLANKLINE>
+    measure                value
+    accuracy     0.5882 ± 0.1230
+    log loss     0.8115 ± 0.3104
+    Brier score  0.4701 ± 0.1546
+    <BLANKLINE>
+    true class, by prediction  否  是
+    否                          4   5
+    是                          2   6
 
     """
     return Examination(Source.of(X, y, sample_weight, classes), read_loss(loss)).validation(model)

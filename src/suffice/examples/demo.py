@@ -1,46 +1,120 @@
-"""`make demo`: naive Bayes on two bundled tables, from rows to tables of parameters to posteriors."""
+"""`make demo`: a minute with the library: tables, a calculation, a decision, EM, pictures, in the terminal's language.
+
+In:  two bundled tables; a folder, "suffice-demo" unless it is named. Out: prints, and a file for each picture.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from suffice.decisions.decide import Decision, decide
+from suffice.decisions.loss import Loss
+from suffice.estimators.decision import explain, worked
+from suffice.estimators.discriminants import QuadraticDiscriminant
+from suffice.estimators.mixture import Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.steps import State, em_steps
+from suffice.estimators.validation import leave_one_out
 from suffice.examples import example
-from suffice.reporting.text import aligned
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import as_of_terminal, language, say, word
+from suffice.printing.numbers import fixed
+from suffice.printing.text import as_text
+
+FOLDER = "suffice-demo"
+IN_FOLDER = "{n} picture in the folder {folder}|{n} pictures in the folder {folder}"
+BILLS = ("bill_length_mm", "bill_depth_mm")
+Picture = Callable[[Any], object]  # draws on axes
+
+
+def melons() -> tuple[NaiveBayes, dict[str, Any], Any]:
+    columns, labels = example("watermelon")
+    return NaiveBayes(kinds={"编号": "ignore"}, smoothing=0, estimate="unbiased").fit(columns, labels), columns, labels
+
+
+def bills() -> tuple[QuadraticDiscriminant, dict[str, Any], Any]:
+    columns, species = example("penguins")
+    there = np.flatnonzero(~np.isnan(columns[BILLS[0]]))
+    rows, labels = {name: columns[name][there] for name in BILLS}, np.array(species)[there]
+    return QuadraticDiscriminant().fit(rows, labels), rows, labels
 
 
 def watermelons() -> None:
     """The worked example of the textbooks, with the numbers that the 17 rows really give."""
-    columns, labels = example("watermelon")
-    model = NaiveBayes(kinds={"编号": "ignore"}, smoothing=0, estimate="unbiased").fit(columns, labels)
-    print(model)
+    model, columns, labels = melons()
     first = {name: values[:1] for name, values in columns.items()}
-    print("\nThe first melon: prior × densities, and the posterior")
-    products = {"product": [f"{value:.4g}" for value in np.exp(model.log_joint(first)[0])]}
-    posterior = {"posterior": [f"{value:.4f}" for value in model.predict_proba(first)[0]]}
-    print(aligned("class", model.classes_.tolist(), products | posterior))
+    print(model, worked(model, first), explain(model, first), leave_one_out(model, columns, labels), sep="\n\n")
 
 
-def penguins() -> None:
-    """Text and numbers side by side, cells missing, nothing filled in."""
-    columns, labels = example("penguins")
-    model = NaiveBayes(kinds={"year": "categorical"}).fit(columns, labels)
-    print(model)
-    right = model.predict(columns) == np.array(labels)
-    print(f"\n{right.sum()} of {len(right)} penguins in the right species (on the rows it was fitted on)")
-    missing = [i for i in range(len(labels)) if columns["sex"][i] is None][:5]
-    some = {name: [values[i] for i in missing] for name, values in columns.items()}
-    shares = dict(zip(model.classes_.tolist(), model.predict_proba(some).T, strict=True))
-    shown = {name: [f"{value:.4f}" for value in values] for name, values in shares.items()}
-    unmeasured = np.isnan(columns["body_mass_g"])
-    names = [f"row {i} ({'no measurements' if unmeasured[i] else 'sex unknown'})" for i in missing]
-    print("\nRows with missing cells get a posterior from what is there")
-    print(aligned("", names, {"truth": [labels[i] for i in missing]} | shown))
+def rejection() -> None:
+    """A decision that may be left open, where a wrong answer costs 1 and none a tenth of that."""
+    model, rows, _ = bills()
+    loss = Loss.zero_one(list(model.classes_), reject=0.1)
+    found: Decision = decide(model.predict_proba(rows), loss, model.classes_)
+    print(loss, found, sep="\n\n")
 
 
-def main() -> None:
-    for title, show in (("Watermelons (西瓜数据集 3.0)", watermelons), ("Palmer penguins", penguins)):
-        print(f"\n{title}\n{'═' * 60}")
-        show()
+def groups() -> None:
+    """The same rows without their species: EM finds three groups, and its objective never falls."""
+    states = list(em_steps(Mixture(3), bills()[1]))
+    told = {"log likelihood": "log_likelihood", "objective": "objective"}
+    series = [Series(word(title), _of(states, name), fixed(3)) for title, name in told.items()]
+    print(as_text(Description((), [Sheet(word("step"), [state.step for state in states], series)])))
+
+
+def _of(states: Sequence[State], name: str) -> Any:
+    return np.array([getattr(state, name) for state in states])
+
+
+SECTIONS = {
+    "Watermelons: naive Bayes from 17 rows": watermelons,
+    "Penguins: a decision, or none": rejection,
+    "Penguins: groups found by EM": groups,
+}
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    with language(as_of_terminal()):
+        for title, show in SECTIONS.items():
+            print(f"\n{say(title)}\n{'═' * 60}")
+            show()
+        print(f"\n{say('Pictures')}\n{'═' * 60}")
+        print(drawn(Path(arguments[0] if arguments else FOLDER)))
+
+
+def drawn(folder: Path) -> str:
+    """Pictures of the same, in a folder; a sentence says where, or why there are none."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        return say("Pictures need matplotlib: pip install 'suffice[plots]'.")
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = _pictures()
+    for name, draw in pictures.items():
+        figure, ax = pyplot.subplots(layout="constrained")
+        draw(ax)
+        figure.savefig(folder / f"{name}.png", dpi=150)
+        pyplot.close(figure)
+    return say(IN_FOLDER, n=len(pictures), folder=folder)
+
+
+def _pictures() -> dict[str, Picture]:
+    from suffice import plots
+
+    model, columns, _ = melons()
+    first = {name: values[:1] for name, values in columns.items()}
+    reasons: Any = explain(model, first)
+    discriminant, rows, labels = bills()
+    loss = Loss.zero_one(list(discriminant.classes_), reject=0.1)
+    return {
+        "explanation": lambda ax: plots.explanation(reasons, ax=ax),
+        "regions": lambda ax: plots.regions(discriminant, rows, labels, loss=loss, ax=ax),
+        "densities": lambda ax: plots.densities(discriminant, rows, labels, ax=ax),
+    }
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

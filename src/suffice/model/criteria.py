@@ -23,6 +23,10 @@ from suffice.model.joint import Joint
 from suffice.model.piece import Piece
 from suffice.model.rules import Rules, learned_from_rows
 from suffice.model.summary import Summary
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.numbers import fixed, signed
+from suffice.printing.printed import Printed
 from suffice.words import listed
 
 
@@ -105,6 +109,21 @@ class ColumnEvidence:
         return self.own - self.pooled
 
 
+class ColumnEvidences(Printed, list[ColumnEvidence]):
+    """What is known of each column, in the order of the table; it prints as a table."""
+
+    def description(self) -> Description:
+        own, pooled = (np.array([getattr(one, name) for one in self]) for name in ("own", "pooled"))
+        series = [
+            Series(word("own parameters"), own, fixed(4), name="own"),
+            Series(word("shared parameters"), pooled, fixed(4), name="pooled"),
+            Series(word("log Bayes factor"), own - pooled, signed),
+        ]
+        names = [", ".join(one.columns) for one in self]
+        sheet = Sheet(word("column"), names, series, most=len(names))
+        return Description((word("ln p of each column"),), [sheet])
+
+
 def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     if design.dependence is not None:
@@ -130,6 +149,7 @@ def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[Colu
         raise ParameterError("Evidence of single columns is of columns independent given the class: use NaiveBayes.")
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     alone = [one for piece in pieces for one in _columns_of(piece)]
+    alone.sort(key=lambda one: summary.schema.names.index(one.block.names[0]))
     return [
         ColumnEvidence(one.block.names, _of(one, one.statistics), _of(one, _pooled(one.statistics))) for one in alone
     ]

@@ -14,8 +14,7 @@ from suffice.data.levels import Levels
 from suffice.errors import SingularError
 from suffice.model.piece import Piece
 from suffice.model.rules import ESTIMATES, Rule, Rules
-from suffice.model.summary import counted
-from suffice.words import listed
+from suffice.words import counted, listed
 
 MOST_SHOWN = 4
 REMEDIES = {  # by parameter

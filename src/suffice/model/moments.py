@@ -17,12 +17,16 @@ from suffice.families.counts import Counts
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.model.piece import Piece
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.numbers import amount, quantity
+from suffice.printing.printed import Printed
 
 NONE = np.nan  # of no rows there is no mean
 
 
-@dataclass(frozen=True, eq=False)
-class SummaryMoments:
+@dataclass(frozen=True, eq=False, repr=False)
+class SummaryMoments(Printed):
     """Of each class and numeric column the mass of cells that are there, their mean and covariances.
 
     A covariance is over the rows that have both cells; NaN where the summary does not keep it, or no row is left to
@@ -35,6 +39,21 @@ class SummaryMoments:
     means: Array  # (K, D)
     covariances: Array  # (K, D, D)
     cells: dict[str, dict[str, Array]]
+
+    def description(self) -> Description:
+        """Mean and standard deviation of each class and numeric column, and the counts of categories."""
+        variances = np.diagonal(self.covariances, axis1=1, axis2=2)
+        numeric = [
+            Series(name, mean, quantity, np.sqrt(variance), f"mean {name}", f"sd {name}")
+            for name, mean, variance in zip(self.columns, self.means.T, variances.T, strict=True)
+        ]
+        counts = [Series(name, count, amount) for name, count in zip(self.columns, self.counts.T, strict=True)]
+        sheets = [Sheet(word("mean ± sd"), self.classes, numeric), Sheet(word("cells there"), self.classes, counts)]
+        cells = [
+            Sheet(word("{name} (counts)", name=name), self.classes, [Series(*cell, amount) for cell in table.items()])
+            for name, table in self.cells.items()
+        ]
+        return Description((), [*(sheets if self.columns else []), *cells])
 
 
 def moments_of(pieces: Iterable[Piece], classes: Levels, names: Sequence[str], less: int) -> SummaryMoments:

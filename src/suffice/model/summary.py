@@ -33,6 +33,10 @@ from suffice.model.moments import SummaryMoments, moments_of
 from suffice.model.pairs import Layout, Pairs, pair_family, refuse_large, relaid
 from suffice.model.piece import Piece, numbers_of, without_empty_levels
 from suffice.options import whole
+from suffice.printing.description import Description, Series, Sheet, Text, sizes
+from suffice.printing.language import word, worded
+from suffice.printing.numbers import amount
+from suffice.printing.printed import Printed
 from suffice.store import Header, write
 from suffice.threads import over_rows
 from suffice.words import listed
@@ -43,8 +47,8 @@ ENOUGH = 6  # digits of a variance: fewer are worth a word
 SMALL, SMALLEST = 1e-125, 1e-300  # means of columns that may be too small, and sums of squares that are
 
 
-@dataclass(frozen=True, eq=False)
-class Summary:
+@dataclass(frozen=True, eq=False, repr=False)
+class Summary(Printed):
     """What is kept of labelled rows: `collect` makes it, models are fitted from it.
 
     `a + b` is the rows of both, `a - b` the rows of `a` without those of `b`, `a == b` compares to ten digits; `n` is
@@ -96,15 +100,12 @@ class Summary:
         same = other.onto(self.schema, self.classes) if self._levels() == other._levels() else None
         return same is not None and self.statistics.alike(same.statistics, TOLERANCE)
 
-    def __repr__(self) -> str:
+    def description(self) -> Description:
         columns = {column.name for column in self.schema.columns}
-        sizes = {"row": self.n, "class": len(self.classes), "column": len(columns)}
-        classes = zip(self.classes, self.statistics.weight, strict=True)
-        lines = [f"Summary of {' · '.join(counted(number, noun) for noun, number in sizes.items())}"]
-        lines += [" · ".join(f"{name} {weight:,.6g}" for name, weight in classes)]
-        lines += [_described(piece) for piece in self.pieces()]
-        lines += [f"pairs of {', '.join(self.schema.pairs)}"] if self.schema.pairs else []
-        return "\n".join(lines)
+        many = sizes({"row": self.n, "class": len(self.classes), "column": len(columns)})
+        pairs = [word("pairs of {names}", names=", ".join(self.schema.pairs))] if self.schema.pairs else []
+        classes = Sheet(word("class"), self.classes, [Series(word("rows"), self.statistics.weight, amount)])
+        return Description((word("Summary"), *many), [classes, [*map(_described, self.pieces()), *pairs]])
 
     def marginal(self) -> "Summary":
         """The same rows with each column by itself, without pairs: smaller, and enough for naive Bayes."""
@@ -302,15 +303,12 @@ def _lost_digits(piece: Piece, classes: Levels) -> str:
     )
 
 
-def _described(piece: Piece) -> str:
+def _described(piece: Piece) -> Text:
+    names, kind = ", ".join(piece.names), worded(piece.block.kind)
     patterns = len(piece.statistics.parts) if isinstance(piece.statistics, PatternMoments) else 1
-    missing = f" ({patterns} patterns of missing cells)" if patterns > 1 else ""
-    return f"{piece.block.kind}: {', '.join(piece.names)}{missing}"
-
-
-def counted(number: float, noun: str) -> str:
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{number:,.6g} {noun if number == 1 else plural}"
+    if patterns > 1:
+        return word("{kind}: {names} ({n} patterns of missing cells)", kind=kind, names=names, n=patterns)
+    return word("{kind}: {names}", kind=kind, names=names)
 
 
 def _columnwise(block: BlockPlan, statistics: Statistics) -> tuple[BlockPlan, Statistics]:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from suffice.data.kinds import CATEGORICAL, GAUSSIAN
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.model.arcs import Gains, Roles, evidence, information
@@ -18,13 +20,16 @@ from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
 from suffice.model.rules import ESTIMATES
 from suffice.model.spanning import branching, directed, rounded, spanning_tree
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.printed import Printed
 from suffice.words import listed
 
 INFORMATION, EVIDENCE = "information", "evidence"
 
 
-@dataclass(frozen=True)
-class Tree:
+@dataclass(frozen=True, repr=False)
+class Tree(Printed):
     """The parent of each column, in the order of the table."""
 
     parents: Mapping[str, str | None]
@@ -47,17 +52,22 @@ class Tree:
             out += self.children(name)
         return out
 
-    def __str__(self) -> str:
-        return "\n".join(line for root in self.children(None) for line in self._lines(root, "", ""))
+    def description(self) -> Description:
+        """The tree as it grows, and what each arc gains."""
+        drawn = [branch for root in self.children(None) for branch in self._branches(root, "", "")]
+        names, parents = [name for _, name in drawn], [self.parents[name] for _, name in drawn]
+        gains = [self.gains.get((above or "", name), np.nan) for above, name in zip(parents, names, strict=True)]
+        series = [Series(word("parent"), [above or "" for above in parents]), Series(word("gain"), np.array(gains))]
+        lines = [f"{before}{name}" for before, name in drawn]
+        return Description((), [Sheet(word("column"), lines, series, keys=names, most=len(lines))])
 
-    def _lines(self, name: str, before: str, below: str) -> list[str]:
-        parent = self.parents[name]
-        gain = "" if parent is None else f"  {self.gains.get((parent, name), float('nan')):.4g}"
-        children, lines = self.children(name), [f"{before}{name}{gain}"]
+    def _branches(self, name: str, before: str, below: str) -> list[tuple[str, str]]:
+        """What is drawn before each name, from a column on down."""
+        children, found = self.children(name), [(before, name)]
         for child in children:
             last = child == children[-1]
-            lines += self._lines(child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  "))
-        return lines
+            found += self._branches(child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  "))
+        return found
 
 
 def roles_of(pieces: Sequence[Piece], pairs: Pairs, order: Sequence[str]) -> Roles:

@@ -107,7 +107,7 @@ def _checked(row: int, rows: int) -> int:
 
 
 def _titled(found: Explanation, name: str, row: int) -> str:
-    return name
+    return str(found.label(name, row))
 
 
 def _bars(steps: Array) -> tuple[Array, Array]:

@@ -13,8 +13,8 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.data.levels import Levels
 from suffice.decisions.loss import REJECT
-from suffice.printing.language import say, term
-from suffice.reporting.text import width
+from suffice.printing.language import say, worded
+from suffice.printing.text import shortened, width
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
@@ -56,23 +56,12 @@ def curve(index: int) -> Look:
 
 def said(name: str) -> str:
     """A name of ours in the language in use; as it is where a user brought it."""
-    return str(term(name))
+    return str(worded(name))
 
 
 def short(name: object, most: int = NAME) -> str:
-    """A name with its middle left out where it is long: names often differ at their ends."""
-    text = str(name)
-    if width(text) <= most:
-        return text
-    half = (most - 1) // 2
-    return f"{_within(text, most - 1 - half)}…{_within(text[::-1], half)[::-1]}"
-
-
-def _within(text: str, columns: int) -> str:
-    end = len(text)
-    while width(text[:end]) > columns:
-        end -= 1
-    return text[:end]
+    """A name with its middle left out where it is long."""
+    return shortened(str(name), most)
 
 
 def points(text: str, size: str) -> float:

@@ -5,6 +5,7 @@ In:  words in English, with places for names and numbers. Out: the same in the l
 """
 
 import os
+import re
 from collections import deque
 from collections.abc import Mapping
 from contextvars import ContextVar, Token
@@ -18,6 +19,7 @@ from suffice.printing.catalogue import CHINESE
 LANGUAGES: dict[str, Mapping[str, str]] = {"en": {english: english for english in CHINESE}, "zh": CHINESE}
 OURS, LOCALE = "SUFFICE_LANGUAGE", ("LC_ALL", "LC_MESSAGES", "LANG")
 NUMBER = "n"  # the parameter that singular and plural follow
+NUMBERS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 class language:  # noqa: N801 # it is called like a function
@@ -68,7 +70,7 @@ def as_of_terminal() -> str:
 class Word:
     """Words of ours, said in the language in use when they are asked for; `english` whatever it is.
 
-    A text with a bar has its singular before it: "{n} row|{n} rows".
+    A text that counts has its singular before a bar: "{n} row|{n} rows".
     """
 
     text: str
@@ -82,10 +84,10 @@ class Word:
         return self._said("en")
 
     def _said(self, name: str) -> str:
-        one, _, many = LANGUAGES[name][self.text].partition("|")
-        singular = self.parameters.get(NUMBER) == 1 or not many
-        told = {key: _within(value, name) for key, value in self.parameters.items()}
-        return (one if singular else many).format(**told)
+        text = LANGUAGES[name][self.text]
+        if NUMBER in self.parameters and "|" in text:
+            text = text.split("|")[self.parameters[NUMBER] != 1]
+        return text.format(**{key: _within(value, name) for key, value in self.parameters.items()})
 
 
 def word(text: str, **parameters: Any) -> Word:
@@ -106,13 +108,22 @@ def say(text: str, **parameters: Any) -> str:
     return str(Word(text, parameters))
 
 
-def term(name: str) -> "Word | str":
-    """A name of ours, such as that of a kind of columns, to be said later; as it is where a user brought it."""
-    return Word(name) if name in CHINESE else name
+def worded(name: str) -> "Word | str":
+    """A name of ours, such as that of a kind of columns, to be said later, a number in it apart from the words.
+
+    As it is where a user brought it.
+    """
+    found = NUMBERS.search(name)
+    if name in CHINESE or found is None:
+        return Word(name) if name in CHINESE else name
+    pattern = NUMBERS.sub("{number}", name, count=1)
+    return Word(pattern, {"number": found[0]}) if pattern in CHINESE else name
 
 
 def _within(value: Any, name: str) -> Any:
-    """A part of a sentence: words, an amount with its thousands apart, or whatever it is."""
+    """A part of a sentence: words, several of them, an amount with its thousands apart, or whatever it is."""
     if isinstance(value, Word):
         return value._said(name)
+    if isinstance(value, tuple | list):
+        return ", ".join(str(_within(part, name)) for part in value)
     return f"{value:,.6g}" if isinstance(value, int | float) and not isinstance(value, bool) else value

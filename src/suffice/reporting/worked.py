@@ -5,16 +5,14 @@ Out: Worked, which prints as the calculation, as text, HTML or LaTeX.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, log, log_sum_exp
 from suffice.data.blocks import cut
-from suffice.data.columns import EMPTY, INTEGER, NUMBER
-from suffice.data.frames import by_name, columns_out
+from suffice.data.frames import by_name
 from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import Table
 from suffice.decisions.explain import factors_in_turn
@@ -24,16 +22,19 @@ from suffice.families.protocol import Block, Factors
 from suffice.model.joint import Joint
 from suffice.model.rules import prevalence
 from suffice.options import numbers, shown
-from suffice.reporting.text import aligned, number, shortened
+from suffice.printing.cells import held
+from suffice.printing.description import Description, Series, Sheet, Text, english
+from suffice.printing.language import word
+from suffice.printing.numbers import Format, from_logs, quantity
+from suffice.printing.printed import Printed
 from suffice.words import escaped
 
 MOST_FACTORS = 12  # of a product that is written out
 MOST_COLUMNS = 6  # whose cells are named in the title of a factor
-TINY = -700.0  # ln of what a float can hardly hold
 
 
-@dataclass(frozen=True, eq=False)
-class Worked:
+@dataclass(frozen=True, eq=False, repr=False)
+class Worked(Printed):
     """P(class | x) as texts work it out. `factors` has p(x_j | class) by column, in the order of `classes`.
 
     Where no class can have produced the row the evidence is 0, and the posterior is the prior.
@@ -41,7 +42,8 @@ class Worked:
 
     classes: Levels
     priors: Array  # (K,)
-    log_factors: dict[str, Array] = field(repr=False)  # what is observed → (K,)
+    log_factors: dict[str, Array]  # what is observed → (K,)
+    titles: Mapping[str, Text] = field(default_factory=dict)  # the same as it is printed
 
     @property
     def factors(self) -> dict[str, Array]:
@@ -87,70 +89,81 @@ class Worked:
             raise ParameterError(f"There is no class {name!r}; there are {list(self.classes)}.")
         return float(self.posterior[self.classes.index(plain(name))])
 
+    def description(self) -> Description:
+        """Factors, product and posterior of each class, then the same as a calculation."""
+        return Description((), [Sheet(word("factor"), self.classes, self._series(), turned=True), self._calculation()])
+
     def table(self) -> Any:
         """Factors, product and posterior by class, as a dict of arrays."""
-        rows = {"P(class)": self.priors} | self.factors | {"product": self.products, "posterior": self.posterior}
-        return columns_out(None, {"class": np.array(self.classes, dtype=object), **rows})
+        sheet = self.description().tables[0]
+        return replace(sheet, corner=word("class"), turned=False).frame()
 
-    def __repr__(self) -> str:
-        stubs = ["P(class)", *map(shortened, self.log_factors)]
-        columns = {str(name): cells for name, cells in zip(self.classes, self._texts(), strict=True)}
-        lines = [f"{left} = {' × '.join(factors)} = {product}" for left, factors, product in self._written()]
-        lines.append(f"p(x) = {_text(self.log_evidence)}")
-        pairs = zip(self.classes, self.posterior, strict=True)
-        lines += [f"P({name} | x) = {_digits(share)}" for name, share in pairs]
-        return "\n".join([aligned("factor", stubs, columns), "", *lines, f"P(error | x) = {_digits(self.error)}"])
+    def _series(self) -> list[Series]:
+        logs = {"P(class)": log(self.priors), **self.log_factors}
+        titles = {"P(class)": word("P(class)"), **self.titles}
+        factors = [Series(titles.get(t, t), np.exp(row), _as(from_logs(row)), name=t) for t, row in logs.items()]
+        product = Series(word("product"), self.products, _as(self._products()[:-1]))
+        return [*factors, product, Series(word("posterior"), self.posterior, _as(self._shares()[:-1]))]
+
+    def _products(self) -> list[str]:
+        """Of each class, and the evidence, in one format."""
+        return from_logs(np.append(self.log_products, self.log_evidence))
+
+    def _shares(self) -> list[str]:
+        """The posterior of each class, and P(error | x), in one format."""
+        return quantity(np.append(self.posterior, self.error))
+
+    def _calculation(self) -> list[Text]:
+        (*shares, error), evidence = self._shares(), self._products()[-1]
+        written, lines = self._written(), list[Text]()
+        lines += [f"{left} = {' × '.join(factors)} = {product}" for left, factors, product in written]
+        lines += [f"p(x) = {' + '.join(product for *_, product in written)} = {evidence}"]
+        each = zip(self.classes, written, shares, strict=True)
+        lines += [f"P({name} | x) = {product} / {evidence} = {share}" for name, (*_, product), share in each]
+        return [*lines, word("P(error | x) = {value}", value=error)]
 
     def latex(self) -> str:
         """The same as an aligned block of LaTeX."""
         lines = []
         for k, (_, factors, product) in enumerate(self._written()):
             name = f"\\text{{{escaped(str(self.classes[k]))}}}"
-            product, evidence = (_in_latex(text) for text in (product, _text(self.log_evidence)))
+            product, evidence = (_in_latex(text) for text in (product, self._products()[-1]))
             terms = " \\times ".join("\\dots" if text == "…" else _in_latex(text) for text in factors)
             lines.append(f"P({name}) \\prod_j p(x_j \\mid {name}) &= {terms} = {product}")
-            share = _in_latex(_digits(float(self.posterior[k])))
+            share = _in_latex(self._shares()[k])
             lines.append(f"P({name} \\mid x) &= \\frac{{{product}}}{{{evidence}}} = {share}")
         return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
-    def _repr_html_(self) -> str:
-        heads = "".join(f"<th>{escape(str(name))}</th>" for name in self.classes)
-        texts = [*zip(*self._texts(), strict=True), [_text(v) for v in self.log_products]]
-        stubs = ["P(class)", *self.log_factors, "product", "posterior"]
-        texts.append([_digits(share) for share in self.posterior])
-        rows = (
-            f"<tr><th>{escape(stub)}</th>{''.join(f'<td>{text}</td>' for text in row)}</tr>"
-            for stub, row in zip(stubs, texts, strict=True)
-        )
-        under = f"<p>p(x) = {_text(self.log_evidence)}, P(error | x) = {_digits(self.error)}</p>"
-        return f"<table><thead><tr><th></th>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{under}"
-
-    def _texts(self) -> list[list[str]]:
-        """Prior and factors of each class."""
-        logs = np.stack([log(self.priors), *self.log_factors.values()])  # (factors + 1, K)
-        return [[_text(value) for value in column] for column in logs.T]
-
     def _written(self) -> list[tuple[str, list[str], str]]:
-        """For each class the left side, the factors and the product."""
-        shortly = ([*some[:MOST_FACTORS], *(["…"] if len(some) > MOST_FACTORS else [])] for some in self._texts())
-        each = zip(self.classes, shortly, self.log_products, strict=True)
-        return [(f"P({name}) ∏ p(x_j | {name})", factors, _text(product)) for name, factors, product in each]
+        """For each class the left side, the factors of cells that are there, and the product."""
+        prior, *factors, product, _ = [series.texts(np.arange(len(self.classes))) for series in self._series()]
+        there = [text for text, logs in zip(factors, self.log_factors.values(), strict=True) if logs.any()]
+        some = [prior, *there[:MOST_FACTORS], *([["…"] * len(prior)] if len(there) > MOST_FACTORS else [])]
+        each = zip(self.classes, zip(*some, strict=True), product, strict=True)
+        return [(f"P({name}) ∏ p(x_j | {name})", list(texts), whole) for name, texts, whole in each]
+
+
+def _as(texts: list[str]) -> Format:
+    """Numbers that are written already."""
+    return lambda _: texts
 
 
 def posterior(likelihoods: Mapping[Any, float], priors: Any = None) -> Worked:
     """P(class | x) from plain numbers p(x | class) and P(class), both by name; priors are even unless given.
 
     >>> posterior({"ill": 0.9, "well": 0.1}, {"ill": 0.01, "well": 0.99})
-    factor       ill    well
-    P(class)    0.01  0.9900
-    x         0.9000  0.1000
+    factor          ill      well
+    P(class)    0.01000   0.99000
+    x            0.9000    0.1000
+    product    0.009000  0.099000
+    posterior    0.0833    0.9167
     <BLANKLINE>
-    P(ill) ∏ p(x_j | ill) = 0.01 × 0.9000 = 0.009
-    P(well) ∏ p(x_j | well) = 0.9900 × 0.1000 = 0.099
-    p(x) = 0.1080
-    P(ill | x) = 0.08333
-    P(well | x) = 0.9167
-    P(error | x) = 0.08333
+    P(ill) ∏ p(x_j | ill) = 0.01000 × 0.9000 = 0.009000
+    P(well) ∏ p(x_j | well) = 0.99000 × 0.1000 = 0.099000
+    p(x) = 0.009000 + 0.099000 = 0.108000
+    P(ill | x) = 0.009000 / 0.108000 = 0.0833
+    P(well | x) = 0.099000 / 0.108000 = 0.9167
+    P(error | x) = 0.0833
 
     """
     named = by_name(likelihoods)
@@ -175,10 +188,10 @@ def worked_of(joint: Joint, table: Table, unseen: str, in_turn: bool) -> Worked:
         out |= {tuple(plan.names[j] for j in columns): logs[0] for columns, logs in factors.items()}
     order = {name: place for place, name in enumerate(joint.schema.names)}
     ordered = sorted(out, key=lambda names: order[names[0]])
-    held = {name: f"{name} = {_held(table, name)}" for name in joint.schema.names if name in table.names}
     parents = {} if joint.tree is None else joint.tree.parents
-    titles = {names: _title(names, held) + _given(parents.get(names[0]), held) for names in ordered}
-    return Worked(joint.classes, joint.prevalence, {titles[names]: out[names] for names in ordered})
+    titles = [_title(names, parents.get(names[0]), table) for names in ordered]
+    named = dict(zip(map(english, titles), titles, strict=True))
+    return Worked(joint.classes, joint.prevalence, dict(zip(named, map(out.__getitem__, ordered), strict=True)), named)
 
 
 def _factors(joint: Joint, blocks: tuple[Block, ...], in_turn: bool) -> list[Factors]:
@@ -188,35 +201,11 @@ def _factors(joint: Joint, blocks: tuple[Block, ...], in_turn: bool) -> list[Fac
     return [factors_in_turn(plan, density, x) for plan, density, x in parts]
 
 
-def _title(names: Sequence[str], held: Mapping[str, str]) -> str:
-    some = ", ".join(held[name] for name in names[:MOST_COLUMNS])
-    return some + (f", … ({len(names)} columns)" if len(names) > MOST_COLUMNS else "")
-
-
-def _given(parent: str | None, held: Mapping[str, str]) -> str:
-    return "" if parent is None else f" | {held[parent]}"
-
-
-def _held(table: Table, name: str) -> str:
-    """What a row holds, in words."""
-    if table.type(name) in (NUMBER, INTEGER, EMPTY):
-        value = float(table.numbers([name], slice(0, 1))[0, 0])
-        return "missing" if np.isnan(value) else f"{value:.6g}"
-    found = table.encoded(name)
-    return str(found.levels[found.codes[0]]) if found.codes[0] >= 0 else "missing"
-
-
-def _text(logarithm: float) -> str:
-    """A number from its logarithm, also one that is too small for a float."""
-    if not np.isfinite(logarithm) or logarithm > TINY:
-        return _digits(float(np.exp(logarithm)))
-    power = int(np.floor(logarithm / np.log(10)))
-    return f"{np.exp(logarithm - power * np.log(10)):.3f}e{power}"
-
-
-def _digits(value: float) -> str:
-    """Four that matter, so that the product can be worked out from its factors."""
-    return f"{value:.4g}" if 0 < value < 0.09995 else number(value)
+def _title(names: Sequence[str], parent: str | None, table: Table) -> Text:
+    some = [held(table, name) for name in names[:MOST_COLUMNS]]
+    more = [word("… ({n} columns)", n=len(names))] if len(names) > MOST_COLUMNS else []
+    told = some[0] if len(names) == 1 else word("{parts}", parts=[*some, *more])
+    return told if parent is None else word("{what} | {given}", what=told, given=held(table, parent))
 
 
 def _in_latex(text: str) -> str:

@@ -25,14 +25,18 @@ from suffice.model.em.scouting import Scouts
 from suffice.model.fit import Expected, Step
 from suffice.model.rules import Control, Watch
 from suffice.options import Seed, generator
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.numbers import fixed
+from suffice.printing.printed import Printed
 from suffice.threads import in_shares
 
 SHORT = 10  # steps of a run before it is compared with the others
 REFILLS = 5  # times that an empty component is put elsewhere
 
 
-@dataclass(frozen=True, eq=False)
-class Trace:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace(Printed):
     """What each step of the winning run was worth."""
 
     log_likelihood: Array  # of the rows
@@ -46,6 +50,20 @@ class Trace:
     def of(cls, run: "Run", restarts: tuple[str, ...]) -> "Trace":
         likelihood, bound, objective = np.array(run.history).T
         return cls(likelihood, bound, likelihood - bound, objective, run.converged, restarts)
+
+    def description(self) -> Description:
+        """What each step was worth."""
+        steps = len(self.objective)
+        ended = word("converged") if self.converged else word("not converged")
+        starts = word("best of {n} start|best of {n} starts", n=len(self.restarts))
+        series = [
+            Series(word("log likelihood"), self.log_likelihood, fixed(4)),
+            Series(word("bound L(q, θ)"), self.bound, fixed(4), name="bound"),
+            Series("KL", self.kl),
+            Series(word("objective"), self.objective, fixed(4)),
+        ]
+        sheet = Sheet(word("step"), range(1, steps + 1), series)
+        return Description((word("EM"), word("{n} step|{n} steps", n=steps), ended, starts), [sheet])
 
 
 @dataclass(frozen=True, eq=False)
