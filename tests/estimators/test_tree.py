@@ -654,3 +654,18 @@ def test_pairs_of_arcs_are_as_large_both_ways():
     for some in (("colour", "shape"), ("a", "b", "c", "d")):
         for a, b in combinations(some, 2):
             assert gains[a, b] == gains[b, a]
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e-6, 1e150])
+def test_the_tree_is_the_same_in_any_unit(unit):
+    rng = np.random.default_rng(3)
+    first = rng.normal(size=80)
+    table = {"a": first, "b": rng.normal(size=80), "c": first + 0.3 * rng.normal(size=80)}
+    labels = np.arange(80) % 2
+    arcs, same = (
+        TreeAugmentedBayes(root="a").fit({name: cells * scale for name, cells in table.items()}, labels).arcs_
+        for scale in (1.0, unit)
+    )
+    assert list(arcs["child"]) == list(same["child"])
+    assert list(arcs["parent"]) == list(same["parent"])
+    np.testing.assert_allclose(list(map(float, arcs["weight"])), list(map(float, same["weight"])), rtol=1e-9)

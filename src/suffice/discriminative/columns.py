@@ -160,7 +160,8 @@ def _missing(table: Table, schema: Schema, weights: Array) -> tuple[Array, tuple
         some = np.flatnonzero(gone.any(axis=0))
         own = np.zeros(sum(len(column.levels) for column in block.columns) if coded else len(block.columns))
         if not coded:
-            sums = weights @ np.where(gone[:, some], 0.0, cells[:, some])
+            with np.errstate(over="ignore", invalid="ignore"):  # an infinite cell is refused by name
+                sums = weights @ np.where(gone[:, some], 0.0, cells[:, some])
             own[some] = ratio(sums, weights @ ~gone[:, some])
         means += [own, np.zeros(len(some))]
         holes += [block.names[j] for j in some]

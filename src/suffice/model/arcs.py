@@ -165,8 +165,8 @@ def _between_numbers(
 def information_of_two(moments: Moments, pairs: int) -> Array:
     """−½ Σ n_c ln(1 − ρ²_c) of each pair: nats of all rows."""  # (P,)
     scatter = Gaussian(2, FULL, models=pairs).weak(moments).after(moments).scatter
-    squared = scatter[:, 0, 1] ** 2 / (scatter[:, 0, 0] * scatter[:, 1, 1])
-    return np.asarray(side_by_side(-0.5 * moments.weight * np.log1p(-squared), pairs).sum(axis=1))
+    correlation = scatter[:, 0, 1] / np.sqrt(scatter[:, 0, 0]) / np.sqrt(scatter[:, 1, 1])  # in any unit
+    return np.asarray(side_by_side(-0.5 * moments.weight * np.log1p(-(correlation**2)), pairs).sum(axis=1))
 
 
 def evidence_of_two(moments: Moments, pairs: int) -> Array:
