@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from suffice import (
     BayesDecision,
+    Calibrated,
     LinearDiscriminant,
     LogisticClassifier,
     MarginClassifier,
@@ -21,6 +22,7 @@ from suffice import (
     explain,
     leave_one_out,
     load,
+    tune,
 )
 from suffice.discriminative.margin import soft_margin
 from suffice.errors import KindHint, NotConvergedWarning, ParameterError, TableError, UnseenCategoryError
@@ -278,3 +280,9 @@ def test_an_optimum_that_is_not_reached_is_told(monkeypatch):
     monkeypatch.setattr("suffice.estimators.discriminative.soft_margin", early)
     with pytest.warns(NotConvergedWarning, match="not exact"):
         MarginClassifier().fit(IRISES, SPECIES)
+
+
+@pytest.mark.parametrize("model", [*MODELS, Calibrated(LinearDiscriminant())], ids=repr)
+def test_settings_are_laid_side_by_side_instead_of_tuned(model):
+    with pytest.raises(ParameterError, match=r"learns anew for each fold.*compare"):
+        tune(model, IRISES, SPECIES)

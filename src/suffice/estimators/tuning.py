@@ -18,7 +18,7 @@ from suffice.decisions.loss import IntoLoss
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.estimators.by_column import ByColumn
 from suffice.estimators.comparison import Comparison, Trial, tried
-from suffice.estimators.face import Classifier
+from suffice.estimators.face import Classifier, LearnsAnew
 from suffice.estimators.parameters import Settings
 from suffice.estimators.validation import Examination, read_loss, refuse_others
 from suffice.model.collect import Classes, Source, Weights
@@ -49,6 +49,11 @@ def tune(
     are missing under a full covariance, labels are not known), all are judged by ten folds.
     """
     refuse_others(model)
+    if isinstance(model, LearnsAnew):
+        raise ParameterError(
+            f"tune varies settings that rows left out can judge exactly, and {type(model).__name__} learns anew for each "
+            "fold. Lay settings side by side: compare([model, …], X, y, folds=10)."
+        )
     names = model.TUNABLE if over is None else _parameters(model, over)
     if not names:
         raise ParameterError(f"Of {type(model).__name__} there can be tuned []; use a model with settings to vary.")

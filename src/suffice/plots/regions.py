@@ -48,7 +48,10 @@ def regions(model: Classifier, X: IntoTable, y: Any, loss: Any = None, ax: "Axes
     X, y = named_apart(X, y)
     table = read_table(X)
     if not classifies(model):
-        raise ParameterError(f"Regions are those of the classes of a fitted classifier; found {model!r}.")
+        raise ParameterError(
+            f"Regions are those of the classes of a fitted classifier with predict_proba; found {model!r}. A margin has "
+            "it with probabilities=True."
+        )
     if len(table.names) not in (1, 2):
         raise ParameterError(f"Regions are drawn over one or two columns; the table has {list(table.names)}.")
     ax, names = axes(ax, 3.3), tuple(plain(name) for name in model.classes_)
