@@ -23,6 +23,7 @@ Every message says what was found, what was expected and what to do.
     ├── SingularError           a variance that the rows cannot determine (also NumPy's LinAlgError)
     ├── NotInSummaryError       rows taken away that were never added
     ├── FileError               a file that is not ours, damaged, altered or too new
+    │   └── NoFileError         ... or that there is not (also a FileNotFoundError)
     └── MissingExtraError       a package that this work needs, and how to install it (also an ImportError)
 
     SufficeWarning (UserWarning)
@@ -142,6 +143,10 @@ class NotInSummaryError(SufficeError):
 
 
 class FileError(SufficeError):
+    pass
+
+
+class NoFileError(FileError, FileNotFoundError):
     pass
 
 

@@ -21,7 +21,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from suffice.arrays import Array
-from suffice.errors import FileError, ParameterError
+from suffice.errors import FileError, NoFileError, ParameterError
 
 VERSION = 1
 KEY = "suffice"
@@ -60,7 +60,7 @@ def _target(path: str | os.PathLike[str]) -> Path:
     """Where to write: a symbolic link stays, and what it leads to is written."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {str(target.parent)!r} to write {target.name!r} into.")
+        raise NoFileError(f"There is no folder {str(target.parent)!r} to write {target.name!r} into.")
     if target.is_symlink() or (target.exists() and not target.is_file()):
         raise FileError(f"{str(path)!r} is no ordinary file and cannot be replaced by one. Give the name of a file.")
     return target
@@ -88,7 +88,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"A file is given by its path, as text; found {type(path).__name__}.")
     if not Path(path).is_file():
-        raise FileNotFoundError(f"There is no file {str(path)!r}.")
+        raise NoFileError(f"There is no file {str(path)!r}.")
     try:
         with safe_open(str(path), framework="numpy") as file:
             metadata = file.metadata() or {}

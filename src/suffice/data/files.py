@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from suffice.data.columns import NUMBER, TEXT
 from suffice.data.formats import FORMATS, File, Names, Types, is_text
 from suffice.data.frames import CODED_TEXT
-from suffice.errors import FileError
+from suffice.errors import FileError, NoFileError
 from suffice.extras import needed
 from suffice.words import listed
 
@@ -86,7 +86,7 @@ def found(paths: Iterable[AnyPath]) -> list[Path]:
         else:
             some = sorted(Path(one) for one in glob.glob(str(given), recursive=True) if Path(one).is_file())
         if not some:
-            raise FileNotFoundError(f"There is no file {str(given)!r}, and none that it would stand for.")
+            raise NoFileError(f"There is no file {str(given)!r}, and none that it would stand for.")
         every += some
     return every
 
