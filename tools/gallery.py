@@ -13,6 +13,13 @@ from suffice import language, plots
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 DPI = 110
+HEAD = """
+# Every picture, and the line that draws it
+
+Written by `make gallery`. Each function takes axes, or makes them, and gives them back; words are in the language of
+`suffice.language`. For several in one figure, make its axes with `pyplot.subplots(2, 2, layout="constrained")`. Every
+line below comes after
+""".strip()
 SETUP = """
 from suffice import *  # example, NaiveBayes, plots, …
 
@@ -154,11 +161,7 @@ def drawn(pictures: Sequence[Picture] = PICTURES) -> Iterator[tuple[Picture, Any
 
 def page() -> str:
     """The text of docs/gallery.md."""
-    lines = ["# Every picture, and the line that draws it", ""]
-    lines += [
-        "Written by `make gallery`. Each function takes axes, or makes them, and gives them back; words are in the"
-    ]
-    lines += ["language of `suffice.language`. The lines below begin with", "", "```python", SETUP, "```", ""]
+    lines = [HEAD, "", "```python", SETUP, "```", ""]
     for name in dict.fromkeys(picture.name for picture in PICTURES):
         lines += [f"## {name}", "", *summary(name), ""]
         for picture in (one for one in PICTURES if one.name == name):

@@ -11,6 +11,10 @@ from suffice.decisions.curves import calibration, cost_by_threshold, risk_covera
 from suffice.errors import ParameterError
 
 
+def between(low, high):
+    return low + np.random.default_rng(1).uniform(0.01, 0.99, len(low)) * (high - low)
+
+
 @pytest.fixture
 def judged():
     rng = np.random.default_rng(0)
@@ -79,17 +83,36 @@ def test_intervals_of_rates_are_jeffreys(judged):
     assert (float(all_alike.low[0]), float(all_alike.high[0])) == (0.0, pytest.approx(beta.ppf(0.975, 0.5, 2.5)))
 
 
+def test_the_band_of_risks_is_jeffreys_at_each_coverage():
+    rng = np.random.default_rng(0)
+    posterior = rng.dirichlet([1, 1], 50)
+    truth = rng.integers(2, size=50)
+    coverage, low, high = risk_coverage(posterior, truth).band()
+    sure = np.argsort(-posterior.max(axis=1))[:20]
+    wrong = (posterior.argmax(axis=1) != truth)[sure].sum()
+    assert coverage[19] == pytest.approx(0.4)
+    assert (low[19], high[19]) == pytest.approx(beta(wrong + 0.5, 20.5 - wrong).ppf([0.025, 0.975]))
+
+
+def test_bands_of_many_rows_have_as_many_points_as_can_be_seen():
+    score = np.random.default_rng(0).random(5000)
+    truth = score > 0.4
+    assert len(roc(score, truth).boxes()[0]) == 1000
+    coverage = risk_coverage(np.column_stack([1 - score, score]), truth).band()[0]
+    assert len(coverage) == 1000
+    assert coverage[-1] == 1.0
+
+
 def test_the_band_holds_the_curve_and_its_boxes(judged):
     found = roc(*judged)
     left, right, bottom, top = found.boxes()
     assert ((left <= found.false_positive) & (found.false_positive <= right)).all()
     assert ((bottom <= found.true_positive) & (found.true_positive <= top)).all()
     outline = Path(found.band().T)
-    corners = np.concatenate([np.stack([left, top], axis=1), np.stack([right, bottom], axis=1)])
-    assert (
-        outline.contains_points(np.clip(corners, 0, 1), radius=1e-6).all()
-        or outline.contains_points(np.clip(corners, 0, 1), radius=-1e-6).all()
-    )
+    x, y = between(left, right), between(bottom, top)
+    assert outline.contains_points(np.stack([x, y], axis=1)).all()
+    beyond = np.stack([right + 0.05, bottom - 0.05], axis=1)  # below and to the right of every box
+    assert not outline.contains_points(beyond[: len(beyond) // 2]).any()
 
 
 def test_costs_are_what_counting_gives(judged):

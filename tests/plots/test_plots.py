@@ -26,8 +26,9 @@ from suffice import (
     nomogram,
     plots,
 )
+from suffice.decisions.explain import Explanation
 from suffice.errors import ParameterError
-from suffice.plots.style import DARK
+from suffice.plots.style import DARK, colour
 
 mpl.use("Agg")
 # not every machine has a Chinese font: test_fonts.py is about those
@@ -175,6 +176,10 @@ def test_an_explanation_is_a_waterfall_that_ends_at_the_log_odds():
     found = explain(NaiveBayes(kinds={"编号": "ignore"}).fit(melons, good), melons)
     ax = plots.explanation(found, row=2)
     *steps, total = ax.patches
+    colours = {colour(1) if bar.get_width() >= 0 else colour(0) for bar in steps}  # 是 is the second class
+    assert {mpl.colors.to_hex(bar.get_facecolor(), False).upper() for bar in steps} == colours
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert {"纹理 = 清晰", "密度 = 0.634"} < set(names)
     assert steps[-1].get_x() + steps[-1].get_width() == pytest.approx(found.log_odds[2])
     assert total.get_width() == pytest.approx(found.log_odds[2])
     assert [text.get_text() for text in ax.get_yticklabels()][-1] == "in all"
@@ -188,8 +193,20 @@ def test_an_impossible_cell_is_drawn_too():
     table, y = {"x": ["a", "a", "b", "b"], "z": ["u", "v", "u", "v"]}, ["no", "no", "yes", "yes"]
     found = explain(NaiveBayes(smoothing=0, estimate="ml").fit(table, y), table)
     ax = plots.explanation(found, row=0)
-    assert "−∞" in [text.get_text() for text in ax.texts]
-    ax.figure.canvas.draw()
+    assert [text.get_text() for text in ax.texts].count("−∞") == 2  # the term and the sum
+    assert [text.get_text() for text in ax.texts].count("//") == 2
+    assert ax.get_xticks().size == 0  # a scale would not be true
+
+
+def test_a_huge_term_leaves_room_for_the_others():
+    found = Explanation(
+        ("a", "b"), 0.5, {"huge": np.array([-500.0]), "small": np.array([2.0]), "prior": np.array([1.0])}
+    )
+    ax = plots.explanation(found)
+    widths = [abs(bar.get_width()) for bar in ax.patches]
+    assert widths == pytest.approx([0.5, 20, 2, 1, 16.5])
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["prior odds", "huge", "small", "prior", "in all"]
+    assert "−500.00" in [text.get_text() for text in ax.texts]
 
 
 def test_ellipses_hold_their_share_of_the_class(penguins):
@@ -239,6 +256,17 @@ def test_a_scale_that_turns_back_is_two_lines():
     ends = [c.get_segments()[0] for c in lines][:2]
     assert ends[0][0, 1] != ends[1][0, 1]  # beside each other
     assert np.array(ends)[..., 0] == pytest.approx(np.array(ends)[::-1, :, 0])  # and the same points on both
+
+
+def test_impossible_values_stand_at_the_edge_of_a_nomogram():
+    table, y = {"x": ["a", "a", "b", "c"], "z": [1.0, 2.0, 1.5, 3.0]}, ["no", "no", "yes", "yes"]
+    model = NaiveBayes(smoothing=0, estimate="ml").fit(table, y)
+    ax = plots.nomogram(nomogram(model, table), {"x": "a", "z": 2.0})
+    texts = [text.get_text() for text in ax.texts]
+    assert "◂ a" in texts
+    assert "b ▸" in texts
+    assert np.isfinite(ax.get_xlim()).all()
+    assert "ln odds −∞, P = 0.0000" in ax.get_title(loc="left")
 
 
 @pytest.mark.parametrize(

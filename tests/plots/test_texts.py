@@ -10,10 +10,11 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 from matplotlib import font_manager
+from matplotlib import pyplot as plt
 from matplotlib.text import Text
 
 from plots.worlds import CHINESE, WORLDS
-from suffice import language, plots
+from suffice import QuadraticDiscriminant, explain, language, plots
 from suffice.errors import MissingFontWarning
 from suffice.plots import fonts
 
@@ -95,6 +96,17 @@ def test_chinese_names_in_chinese(name, written):
     chinese_font()
     with language("zh"):
         check(CHINESE.draw(name), written)
+
+
+def test_four_in_one_figure(written):
+    axs = plt.subplots(2, 2, figsize=(7, 6), layout="constrained")[1].ravel()
+    world = WORLDS[0]
+    model = QuadraticDiscriminant(estimate="map").fit(world.plane, world.y)
+    plots.regions(model, world.plane, world.y, world.loss, axs[0])
+    plots.roc(model, world.plane, world.y, world.classes[0], ax=axs[1])
+    plots.explanation(explain(world.naive, world.X, world.pair), 7, axs[2])
+    plots.confusion(model, world.plane, world.y, ax=axs[3])
+    check(axs[0], written)
 
 
 @pytest.mark.parametrize("spoken", ["en", "zh"])

@@ -19,6 +19,7 @@ from suffice.errors import ParameterError
 from suffice.options import number, numbers, whole
 
 LEVEL = 0.95  # of all intervals
+SEEN = 1000  # points of a band
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +28,18 @@ class RiskCoverage:
 
     coverage: Array  # (N,) rising
     risk: Array  # (N,)
-    low: Array  # (N,) ends of the interval of the risk
-    high: Array
+    rows: float  # how many there are
 
     @property
     def area(self) -> float:
         """The mean risk over all coverages: small is good."""
         return float(np.average(self.risk, weights=np.diff(self.coverage, prepend=0.0)))
+
+    def band(self) -> tuple[Array, Array, Array]:
+        """Coverages, and both ends of the interval of the risk there; of many rows, at some of them."""
+        some = _some(len(self.risk))
+        answered = self.coverage[some] * self.rows
+        return self.coverage[some], *rate_interval(self.risk[some] * answered, answered)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +70,10 @@ class Roc:
         return float(self.false_positive[last]), float(self.true_positive[last])
 
     def boxes(self) -> tuple[Array, Array, Array, Array]:
-        """Left, right, bottom and top (T,) of boxes that hold each operating point, both shares at once."""
-        level = np.sqrt(LEVEL)
-        across = rate_interval(self.false_positive * self.others, self.others, level)
-        return *across, *rate_interval(self.true_positive * self.positives, self.positives, level)
+        """Left, right, bottom and top of boxes that hold operating points, both shares at once; of many, some."""
+        level, some = np.sqrt(LEVEL), _some(len(self.threshold))
+        across = rate_interval(self.false_positive[some] * self.others, self.others, level)
+        return *across, *rate_interval(self.true_positive[some] * self.positives, self.positives, level)
 
     def band(self) -> Array:
         """The outline (2, P) of all boxes together: above them to the right, below them back."""
@@ -116,7 +122,7 @@ def risk_coverage(posterior: ArrayLike, labels: ArrayLike, weights: ArrayLike | 
     mass = _weights(weights, len(codes))
     order = np.argsort(-shares.max(axis=1), kind="stable")
     wrong, answered = np.cumsum((mass * (shares.argmax(axis=1) != codes))[order]), np.cumsum(mass[order])
-    return RiskCoverage(answered / answered[-1], wrong / answered, *rate_interval(wrong, answered))
+    return RiskCoverage(answered / answered[-1], wrong / answered, float(answered[-1]))
 
 
 def roc(positive: ArrayLike, is_positive: ArrayLike, weights: ArrayLike | None = None) -> Roc:
@@ -169,6 +175,11 @@ def rate_interval(hits: Array, rows: Array | float, level: float = LEVEL) -> tup
 def mean_interval(value: Array, se: Array, level: float = LEVEL) -> tuple[Array, Array]:
     half = norm.ppf((1 + level) / 2) * se
     return np.asarray(value - half), np.asarray(value + half)
+
+
+def _some(number: int) -> Codes:
+    """Places all along a curve, the first and the last among them: as many as can be seen."""
+    return np.unique(np.linspace(0, number - 1, min(number, SEEN)).astype(np.intp))
 
 
 def _as_taken(costs: Array, order: Codes, last: Codes) -> Array:

@@ -42,6 +42,7 @@ class Explanation(Printed):
     start: str = PRIOR  # what `prior` is called: without a density it is what is left where every column is at its mean
     scale: str = LOG_ODDS  # what the terms add up to
     rows: Table | None = field(default=None, repr=False)  # that are explained
+    places: tuple[int, int] = (0, 1)  # of both among the classes of the model
 
     @property
     def log_odds(self) -> Array:
@@ -56,6 +57,11 @@ class Explanation(Printed):
         others = {OTHERS.format(len(rest)): sum(value for _, value in rest)} if rest else {}
         return dict(shown) | others
 
+    @property
+    def beginning(self) -> Text:
+        """What `prior` is called, in the language in use."""
+        return word("prior odds") if self.start == PRIOR else worded(self.start)
+
     def label(self, term: str, row: int = 0) -> Text:
         """A term of a row with the cell that it is about: "size = 10"."""
         one = None if self.rows is None or term not in self.rows.names else self.rows.take(np.array([row]))
@@ -65,8 +71,7 @@ class Explanation(Printed):
         """Terms of the row, or their means over all rows, the strongest first."""
         alone = len(self.log_odds) == 1
         terms = [(self.label(name) if alone else name, value) for name, value in self.strongest().items()]
-        start = word("prior odds") if self.start == PRIOR else worded(self.start)
-        strongest = sorted([(start, self.prior), *terms], key=lambda pair: -abs(pair[1]))
+        strongest = sorted([(self.beginning, self.prior), *terms], key=lambda pair: -abs(pair[1]))
         values = np.array([*(value for _, value in strongest), np.mean(self.log_odds)])
         stubs = [label for label, _ in strongest]
         series = Series(worded(self.scale), values, signed, name=self.scale)
@@ -93,7 +98,7 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
     terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
     with np.errstate(divide="ignore", invalid="ignore"):
         prior = float(np.log(joint.prevalence[a]) - np.log(joint.prevalence[b]))
-    return Explanation((joint.classes[a], joint.classes[b]), prior, terms, rows=table)
+    return Explanation((joint.classes[a], joint.classes[b]), prior, terms, rows=table, places=(a, b))
 
 
 def refuse_many(rows: int, terms: int, otherwise: str = ", or columns in turn, in_turn=True") -> None:

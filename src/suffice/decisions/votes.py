@@ -36,12 +36,14 @@ class Votes(Printed):
     terms: dict[str, dict[str, Array]] = field(repr=False)  # parent → column → (N,)
     priors: dict[str, float] = field(repr=False)  # parent → log odds of the classes
     rows: Table | None = field(default=None, repr=False)  # that are explained
+    places: tuple[int, int] = field(default=(0, 1), repr=False)  # of both among the classes
 
     def of(self, parent: str) -> Explanation:
         """The log odds of one parent's model as a sum over columns."""
         if parent not in self.terms:
             raise ParameterError(f"There is no parent {parent!r}; there are {list(self.terms)}.")
-        return Explanation(self.between, self.priors[parent], self.terms[parent], rows=self.rows)
+        terms = self.terms[parent]
+        return Explanation(self.between, self.priors[parent], terms, rows=self.rows, places=self.places)
 
     def description(self) -> Description:
         """Each parent's share and log odds, for the row or on average, and those of the whole."""
@@ -80,7 +82,7 @@ def votes_of(joint: AveragedJoint, table: Table, between: tuple[Level, Level], u
         odds[NOBODY] = np.where(nobody, in_all, np.nan)
     terms = {name: _terms(joint, blocks, table.rows, j, a, b) for j, name in enumerate(names)}
     priors = {name: joint.parents.tables.log_odds_of_classes(j, a, b) for j, name in enumerate(names)}
-    return Votes((joint.classes[a], joint.classes[b]), in_all, by_name, odds, terms, priors, table)
+    return Votes((joint.classes[a], joint.classes[b]), in_all, by_name, odds, terms, priors, table, (a, b))
 
 
 def _terms(joint: AveragedJoint, blocks: tuple[Block, ...], rows: int, parent: int, a: int, b: int) -> dict[str, Array]:

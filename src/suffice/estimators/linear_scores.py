@@ -245,7 +245,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         for j, owner in enumerate(self._columns.owners):
             column = z[:, [j]].toarray()[:, 0] if is_sparse(z) else z[:, j]
             terms[owner] = terms.get(owner, np.zeros(table.rows)) + w[j] * column
-        return Explanation(between, b, terms, INTERCEPT, self.SCALE)
+        return Explanation(between, b, terms, INTERCEPT, self.SCALE, table, (first, second))
 
     def _between(self, first: int, second: int) -> tuple[Array, float]:
         """The score of one class less that of another."""

@@ -21,7 +21,7 @@ from suffice.decisions.two_classes import posterior_threshold
 from suffice.errors import LossError
 from suffice.plots.canvas import axes, in_any_script
 from suffice.plots.judged import Judged, judged
-from suffice.plots.style import COLOURS, DARK, GUIDE, LIGHT, POINT, Look, legend, short
+from suffice.plots.style import COLOURS, DARK, GUIDE, LIGHT, POINT, Look, legend, short, titled
 from suffice.printing.language import say
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
@@ -62,9 +62,9 @@ def roc(
     ax.plot([0, 1], [0, 1], **GUIDE)
     ax.step(curve.false_positive, curve.true_positive, where="post", **LINE)
     ax.plot(*curve.at(threshold), **POINT, label=say("posterior ≥ {threshold}", threshold=f"{threshold:.3g}"))
-    ax.set(xlabel=say("share of the others called {name}", name=short(name)))
-    ax.set(ylabel=say("share of {name} recognised", name=short(name)), aspect="equal")
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    others = say("share of the others called {name}", name=short(name))
+    titled(ax, others, say("share of {name} recognised", name=short(name)))
     legend(ax, found.how, say("area {value}", value=str(curve.area)))
     return in_any_script(ax)
 
@@ -92,12 +92,12 @@ def risk_coverage(
     """
     found = judged(source, X, y, left_out)
     curve, ax = risk_coverage_of(found.posterior, found.labels, found.weights), axes(ax)
-    ax.fill_between(curve.coverage, curve.low, curve.high, step="pre", **BAND)
+    ax.fill_between(*curve.band(), step="pre", **BAND)
     ax.step(curve.coverage, curve.risk, where="pre", **LINE)
     coverage, risk = _answered(found, loss)
     said = say("{share} answered, {wrong} wrong", share=f"{coverage:.0%}", wrong=f"{risk:.1%}")
     ax.plot(coverage, risk, **POINT, clip_on=False, label=said)
-    ax.set(xlabel=say("share of rows answered, the surest first"), ylabel=say("share of those that is wrong"))
+    titled(ax, say("share of rows answered, the surest first"), say("share of those that is wrong"))
     top = max(2 * float(curve.risk.max()), 0.05)  # few rows have wide bands, which say little
     ax.set(xlim=(0, 1), ylim=(0, min(top, 1.0)))
     legend(ax, found.how, say("mean over all coverages {value}", value=f"{curve.area:.4f}"))
@@ -132,8 +132,8 @@ def calibration(
     look: Look = {"fmt": "o", "color": COLOURS[0], "markersize": 4.5, "linewidth": 1}
     ax.errorbar(curve.predicted, curve.observed, spread, label=f"{LEVEL:.0%}", **look)
     name = short(found.classes[k])
-    ax.set(xlabel=say("predicted probability of {name}", name=name), ylabel=say("share that is {name}", name=name))
     ax.set(xlim=(-0.03, 1.03), ylim=(-STRIP - 0.06, 1.03), aspect="equal", yticks=np.linspace(0, 1, 6))
+    titled(ax, say("predicted probability of {name}", name=name), say("share that is {name}", name=name))
     _strip(ax, curve.left, curve.rows, 1 / bins)
     legend(ax, found.how, say("{n} row|{n} rows", n=len(found.labels)))
     return in_any_script(ax)
@@ -179,8 +179,8 @@ def cost(
     least = min(curve.least, 1.0)
     below: Look = {"color": DARK, "markersize": 5, "clip_on": False, "transform": ax.get_xaxis_transform()}
     ax.plot(least, 0, "^", **below, label=say("least here: {threshold}", threshold=f"{least:.3g}"))
-    ax.set(xlabel=say("threshold: posterior of {name}", name=short(found.classes[k])))
-    ax.set(ylabel=say("mean cost of a row"), xlim=(0, 1), ylim=(0, None))
+    titled(ax, say("threshold: posterior of {name}", name=short(found.classes[k])), say("mean cost of a row"))
+    ax.set(xlim=(0, 1), ylim=(0, None))
     legend(ax, found.how)
     return in_any_script(ax)
 

@@ -17,6 +17,7 @@ from suffice.plots.style import (
     COLOURS,
     DARK,
     GREY,
+    LABEL,
     LIGHT,
     TICK,
     Look,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
 
 LONGEST = 22  # characters of a column and its cell
 LOG_ODDS = "ln odds"
+HUGE = 20.0  # nats beyond which a term may be cut short
+TINY = 5e-5  # a probability whose first four digits are 0
 PROBABILITIES = np.array([1e-6, 1e-4, 0.01, 0.1, 0.5, 0.9, 0.99, 1 - 1e-4, 1 - 1e-6])
 
 
@@ -64,7 +67,8 @@ def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" =
 def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "Axes":
     """Bars that speak for the first class to the right, for the second to the left, the strongest first.
 
-    Each begins where the one before it ends; the last one is their sum, whose probability is read off the top.
+    Each begins where the one before it ends; the last one is their sum, whose probability is read off the top. A term
+    beside which no other could be seen is cut short.
 
     >>> from suffice import NaiveBayes, example, explain, plots
     >>> columns, species = example("penguins")
@@ -76,27 +80,31 @@ def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "
         raise ParameterError(f"Draw what one parent says, explanation(found.of({next(iter(found.terms), '')!r})).")
     expected(found, Explanation, "what explain(model, X) gives")
     _checked(row, len(found.log_odds))
-    ordered = {say(found.start): found.prior} | {
-        _titled(found, name, row): v for name, v in found.strongest(row).items()
-    }
+    terms = [(str(found.label(name, row)), value) for name, value in found.strongest(row).items()]
+    terms = [(str(found.beginning), found.prior), *terms]
     total = float(found.log_odds[row])
-    steps = np.array([*ordered.values(), total])
-    starts, ends = _bars(steps)
+    steps = np.array([*(value for _, value in terms), total])
+    drawn = _cut(steps)
+    starts = np.append(np.cumsum(drawn[:-1]) - drawn[:-1], 0.0)
+    ends = starts + drawn
     ax, places = axes(ax, 1.1 + 0.2 * len(steps)), np.arange(len(steps))
-    colours = [*(COLOURS[0] if step >= 0 else COLOURS[1] for step in steps[:-1]), DARK]
-    ax.barh(places, ends - starts, left=starts, color=colours, height=0.6)
-    ax.vlines(ends[:-2], places[:-2] + 0.3, places[1:-1] - 0.3, color=GREY, linewidth=0.7)  # to the next one
-    ax.vlines(ends[-2], places[-2] + 0.3, places[-1] - 0.3, color=GREY, linewidth=0.7)
+    colours = [*(colour(found.places[int(step < 0)]) for step in steps[:-1]), DARK]
+    ax.barh(places, drawn, left=starts, color=colours, height=0.6)
+    ax.vlines(ends[:-1], places[:-1] + 0.3, places[1:] - 0.3, color=GREY, linewidth=0.7)  # each to the next one
     ax.axvline(0, color=DARK, linewidth=0.7)
-    ax.set_yticks(places, labels=[short(name, LONGEST) for name in (*ordered, say("in all"))])
+    ax.set_yticks(places, labels=[short(name, LONGEST) for name in (*(name for name, _ in terms), say("in all"))])
     ax.set_ylim(len(steps) - 0.5, -0.5)
     _write(ax, starts, ends, steps)
     bare(ax, "left")
     first, second = (short(name, 12) for name in found.between)
     ax.set_xlabel(f"{said(found.scale)}\n← {second} · {first} →", fontsize=TICK)
+    whole = bool((drawn == steps).all())
+    if not whole:
+        _break(ax, starts, drawn, steps)
     if found.scale == LOG_ODDS:
-        _probabilities(ax)
-        heading(ax, f"P({first}) = {expit(total):.4f}", f"P({second}) = {expit(-total):.4f}")
+        heading(ax, f"P({first}) = {_share(total)}", f"P({second}) = {_share(-total)}")
+        if whole:
+            _probabilities(ax)
     return in_any_script(ax)
 
 
@@ -106,17 +114,25 @@ def _checked(row: int, rows: int) -> int:
     return row
 
 
-def _titled(found: Explanation, name: str, row: int) -> str:
-    return str(found.label(name, row))
+def _share(log_odds: float) -> str:
+    share = float(expit(log_odds))
+    return f"{share:.1e}" if 0 < share < TINY else f"{share:.4f}"
 
 
-def _bars(steps: Array) -> tuple[Array, Array]:
-    """Where bars begin and end; a term without end goes as far again as all others together."""
-    infinite = ~np.isfinite(steps)
-    far = 2 * float(np.abs(steps[~infinite]).sum()) + 1.0
-    drawn = np.where(infinite, np.nan_to_num(np.sign(steps)) * far, steps)
-    starts = np.append(np.cumsum(drawn[:-1]) - drawn[:-1], 0.0)
-    return starts, starts + np.append(drawn[:-1], drawn[:-1].sum())
+def _cut(steps: Array) -> Array:
+    """How long bars are: as they are, but for terms beside which no other could be seen, and those without end."""
+    small = np.abs(steps[:-1][np.abs(steps[:-1]) <= HUGE]).sum()
+    most = max(HUGE, 3 * float(small))
+    parts = np.clip(steps[:-1], -most, most)
+    return np.append(parts, parts.sum() if (parts != steps[:-1]).any() else steps[-1])
+
+
+def _break(ax: "Axes", starts: Array, drawn: Array, steps: Array) -> None:
+    """Bars that are cut short say so, and no scale is there to be read off."""
+    ax.set_xticks([])
+    for place in np.flatnonzero(drawn != steps).tolist():
+        look: Look = {"ha": "center", "va": "center", "color": "white", "fontweight": "bold", "fontsize": LABEL}
+        ax.text(starts[place] + drawn[place] / 2, place, "//", **look)
 
 
 def _write(ax: "Axes", starts: Array, ends: Array, steps: Array) -> None:

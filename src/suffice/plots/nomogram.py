@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
 PROBABILITIES = np.array([0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999])
-FARTHEST = 8.0  # log odds that are shown at most
+FARTHEST, FAR = 8.0, 25.0  # log odds that are shown at most; points beyond which nothing is left to decide
 HIGH = 0.38  # inches for a line
 SMALL = 0.1  # of a scale: less is no line of its own
 MARK: Look = {"color": COLOURS[1], "marker": "o", "markersize": 6, "markeredgecolor": "white", "zorder": 4}
@@ -59,12 +59,13 @@ class Stroke:
     def marks(self) -> Iterable[tuple[float, str]]:
         """Where texts stand: at every category, or at round numbers."""
         if not self.ordered:
-            return zip(self.points.tolist(), [short(value, 14) for value in self.values], strict=True)
+            return [(_near(x), _pointed(x, value)) for x, value in zip(self.points, self.values, strict=True)]
         from matplotlib.ticker import MaxNLocator
 
         ends = self._numbers[0], self._numbers[-1]
         ticks = [tick for tick in MaxNLocator(8, steps=[1, 2, 5, 10]).tick_values(*ends) if ends[0] <= tick <= ends[1]]
-        return [(self.at(tick), f"{tick:.6g}".replace("-", "−")) for tick in ticks]
+        found = ((self.at(tick), f"{tick:.6g}".replace("-", "−")) for tick in ticks)
+        return [(x, text) for x, text in found if abs(x) <= FAR]
 
     def at(self, value: Any) -> float:
         """The points of a value; NaN where this line does not have it."""
@@ -82,7 +83,7 @@ def nomogram(found: Nomogram, row: Any = None, ax: "Axes | None" = None) -> "Axe
     """Read the points of each value of a row off the top, add them up: the log odds, and below them the probability.
 
     Columns are sorted by how far their points go. A `row`, {column: value} or a table of one row, is marked on every
-    scale, and its sum on the last two; a missing cell adds nothing.
+    scale, and its sum on the last two; a missing cell adds nothing. What adds more than 25 stands at the edge.
 
     >>> from suffice import NaiveBayes, example, nomogram, plots
     >>> columns, species = example("penguins")
@@ -92,7 +93,7 @@ def nomogram(found: Nomogram, row: Any = None, ax: "Axes | None" = None) -> "Axe
 
     """
     expected(found, Nomogram, "what nomogram(model, X) gives")
-    names = sorted(found.scales, key=lambda name: -float(np.ptp(found.scales[name].points)))
+    names = sorted(found.scales, key=lambda name: -float(np.ptp(_near(found.scales[name].points))))
     strokes = {name: _strokes(found.scales[name]) for name in names}
     lines = sum(map(len, strokes.values()))
     values = {} if row is None else _values(found, row)
@@ -104,19 +105,29 @@ def nomogram(found: Nomogram, row: Any = None, ax: "Axes | None" = None) -> "Axe
     settled(ax)
     ax.vlines(0, -0.8, lines - 0.4, **GUIDE)
     for x, place in marks.values():
-        ax.plot(x, place, **MARK)
+        ax.plot(_near(x), place, **MARK)
     for name in names:
         for place, stroke in zip(heights[name], strokes[name], strict=True):
-            _scale(ax, place, stroke.marks, (float(stroke.points.min()), float(stroke.points.max())))
+            _scale(ax, place, stroke.marks, (_near(stroke.points.min()), _near(stroke.points.max())))
     _sums(ax, found, lines, total)
     return in_any_script(ax)
+
+
+def _near(x: Any) -> Any:
+    return np.clip(x, -FAR, FAR)
+
+
+def _pointed(x: float, value: Level) -> str:
+    """The name of a category, with an arrow where it stands farther out."""
+    text = short(value, 14)
+    return text if abs(x) <= FAR else f"◂ {text}" if x < 0 else f"{text} ▸"
 
 
 def _strokes(scale: Scale) -> list[Stroke]:
     """The parts of a scale that go one way."""
     if not scale.ordered or len(scale.values) < 3:
         return [Stroke(scale.values, scale.points, scale.ordered)]
-    way = np.sign(np.diff(scale.points))
+    way = np.sign(np.diff(_near(scale.points)))
     turns = [i for i in range(1, len(way)) if way[i] and way[i] != _latest(way[:i])]
     ends = [0]
     for turn in turns:  # a part that is hardly seen goes with the next one
@@ -136,7 +147,7 @@ def _latest(way: Array) -> float:
 
 def _lay_out(ax: "Axes", found: Nomogram, strokes: dict[str, list[Stroke]], lines: int) -> dict[str, list[float]]:
     """Limits and names; the heights of the lines of each column."""
-    every = np.concatenate([scale.points for scale in found.scales.values()])
+    every = _near(np.concatenate([scale.points for scale in found.scales.values()]))
     low, high = float(every.min()), float(every.max())
     beyond = 0.04 * ((high - low) or 1.0)
     ax.set(xlim=(low - beyond, high + beyond), ylim=(lines + 1.9, -0.8), xlabel=say("points, in nats"))
@@ -181,7 +192,7 @@ def _scale(ax: "Axes", place: float, marks: Iterable[tuple[float, str]], ends: t
 
 def _sums(ax: "Axes", found: Nomogram, lines: int, total: float | None) -> None:
     """Log odds and probabilities on scales of their own, as wide as all others."""
-    least, most = (sum(float(end(scale.points)) for scale in found.scales.values()) for end in (np.min, np.max))
+    least, most = (sum(float(end(_near(scale.points))) for scale in found.scales.values()) for end in (np.min, np.max))
     shown = np.clip([found.prior + least, found.prior + most], -FARTHEST, FARTHEST)
     if shown[0] == shown[1]:
         shown = np.array([-FARTHEST, FARTHEST])

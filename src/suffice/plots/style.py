@@ -94,6 +94,23 @@ def broken(parts: Iterable[str], available: float, size: str = LABEL) -> str:
     return "\n".join(lines)
 
 
+def titled(ax: "Axes", across: str, up: str) -> None:
+    """Names of both axes, in lines that are no longer than the axes."""
+    figure: Any = ax.figure
+    long, high = room(ax), float(ax.get_position().height * figure.get_figheight() * 72)
+    square = ax.get_aspect() != "auto"
+    ax.set_xlabel(_in_lines(across, min(long, high) if square else long))
+    ax.set_ylabel(_in_lines(up, min(long, high) if square else high))
+
+
+def _in_lines(text: str, available: float) -> str:
+    lines = [""]
+    for part in text.split(" "):
+        longer = f"{lines[-1]} {part}".strip()
+        lines[-1:] = [longer] if points(longer, LABEL) <= available or not lines[-1] else [lines[-1], part]
+    return "\n".join(lines)
+
+
 def heading(ax: "Axes", *parts: str) -> None:
     """What the picture says in numbers, above it."""
     ax.set_title(broken(parts, room(ax)), loc="left", fontsize=LABEL)
