@@ -14,7 +14,6 @@ from suffice.estimators.decision import classifies
 from suffice.plots.canvas import Classifier, axes, expected, in_any_script
 from suffice.plots.style import (
     BLANK,
-    COLOURS,
     DARK,
     GREY,
     LABEL,
