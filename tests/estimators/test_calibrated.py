@@ -20,6 +20,7 @@ from suffice import (
     cross_validate,
     example,
     leave_one_out,
+    load,
 )
 from suffice.discriminative.temperature import HELD, learned
 from suffice.errors import ParameterError
@@ -96,6 +97,17 @@ def test_mixed_columns_decisions_and_pickles():
     np.testing.assert_array_equal(again.predict_proba(columns), model.predict_proba(columns))
     decisions = BayesDecision(Calibrated(NaiveBayes(kinds={"year": "ignore"})), reject=0.1).fit(columns, species)
     assert len(decisions.predict(columns)) == len(species)
+
+
+@pytest.mark.parametrize("inner", [NaiveBayes(), LinearDiscriminant(), LogisticClassifier(C=2.0)], ids=repr)
+@pytest.mark.parametrize("method", ["temperature", "platt"])
+def test_files_keep_the_model_and_its_temperature(inner, method, tmp_path):
+    model = Calibrated(inner, method).fit(IRISES, SPECIES)
+    model.set_params(method="temperature").save(tmp_path / "模型")
+    again = load(tmp_path / "模型")
+    np.testing.assert_array_equal(again.predict_proba(IRISES), model.predict_proba(IRISES))
+    assert (again.method, repr(again.estimator)) == (method, repr(inner))
+    assert (tmp_path / "模型").stat().st_size < 5000  # no row of 150
 
 
 def test_what_cannot_be_calibrated():

@@ -5,7 +5,9 @@ Out: Calibrated, the same classifier with posteriors made warmer or colder. Naiv
      common several times over, and is too sure of itself where they depend on each other; this puts that right.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -21,9 +23,10 @@ from suffice.data.table import IntoTable, Table
 from suffice.decisions.posterior import against_first, log_posterior
 from suffice.discriminative.temperature import Temperature, learned
 from suffice.engines.scoring.answers import LOG_JOINT, PROBA, Scoring
-from suffice.errors import NoDensityError, ParameterError
+from suffice.errors import FileError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.face import Classifier, LearnsAnew
+from suffice.estimators.files import packed_around, restored
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named
 from suffice.estimators.validation import left_out, rows_of
@@ -35,6 +38,7 @@ from suffice.options import one_of
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
 from suffice.printing.numbers import signed
+from suffice.store import Header, write
 
 METHODS = ("temperature", "platt")
 
@@ -66,6 +70,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
     method: str = "temperature"
     estimator_: Any = field(init=False)
     _temperature: Temperature = field(init=False)
+    _method: str = field(init=False)  # that it was learned by
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Fit the classifier, and learn its temperature from every row left out."""
@@ -84,9 +89,12 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         one_of(self.method, "method", METHODS)
 
     def _learn(self, known: Labelled) -> Self:
-        logs = _left_out(self.estimator_, known)
-        self._temperature = learned(logs, known.codes, known.weights, self.method == "platt")
-        self.classes_ = self.estimator_.classes_
+        logs, platt = _left_out(self.estimator_, known), self.method == "platt"
+        return self._know(self.estimator_, learned(logs, known.codes, known.weights, platt))
+
+    def _know(self, estimator: Any, temperature: Temperature) -> Self:
+        self.estimator_, self._temperature, self._method = estimator, temperature, self.method
+        self.classes_ = estimator.classes_
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if name in vars(self.estimator_):
@@ -155,6 +163,21 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         levels = [Sheet(word("class"), names, [level])] if self.level_.any() else []
         slope = word("ln P(class | row) times {value}", value=f"{self.slope_:.4g}")
         return Description((type(self).__name__, slope, *inner.title), [*levels, *inner.parts], inner.behind)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file that `suffice.load` reads back bit for bit."""
+        check_is_fitted(self)
+        found = {"slope": np.array([self.slope_]), "level": self.level_}
+        write(path, *packed_around(type(self).__name__, {"method": self._method}, self.estimator_._packed(), found))
+
+    @classmethod
+    def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Any) -> Self:
+        """The model that was saved."""
+        if len(arrays["level"]) != len(inner.classes_):
+            raise FileError("The levels of the file are not those of its classes.")
+        parameters = {key: restored(value) for key, value in header["model"]["parameters"].items()}
+        model = cls(type(inner)(**inner.get_params(deep=False)), **parameters)
+        return model._know(inner, Temperature(float(arrays["slope"][0]), arrays["level"]))
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_temperature" in vars(self)

@@ -20,7 +20,7 @@ from suffice.errors import ParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import AnswersRows, batchwise
 from suffice.estimators.face import say_what_is_taken
-from suffice.estimators.files import save_model
+from suffice.estimators.files import Packed, packed_model
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Named, Settings
 from suffice.families.counts import Counts
@@ -31,6 +31,7 @@ from suffice.printing.description import Description, Series, Sheet, sizes
 from suffice.printing.language import word
 from suffice.printing.numbers import amount
 from suffice.reporting.describe import MOST_WORDS
+from suffice.store import write
 
 
 @dataclass(eq=False, repr=False)
@@ -95,8 +96,11 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""
+        write(path, *self._packed())
+
+    def _packed(self) -> Packed:
         check_is_fitted(self)
-        save_model(path, type(self).__name__, self._as_fitted, self.counts_.summary_, None)
+        return packed_model(type(self).__name__, self._as_fitted, self.counts_.summary_, None)
 
     def _columns_read(self) -> Schema:
         check_is_fitted(self)

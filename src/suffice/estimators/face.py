@@ -37,7 +37,7 @@ from suffice.errors import (
     warn,
 )
 from suffice.estimators.batchwise import AnswersRows
-from suffice.estimators.files import save_model
+from suffice.estimators.files import Packed, packed_model
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Settings, Settled
 from suffice.model.collect import Labelled, Source
@@ -55,6 +55,7 @@ from suffice.options import Seed, generator, whole
 from suffice.printing.description import Description, Sheet, Text
 from suffice.reporting.describe import describe
 from suffice.reporting.tables import PrintedTables
+from suffice.store import write
 from suffice.words import free
 
 Change = Callable[[Settings], Settings]  # settings so far → settings to try
@@ -263,9 +264,12 @@ class Face(AnswersRows, Settled, InSql, ABC):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""
+        write(path, *self._packed())
+
+    def _packed(self) -> Packed:
         check_is_fitted(self)
         summary = self.summary_ if self._learned_from_rows else None
-        save_model(path, type(self).__name__, self._as_fitted.get_params(), summary, self._found())
+        return packed_model(type(self).__name__, self._as_fitted.get_params(), summary, self._found())
 
     # how sure it is
 

@@ -14,19 +14,22 @@ from suffice.errors import FileError, ParameterError
 from suffice.estimators.parameters import Settings
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
-from suffice.store import Header, read, write
+from suffice.store import Header, read
 
 WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)}  # in bits
 NUMBERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind, widths in WIDTHS.items() for bits in widths}
 Model = TypeVar("Model")
+Packed = tuple[Header, dict[str, Array]]
+AROUND, INNER = "model around another", "inner/"
 WITHOUT_SUMMARY = "linear model"  # what files of models say that are no sums over rows
 TYPES: dict[str, Any] = NUMBERS | {"bool": bool, "str": str, "object": object}
 
 
-def save_model(
-    path: str | os.PathLike[str], name: str, parameters: Settings, summary: Summary | None, joint: Joint | None
-) -> None:
-    """A joint is given where it does not follow from the summary: it was found by EM, or by whoever gave it."""
+def packed_model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Packed:
+    """What a file holds of a model.
+
+    A joint is given where it does not follow from the summary: it was found by EM, or by whoever gave it.
+    """
     header, arrays = ({}, {}) if summary is None else summary.packed()
     if joint is not None:
         header |= {"schema": joint.schema.plain()} if summary is None else {}
@@ -34,30 +37,49 @@ def save_model(
         header, arrays = header | {"joint": found}, arrays | {f"joint/{key}": array for key, array in parts.items()}
     model = {"name": name, "parameters": {key: plain(value) for key, value in parameters.items()}}
     _records(header, arrays)  # what load would refuse is refused now
-    write(path, {"holds": "model", "model": model, **header}, arrays)
+    return {"holds": "model", "model": model, **header}, arrays
+
+
+def packed_around(name: str, parameters: Settings, inner: Packed, arrays: Mapping[str, Array]) -> Packed:
+    """The same of a model that has another one in it."""
+    model = {"name": name, "parameters": {key: plain(value) for key, value in parameters.items()}}
+    within = {INNER + key: array for key, array in inner[1].items()}
+    return {"holds": AROUND, "model": model, "inner": inner[0]}, {**arrays, **within}
 
 
 def load_any(
     path: str | os.PathLike[str],
     model_of: Callable[[str, Settings, Summary | None, Joint | None], Model],
-    others: Mapping[str, Callable[[Header, Mapping[str, Array]], Model]],
+    others: Mapping[str, Callable[..., Model]],
 ) -> Summary | Model:
     """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary and joint.
 
-    `others` have neither summary nor joint; they read the file themselves.
+    `others` have neither summary nor joint, or another model in them; they read what is in the file themselves.
     """
     header, arrays = read(path)
     try:
-        if header["holds"] == WITHOUT_SUMMARY:
-            return others[header["model"]["name"]](header, arrays)
-        summary, joint = _records(header, arrays)
-        if header["holds"] == "summary" and summary is not None:
-            return summary
-        model = header["model"]
-        parameters = {key: restored(value) for key, value in model["parameters"].items()}
-        return model_of(model["name"], parameters, summary, joint)
+        return _held(header, arrays, model_of, others)
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
         raise FileError(f"{str(path)!r} does not hold what its header says ({error}).") from None
+
+
+def _held(
+    header: Header,
+    arrays: Mapping[str, Array],
+    model_of: Callable[[str, Settings, Summary | None, Joint | None], Model],
+    others: Mapping[str, Callable[..., Model]],
+) -> Summary | Model:
+    if header["holds"] == WITHOUT_SUMMARY:
+        return others[header["model"]["name"]](header, arrays)
+    if header["holds"] == AROUND:
+        within = {name.removeprefix(INNER): array for name, array in arrays.items() if name.startswith(INNER)}
+        return others[header["model"]["name"]](header, arrays, _held(header["inner"], within, model_of, others))
+    summary, joint = _records(header, arrays)
+    if header["holds"] == "summary" and summary is not None:
+        return summary
+    model = header["model"]
+    parameters = {key: restored(value) for key, value in model["parameters"].items()}
+    return model_of(model["name"], parameters, summary, joint)
 
 
 def _records(header: Header, arrays: Mapping[str, Array]) -> tuple[Summary | None, Joint | None]:

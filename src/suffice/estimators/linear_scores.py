@@ -32,7 +32,7 @@ from suffice.errors import FileError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import AnswersRows, batchwise
 from suffice.estimators.face import LearnsAnew, table_like
-from suffice.estimators.files import WITHOUT_SUMMARY, plain, restored
+from suffice.estimators.files import WITHOUT_SUMMARY, Packed, plain, restored
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named, Settings
 from suffice.families.product import Cells
@@ -293,6 +293,9 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit; of the rows nothing is in it."""
+        write(path, *self._packed())
+
+    def _packed(self) -> Packed:
         check_is_fitted(self)
         columns, extra = self._columns, self._extra()
         model = {"name": type(self).__name__, "parameters": {k: plain(v) for k, v in self._parameters.items()}}
@@ -304,7 +307,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         }
         header |= {"classes": [plain_level(name) for name in self.classes_]}
         arrays = {"w": self._w, "b": self._b, "centre": columns.centre, "scale": columns.scale}
-        write(path, header, arrays | extra)
+        return header, arrays | extra
 
     def _extra(self) -> dict[str, Array]:
         """What a file has beside the weights."""

@@ -1,10 +1,12 @@
 """`suffice.load`: any file of ours, as what it was when it was saved."""
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from suffice.errors import FileError
 from suffice.estimators.averaged import AveragedOneDependence
+from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
@@ -35,7 +37,9 @@ MODELS: dict[str, type[Face]] = {
 WITHOUT_DENSITIES = {model.__name__: model for model in (ComplementNaiveBayes,)}  # which follow from a summary alone
 
 
-WITHOUT_SUMMARY = {model.__name__: model.restored for model in (LogisticClassifier, MarginClassifier)}
+WITHOUT_SUMMARY: dict[str, Callable[..., Named]] = {
+    model.__name__: model.restored for model in (LogisticClassifier, MarginClassifier, Calibrated)
+}
 
 
 def load(path: str | os.PathLike[str]) -> Any:  # whichever it was: nobody should have to cast it
