@@ -177,88 +177,53 @@ def _score(cells, weight, n, m, s, level, spent, tails, units, prior, per, total
 
 
 @kernel
+def _in_lanes(tables):
+    """Statistics of the components, (4, K, D), each in every lane."""
+    out = np.zeros((tables.shape[1], 4, tables.shape[2], LANES))
+    for k in range(tables.shape[1]):
+        for t in range(4):
+            for j in range(tables.shape[2]):
+                _level(out[k, t, j], tables[t, k, j])
+    return out
+
+
+@kernel
+def _taken_out(cells, weight, own, prior, before, mass, middle, within, total, between, floor, pseudo_rows, poor):
+    """Rows out of the statistics of their own component, and out of the prior, column by column."""
+    _level(poor, 0.0)
+    for j in range(len(cells)):
+        x, w, left = cells[j], weight[j], own[2, j]
+        for lane in range(LANES):
+            before[lane] = left[lane]
+        _step_back(x, w, own[0, j], own[1, j], left, poor)
+        kappa, at, square, of_all = prior[0, j], prior[1, j], prior[2, j], total[j]
+        _moved(
+            x, w, before, left, mass[j], middle[j], within[j], of_all, between[j], floor[j], pseudo_rows,
+            kappa, at, square, poor,
+        )  # fmt: skip
+
+
+@kernel
 def gaussian_left_out(
-    x,
-    labels,
-    weights,
-    seen,
-    mean,
-    scatter,
-    mass,
-    middle,
-    within,
-    total,
-    between,
-    floor,
-    pseudo_rows,
-    spent,
-    tails,
-    out,
-    lost,
-):
+    x, labels, weights, seen, mean, scatter, mass, middle, within, total, between, floor, pseudo_rows, spent, tails,
+    out, lost,
+):  # fmt: skip
     components, columns = seen.shape
     units = within / mass
     levels, last, without = np.empty(seen.shape), np.full(components, -1.0), np.empty(seen.shape)
     for k in range(components):
         _levels(seen[k], spent, units, tails, levels[k])
     tables = np.stack((seen, mean, scatter, levels))
+    usual, own, prior = _in_lanes(tables), np.zeros((4, columns, LANES)), np.zeros((3, columns, LANES))
     cells, weight, before = lanes(columns, LANES), lanes(columns, LANES), lanes(1, LANES)[0]
-    own, usual, prior = (
-        np.zeros((4, columns, LANES)),
-        np.zeros((components, 4, columns, LANES)),
-        np.zeros((3, columns, LANES)),
-    )
     per, sums, factor = lanes(1, LANES)[0], lanes(1, LANES)[0], lanes(1, LANES)[0]
     divisor, poor, tail = lanes(1, LANES)[0], lanes(1, LANES)[0], lanes(1, LANES)[0]
-    for k in range(components):
-        for t in range(4):
-            for j in range(columns):
-                _level(usual[k, t, j], tables[t, k, j])
     for start in range(0, len(x), LANES):
         rows = min(LANES, len(x) - start)
-        _dealt(
-            x[start : start + rows],
-            labels[start : start + rows],
-            weights[start : start + rows],
-            tables,
-            cells,
-            weight,
-            own,
-        )
-        _own_levels(
-            labels[start : start + rows],
-            weights[start : start + rows],
-            seen,
-            spent,
-            units,
-            tails,
-            last,
-            without,
-            own[3],
-        )
-        _level(poor, 0.0)
-        for j in range(columns):
-            for lane in range(LANES):
-                before[lane] = own[2, j, lane]
-            _step_back(cells[j], weight[j], own[0, j], own[1, j], own[2, j], poor)
-            _moved(
-                cells[j],
-                weight[j],
-                before,
-                own[2, j],
-                mass[j],
-                middle[j],
-                within[j],
-                total[j],
-                between[j],
-                floor[j],
-                pseudo_rows,
-                prior[0, j],
-                prior[1, j],
-                prior[2, j],
-                poor,
-            )
-        found = out[start : start + rows]
+        whose, times, found = labels[start : start + rows], weights[start : start + rows], out[start : start + rows]
+        _dealt(x[start : start + rows], whose, times, tables, cells, weight, own)
+        _own_levels(whose, times, seen, spent, units, tails, last, without, own[3])
+        _taken_out(cells, weight, own, prior, before, mass, middle, within, total, between, floor, pseudo_rows, poor)
         for k in range(components):
             n, m, s, level = usual[k, 0], usual[k, 1], usual[k, 2], usual[k, 3]
             _score(cells, weight, n, m, s, level, spent, tails, units, prior, per, sums, factor, divisor, tail)
@@ -267,7 +232,7 @@ def gaussian_left_out(
         n, m, s, level = own[0], own[1], own[2], own[3]
         _score(cells, weight, n, m, s, level, spent, tails, units, prior, per, sums, factor, divisor, tail)
         for lane in range(rows):
-            found[lane, labels[start + lane]] = -0.5 * sums[lane]
+            found[lane, whose[lane]] = -0.5 * sums[lane]
             lost[start + lane] = poor[lane] > 0
             for k in range(components):
                 lost[start + lane] |= not np.isfinite(found[lane, k])
