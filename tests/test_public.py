@@ -45,11 +45,8 @@ def test_the_demo_speaks_the_language_of_the_terminal(variable, told, monkeypatc
     out = capsys.readouterr().out
     assert [words for words in told if words not in out] == []
     assert str(tmp_path / "pictures") in out
-    assert sorted(path.name for path in (tmp_path / "pictures").iterdir()) == [
-        "densities.png",
-        "explanation.png",
-        "regions.png",
-    ]
+    drawn = sorted(path.stem for path in (tmp_path / "pictures").iterdir())
+    assert drawn == ["confusion", "densities", "em", "explanation", "nomogram", "regions"]
 
 
 def test_the_demo_without_matplotlib_says_what_is_missing(monkeypatch, tmp_path):
@@ -69,3 +66,9 @@ def test_import_brings_no_data_frame_library_and_no_compiler():
 def test_the_reference_lists_every_public_name():
     page = (Path(__file__).parents[1] / "docs" / "reference.md").read_text(encoding="utf-8")
     assert sorted(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)) == suffice.__all__
+
+
+def test_a_belief_by_itself_knows_all_kinds_of_columns():
+    code = "from suffice import Beta; print(Beta(5, 5).after([1, 0, 1]))"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout == "Beta(7, 6)  mode 0.545  mean 0.538\n"

@@ -40,6 +40,7 @@ from suffice import (
     components_test,
     cross_validate,
     decide,
+    disclosed,
     discriminants,
     divergence,
     em_steps,
@@ -147,6 +148,10 @@ CASES: dict[str, Callable[[], Any]] = {
     ),
     "summary": lambda: collect(PENGUINS, SPECIES),
     "moments": lambda: collect(PENGUINS, SPECIES).moments(),
+    "disclosures": lambda: disclosed(
+        collect({"色泽": ["青绿"] * 4 + ["乌黑"], "x": [1.5, 2.5, 3.5, 4.5, 5.5]}, [*"ababa"], pairs=True)
+    ),
+    "disclosures, none": lambda: disclosed(collect({"x": np.arange(8.0) + 0.5}, ["a", "b"] * 4)),
     "trace": lambda: mixture().trace_,
     "state of EM": lambda: next(iter(em_steps(mixture(), WHOLE))),
     "bound": lambda: suffice.bound(mixture(), WHOLE, mixture().predict_proba(WHOLE)),

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 import suffice
+from suffice.data.kinds import KINDS
+from suffice.decisions.explain import OTHERS
 from suffice.errors import ParameterError
 from suffice.printing import language as speech
 from suffice.printing.catalogue import CHINESE
-from suffice.printing.language import as_of_terminal, language, say, spoken, word, worded
+from suffice.printing.language import Word, as_of_terminal, language, say, spoken, word, worded
 
 SOURCE = Path(suffice.__file__).parent
 
@@ -138,7 +140,33 @@ def spoken_in(tree):
             yield call.args[0].value
 
 
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+# names of ours with a number in them, as they are made where they are used
+NUMBERED = [
+    *(kind.text(tuple(number.example + 1 for number in kind.numbers)) for kind in KINDS.values()),
+    OTHERS.format(30),
+    "1,000 draws",
+    "10-fold cross-validation",
+    "10-fold cross-validation (refitted)",
+    "leave-one-out (refitted)",
+]
+
+
 def test_no_word_is_missing():
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
-    missing = {str(path): text for path, tree in trees.items() for text in spoken_in(tree) if text not in CHINESE}
+    missing = {str(path): text for path, tree in TREES.items() for text in spoken_in(tree) if text not in CHINESE}
     assert missing == {}
+    assert [name for name in NUMBERED if str(worded(name)) == name and not isinstance(worded(name), Word)] == []
+
+
+def test_no_word_is_left_over():
+    """A word is in use where its text stands in the code, whoever says it there."""
+    code = (node for path, tree in TREES.items() if path.name != "catalogue.py" for node in ast.walk(tree))
+    texts = {node.value for node in code if isinstance(node, ast.Constant)}
+    numbered = {found.text for name in NUMBERED if isinstance(found := worded(name), Word)}
+    assert [text for text in CHINESE if text not in texts | numbered] == []
+
+
+def test_every_word_stands_there_once():
+    (words,) = (node for node in ast.walk(TREES[SOURCE / "printing" / "catalogue.py"]) if isinstance(node, ast.Dict))
+    texts = [key.value for key in words.keys]
+    assert len(texts) == len(set(texts))

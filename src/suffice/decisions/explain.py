@@ -14,6 +14,7 @@ import numpy as np
 
 from suffice.arrays import Array, row_blocks
 from suffice.data.blocks import cut
+from suffice.data.frames import Library
 from suffice.data.kinds import COUNTS
 from suffice.data.levels import Level
 from suffice.data.schema import BlockPlan
@@ -66,6 +67,9 @@ class Explanation(Printed):
         """A term of a row with the cell that it is about: "size = 10"."""
         one = None if self.rows is None or term not in self.rows.names else self.rows.take(np.array([row]))
         return term if one is None else held(one, term)
+
+    def _frames(self) -> Library | None:
+        return None if self.rows is None else self.rows.library
 
     def description(self) -> Description:
         """Terms of the row, or their means over all rows, the strongest first."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from suffice.decisions.decide import Decision, decide
 from suffice.decisions.loss import Loss
-from suffice.estimators.decision import explain, worked
+from suffice.estimators.decision import explain, nomogram, worked
 from suffice.estimators.discriminants import QuadraticDiscriminant
 from suffice.estimators.mixture import Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
@@ -27,7 +27,7 @@ from suffice.printing.text import as_text
 FOLDER = "suffice-demo"
 IN_FOLDER = "{n} picture in the folder {folder}|{n} pictures in the folder {folder}"
 BILLS = ("bill_length_mm", "bill_depth_mm")
-Picture = Callable[[Any], object]  # draws on axes
+Picture = Callable[[], Any]  # gives its axes
 
 
 def melons() -> tuple[NaiveBayes, dict[str, Any], Any]:
@@ -94,9 +94,8 @@ def drawn(folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     pictures = _pictures()
     for name, draw in pictures.items():
-        figure, ax = pyplot.subplots(layout="constrained")
-        draw(ax)
-        figure.savefig(folder / f"{name}.png", dpi=150)
+        figure = draw().figure
+        figure.savefig(folder / f"{name}.png", dpi=200)
         pyplot.close(figure)
     return say(IN_FOLDER, n=len(pictures), folder=folder)
 
@@ -104,15 +103,18 @@ def drawn(folder: Path) -> str:
 def _pictures() -> dict[str, Picture]:
     from suffice import plots
 
-    model, columns, _ = melons()
-    first = {name: values[:1] for name, values in columns.items()}
-    reasons: Any = explain(model, first)
+    _, columns, ripe = melons()
+    model = NaiveBayes(kinds={"编号": "ignore"}).fit(columns, ripe)  # smoothed, so that no bar is without end
+    reasons: Any = explain(model, columns)
     discriminant, rows, labels = bills()
     loss = Loss.zero_one(list(discriminant.classes_), reject=0.1)
     return {
-        "explanation": lambda ax: plots.explanation(reasons, ax=ax),
-        "regions": lambda ax: plots.regions(discriminant, rows, labels, loss=loss, ax=ax),
-        "densities": lambda ax: plots.densities(discriminant, rows, labels, ax=ax),
+        "explanation": lambda: plots.explanation(reasons),
+        "nomogram": lambda: plots.nomogram(nomogram(model, columns)),
+        "confusion": lambda: plots.confusion(leave_one_out(model, columns, ripe)),
+        "regions": lambda: plots.regions(discriminant, rows, labels, loss=loss),
+        "densities": lambda: plots.densities(discriminant, rows, labels),
+        "em": lambda: plots.em(list(em_steps(Mixture(3), rows)), rows),
     }
 
 

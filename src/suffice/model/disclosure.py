@@ -16,6 +16,10 @@ from suffice.model.pairs import pair_family
 from suffice.model.records import cleared, pair_records, pairs_cleared, records
 from suffice.model.summary import Summary
 from suffice.options import number
+from suffice.printing.description import Description, Series, Sheet
+from suffice.printing.language import word
+from suffice.printing.numbers import amount
+from suffice.printing.printed import Printed
 
 READABLE = 2  # rows: from the mean and the scatter of two, both are known
 
@@ -29,20 +33,26 @@ class Disclosed:
     rows: float
 
 
-@dataclass(frozen=True)
-class Disclosures:
+@dataclass(frozen=True, repr=False)
+class Disclosures(Printed):
     """Records of one or two rows: `records` by class and column, and how many there are of pairs of columns."""
 
     records: tuple[Disclosed, ...]
     pairs: int
     rows: float
 
-    def __repr__(self) -> str:
-        if not self.records and not self.pairs:
-            return "No record is of fewer than 3 rows."
-        lines = [f"{len(self.records) + self.pairs} records are of one or two rows, which can be read from them:"]
-        lines += [f"  {one.label}  {one.what or 'every column'}  {one.rows:g}" for one in self.records]
-        return "\n".join([*lines, f"  {self.pairs} of pairs of columns"] if self.pairs else lines)
+    def description(self) -> Description:
+        """Every record that can be read, and how many there are of pairs."""
+        what = [one.what or word("every column") for one in self.records]
+        rows = np.array([one.rows for one in self.records])
+        series = [Series(word("column"), what), Series(word("rows"), rows, amount)]
+        sheet = Sheet(word("class"), [one.label for one in self.records], series)
+        many = len(self.records) + self.pairs
+        if not many:
+            return Description((word("No record is of fewer than 3 rows."),), behind=[sheet])
+        title = word("{n} record is of one or two rows|{n} records are of one or two rows", n=many)
+        pairs = [word("{n} of pairs of columns", n=self.pairs)] if self.pairs else []
+        return Description((title, *pairs), [sheet] if self.records else [], behind=[] if self.records else [sheet])
 
 
 def disclosed(summary: Summary) -> Disclosures:

@@ -92,6 +92,10 @@ CHINESE: dict[str, str] = {
     # how it was learned
     "Summary": "充分统计量摘要",
     "pairs of {names}": "成对统计：{names}",
+    "No record is of fewer than 3 rows.": "没有少于 3 个样本的记录。",
+    "{n} record is of one or two rows|{n} records are of one or two rows": "{n} 条记录只含一两个样本",
+    "{n} of pairs of columns": "其中 {n} 条是成对属性",
+    "every column": "全部属性",
     "estimate {name}": "估计方法：{name}",
     "ml": "极大似然",
     "unbiased": "无偏估计",

@@ -20,7 +20,8 @@ def as_html(description: Description) -> str:
 
 def _table(table: Sheet) -> str:
     columns = shown(table)
-    looks = ["left; white-space: pre", *("right" if column.right else "left" for column in columns[1:])]
+    sides = ("right; white-space: nowrap" if column.right else "left" for column in columns[1:])
+    looks = ["left; white-space: pre", *sides]
     tags = ["th", *["td"] * (len(columns) - 1)]
     head, *rows = zip(*(column.texts for column in columns), strict=True)
     top = f"<thead><tr>{''.join(map(_cell, head, looks, ['th'] * len(columns)))}</tr></thead>" if any(head) else ""
