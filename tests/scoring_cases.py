@@ -112,7 +112,6 @@ class Case:
 
 
 NO_DENSITY = ("proba", "class", "action")
-NO_NAMES = ("proba", "log_joint", "class")  # components have none that a loss could know
 CASES = [
     Case("naive Bayes, predictive", NaiveBayes(kinds=KINDS), MIXED, unseen=True),
     Case("naive Bayes, unseen ignored", NaiveBayes(kinds=KINDS, unseen="ignore"), MIXED, unseen=True),
@@ -137,8 +136,8 @@ CASES = [
     Case("nearest mean", NearestMean(), NUMBERS),
     Case("diagonal discriminant", GaussianDiscriminant(shape="diagonal", shared=True), NUMBERS),
     Case("several components in a class", GaussianDiscriminant(components=2), NUMBERS),
-    Case("mixture", Mixture(3, restarts=2), (*NUMBERS, "colour"), unseen=True, outputs=NO_NAMES),
-    Case("latent classes", LatentClass(2, restarts=2), CATEGORIES, unseen=True, outputs=NO_NAMES),
+    Case("mixture", Mixture(3, restarts=2), (*NUMBERS, "colour"), unseen=True),
+    Case("latent classes", LatentClass(2, restarts=2), CATEGORIES, unseen=True),
     Case("tree", TreeAugmentedBayes(), CATEGORIES, unseen=True, holes=0.0),
     Case("tree with numbers", TreeAugmentedBayes(kinds=KINDS), MIXED, unseen=True, holes=0.0),
     Case("tree with numbers, most probable", TreeAugmentedBayes(estimate="map"), (*NUMBERS, "colour"), holes=0.0),

@@ -173,3 +173,14 @@ def test_intervals_of_em_cover_as_promised(coverage):
         found = [covered(page, name, 1 + size) for size in range(len(coverage.SIZES))]
         assert found[-1] > 90
         assert 93 <= found[-1] <= 97 or "half as far apart" in name
+
+
+def test_scoring_in_sql_answers_what_python_answers(monkeypatch):
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
+    scoring = load("sql_scoring")
+    monkeypatch.setattr(scoring, "LEARNED_FROM", 500)
+    differences = [float(line.split("|")[-2]) for line in scoring.table_of(800, repeats=1)[4:]]
+    assert len(differences) == len(scoring.MODELS)
+    assert max(differences) < 1e-9
+    shown = (HERE / "docs" / "sql.md").read_text(encoding="utf-8")
+    assert all(f"| {name} |" in shown for name in scoring.MODELS)

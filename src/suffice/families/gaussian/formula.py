@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 
 D = TypeVar("D", "GaussianDensity", "StudentDensity")
+Turned = Callable[[Expression], Expression]  # what to do with a coordinate, which is squared
 HALF = np.sqrt(0.5)
+MOST_AT_ONCE = 500  # coordinates that are worked out beforehand: of several patterns only one is needed for a row
 
 
 def gaussian_formula(density: "GaussianDensity", cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
@@ -50,23 +52,23 @@ def student_formula(density: "StudentDensity", cells: Sequence[Expression], patt
     return _of_cells_there(density, cells, patterns, _of_complete_student)
 
 
-def _of_complete(density: "GaussianDensity", cells: Sequence[Expression]) -> Formula:
+def _of_complete(density: "GaussianDensity", cells: Sequence[Expression], turned: Turned) -> Formula:
     metric, linear = _metric(density.mean, density.covariance, density.shape), density.linear
     peaks = -0.5 * (metric.log_determinant + len(cells) * LOG_2PI)
     if linear is None:
-        squares = (_squares(cells, *component) for component in _components(metric, HALF))
+        squares = (_squares(cells, *component, turned) for component in _components(metric, HALF))
         return Formula(tuple(Number(float(peak)) - away for peak, away in zip(peaks, squares, strict=True)))
     off = [cell - float(middle) for cell, middle in zip(cells, linear.centre, strict=True)]
     own = (dot(w, off) + float(level) for w, level in zip(linear.weights, linear.offsets, strict=True))
-    return Formula(tuple(own), float(peaks[0]) - _squares(cells, linear.centre, metric.roots[0] * HALF))
+    return Formula(tuple(own), float(peaks[0]) - _squares(cells, linear.centre, metric.roots[0] * HALF, turned))
 
 
-def _of_complete_student(density: "StudentDensity", cells: Sequence[Expression]) -> Formula:
+def _of_complete_student(density: "StudentDensity", cells: Sequence[Expression], turned: Turned) -> Formula:
     metric, count = _metric(density.mean, density.squared_scale, density.shape), len(cells)
     degrees = np.broadcast_to(density.degrees[:, 0], len(density.mean))
     peaks = log_student(np.zeros(1), metric.log_determinant, count, degrees)
     own = (
-        float(peak) + times_log1p(-0.5 * float(df + count), _squares(cells, mean, root / np.sqrt(df)))
+        float(peak) + times_log1p(-0.5 * float(df + count), _squares(cells, mean, root / np.sqrt(df), turned))
         for peak, df, (mean, root) in zip(peaks, degrees, _components(metric), strict=True)
     )
     return Formula(tuple(own))
@@ -76,13 +78,14 @@ def _of_cells_there(
     density: D,
     cells: Sequence[Expression],
     patterns: Sequence[Pattern],
-    of: Callable[[D, Sequence[Expression]], Formula],
+    of: Callable[[D, Sequence[Expression], Turned], Formula],
 ) -> Formula:
     """Of columns by themselves a sum; else one formula for each pattern."""
     if density.independent:
-        columns = (of(density.take([j]), [cell]) for j, cell in enumerate(cells))
+        columns = (of(density.take([j]), [cell], _written_out) for j, cell in enumerate(cells))
         return total([_if_there(column) for column in columns])
-    return _by_pattern(cells, patterns, lambda there: of(density.take(there), [cells[j] for j in there]))
+    turned = Once if len(patterns) < 2 and density.mean.size <= MOST_AT_ONCE else _written_out
+    return _by_pattern(cells, patterns, lambda there: of(density.take(there), [cells[j] for j in there], turned))
 
 
 def _if_there(column: Formula) -> Formula:
@@ -122,7 +125,11 @@ def _components(metric: Crosswise, scale: float = 1.0) -> list[tuple[Array, Arra
     return list(zip(metric.mean, roots, strict=True))
 
 
-def _squares(cells: Sequence[Expression], mean: Array, root: Array) -> Expression:
+def _written_out(coordinate: Expression) -> Expression:
+    return coordinate
+
+
+def _squares(cells: Sequence[Expression], mean: Array, root: Array, turned: Turned) -> Expression:
     """|(x − mean) root|², the root upper triangular."""
     off = [cell - float(middle) for cell, middle in zip(cells, mean, strict=True)]
-    return added(Square(dot(column, off)) for column in root.T)
+    return added(Square(turned(dot(column, off))) for column in root.T)
