@@ -18,27 +18,25 @@ from suffice.data.batches import IntoRows, named_apart
 from suffice.data.frames import Library
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers
 from suffice.data.labels import IntoLabels, Labels, known_labels
-from suffice.data.levels import array_of
+from suffice.data.levels import Levels, array_of
 from suffice.data.planning import Kinds, by_column, declared_levels, like, read_kind
 from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import IntoTable
 from suffice.decisions.posterior import against_first, log_shares, shares, with_prior_where_impossible
-from suffice.engines.collect import gathered
-from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import batchwise, by_name
-from suffice.estimators.face import Classifier
+from suffice.estimators.in_batches import NEEDS_ALL_ROWS, LearnsInBatches
 from suffice.estimators.parameters import Settings
 from suffice.estimators.tuning import tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
-from suffice.model.collect import Classes, Labelled, PlanOf, Source, Weights, collected, row_weights
+from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open, left_open_by_cells
 from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
-from suffice.model.em.run import Problem, run, set_up
+from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Answer, Joint
 from suffice.model.rules import AUTO, Control, Rules
@@ -50,14 +48,9 @@ from suffice.printing.language import word, worded
 from suffice.progress import watched
 from suffice.words import listed
 
-NEEDS_ALL_ROWS = (
-    "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
-    "fit(X, y) on all rows, which finds what is hidden by EM."
-)
-
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes the constructor, whose arguments scikit-learn asks for
-class GenerativeClassifier(Scored, Classifier):
+class GenerativeClassifier(Scored, LearnsInBatches):
     """A prior over classes times a density of the columns given the class."""
 
     components: Any = 1
@@ -106,7 +99,7 @@ class GenerativeClassifier(Scored, Classifier):
         with self._learning():
             self._declared = source.classes
             self._settle(self._copied(self._tuned(source)))
-            if source.streams and self._closed:
+            if source.streams:
                 self._learned_in_batches(source)
             else:
                 self._learned(source.known(self.unknown), source.table.library)
@@ -135,21 +128,6 @@ class GenerativeClassifier(Scored, Classifier):
             return self._take(known.summary(schema))
         return self._search(known, self._as_fitted._posed(known, schema, label_evidence))
 
-    @property
-    def _closed(self) -> bool:
-        """Whether statistics are all it learns from, as long as the class of every row is known."""
-        return isinstance(self.components, int) and self.components == 1 and self.label_noise is None
-
-    def _learned_in_batches(self, source: Source) -> Self:
-        """From files and streams, one pass: no more than a batch or two is ever here."""
-        summary = self._summed(source, self._as_fitted._plan, source.classes)
-        self._know(summary.schema, library(source.rows))
-        return self._take(summary)
-
-    def _summed(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
-        heard, schema = self._heard, source.schema
-        return gathered(source.rows, source.labels, source.weights, plan, classes, self.unknown, heard, schema)
-
     def _posed(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Problem:
         """What EM has to solve."""
         return set_up(known.table, schema, label_evidence, known.weights, self._design, self._rules())
@@ -170,11 +148,15 @@ class GenerativeClassifier(Scored, Classifier):
         """EM over what is hidden."""
         how, several = self._as_fitted, len(problem.rows.label_evidence.owners) > len(known.classes)
         control = how._control()
-        found = run(problem, KMEANS, control if several else replace(control, restarts=1))
+        self._ended(run(problem, KMEANS, control if several else replace(control, restarts=1)), known.classes)
+        self._left_open = left_open(problem, self.joint_, control)
+        return self
+
+    def _ended(self, found: Mixed, classes: Levels) -> Self:
+        """What EM has found."""
         self._take(replace(found.summary, classes=found.joint.components))
-        self.classes_ = array_of(known.classes)
+        self.classes_ = array_of(classes)
         self._joint, self.trace_ = replace(found.joint, confusion=found.confusion), found.trace
-        self._left_open = left_open(problem, self._joint, control)
         return self
 
     def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
@@ -194,17 +176,12 @@ class GenerativeClassifier(Scored, Classifier):
             self._know(both.schema, self._library)
             return self._take(both)
 
-    def _more(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
-        if source.streams:
-            return self._summed(source, plan, classes)
-        return collected(self._table(source.X), plan, source.y, source.sample_weight, classes, self.unknown)
-
     def _begin(self, source: Source) -> Self:
         """The first of several batches."""
         self._settle(self._settled())
         self._declared = source.classes
-        if source.streams and self._closed:
-            return self._learned_in_batches(source)
+        if source.streams:
+            return self._closed_in_batches(source)
         known = source.known(self.unknown)
         if self._label_evidence(known.labels) is not None:
             raise HiddenLabelsError(NEEDS_ALL_ROWS)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 from suffice.data.frames import Library
 from suffice.errors import HiddenLabelsError
 from suffice.estimators.base import GenerativeClassifier
-from suffice.model.collect import Labelled
+from suffice.model.collect import Labelled, Source
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -22,6 +22,9 @@ class LabelledOnly(GenerativeClassifier):
     restarts: int = field(init=False, default=10)
     random_state: Any = field(init=False, default=0)
     intervals: Any = field(init=False, default=None)
+
+    def _searched_in_batches(self, source: Source) -> Self:
+        raise HiddenLabelsError(self.NEEDS_LABELS)
 
     def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
         if known.labels.hidden:

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values, log_sum_exp
-from suffice.data.batches import named_apart
+from suffice.data.batches import IntoRows, is_source, named_apart
 from suffice.data.frames import Library
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import IntoLabels, Labels, known_labels
@@ -20,26 +20,29 @@ from suffice.data.planning import Kinds, plan
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.posterior import shares, with_prior_where_impossible
+from suffice.engines.lazy_rows import library
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.discriminants import covariance_in_words
 from suffice.estimators.face import Classifier, Face, say_what_is_taken
+from suffice.estimators.in_batches import refuse_intervals
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
-from suffice.model.collect import Weights, numbers_together, row_weights
+from suffice.model.collect import Source, Weights, numbers_together, row_weights
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.design import Design, columns_of
 from suffice.model.em.bootstrap import best_match
 from suffice.model.em.intervals import left_open
 from suffice.model.em.label_evidence import LabelEvidence
-from suffice.model.em.run import Beginning, Mixed, Problem, run, set_up
+from suffice.model.em.run import Beginning, Guess, Mixed, Problem, posed, run, set_up
 from suffice.model.em.starts import KMEANS
+from suffice.model.em.streamed import Stream, first_pass
 from suffice.model.given import joint_of_tables
 from suffice.model.joint import Joint
 from suffice.model.rules import Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Reordered
-from suffice.options import Seed, numbers, shown, switch, whole
+from suffice.options import Seed, generator, numbers, shown, switch, whole
 from suffice.printing.description import Text
 from suffice.printing.language import word
 from suffice.progress import watched
@@ -63,13 +66,16 @@ class Unlabelled(DensityMixin, Face):
     intervals: Any = None
 
     NOUN, SHARE = "component", "weight"
+    start_rows_: int = field(init=False)  # from which EM over batches began
 
     @abstractmethod
     def _gaussian(self) -> Gaussian:
         """Of which shape the covariance of numeric columns is, and whether it is shared."""
 
-    def fit(self, X: IntoTable, y: IntoLabels = None, sample_weight: Weights = None) -> Self:
+    def fit(self, X: IntoRows, y: IntoLabels = None, sample_weight: Weights = None) -> Self:
         """Learn from these rows; y is not looked at, and a column named by it, or as the weights, is no feature."""
+        if is_source(X):
+            return self._fit_in_batches(Source.of(X, y, sample_weight))
         X, _, sample_weight = named_apart(X, y, sample_weight)
         control, table = self._control(), read_table(X)
         with self._learning():
@@ -81,6 +87,27 @@ class Unlabelled(DensityMixin, Face):
             found = run(problem, start, control)
             self._left_open = left_open(problem, found.joint, control)
             return self._keep(schema, found, table.library)
+
+    def _fit_in_batches(self, source: Source) -> Self:
+        """A pass for each step of EM, from where it ends for a sample of the rows; start_rows_ says how many."""
+        control = self._control()
+        refuse_intervals(control)
+        with self._learning():
+            self._as_fitted = self._copied({"start": KMEANS})
+            named = Stream.of(source)
+            stream = replace(named, label=None, left_out=named.label)
+            found = first_pass(stream, self._plan, None, generator(self.random_state), self._heard)
+            if found.whole:
+                return self.fit(found.sample, None, source.weights)
+            self.start_rows_ = len(found.sample)
+            evidence = LabelEvidence(found.labels, np.zeros(self.components, dtype=np.intp))
+            problem = posed(found.apart, found.schema, evidence, self._design, self._rules(), found.rows)
+            start = self._start(np.zeros(0, dtype=np.intp), found.number)
+            if not isinstance(start, str | Joint):
+                raise ParameterError("start of rows that come in batches is a name, a model or its tables.")
+            model = start if isinstance(start, Joint) else None
+            begun = model or Guess(self._copied({}).fit(found.sample, None, source.weights).joint_)
+            return self._keep(found.schema, run(problem, begun, replace(control, restarts=1)), library(source.rows))
 
     def _control(self) -> Control:
         """How to search; parameters that make no sense are an error before any work."""

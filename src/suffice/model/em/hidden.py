@@ -5,7 +5,7 @@ Out: the E and M steps of `fit.EM`. Memberships of a block of rows become statis
      times components is ever there. Missing cells among columns modelled together are filled in by their patterns.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -72,8 +72,26 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
-class HiddenRows:
+class Part:
+    """Rows that are here at a time."""
+
     blocks: Blocks
+    weights: Array  # (n,)
+    codes: Codes  # (n,) of their labels, into what those can say
+
+
+@dataclass(frozen=True, eq=False)
+class Batched:
+    """Rows that come in batches, as often as they are asked for."""
+
+    read: Callable[[], Iterable[Part]]
+    rows: int
+    mass: float
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenRows:
+    blocks: Blocks  # of all rows, or where they come in batches of a sample
     weights: Array  # (N,)
     label_evidence: LabelEvidence
     family: Product
@@ -82,6 +100,23 @@ class HiddenRows:
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
     models: int = 1  # M, side by side on the component axis, each with the same components
+    batched: Batched | None = None
+
+    @property
+    def number(self) -> int:
+        return len(self.weights) if self.batched is None else self.batched.rows
+
+    @property
+    def mass(self) -> float:
+        return float(self.weights.sum()) if self.batched is None else self.batched.mass
+
+    def parts(self) -> Iterable[Part]:
+        """All rows, a part of them at a time."""
+        return [self.here] if self.batched is None else self.batched.read()
+
+    @property
+    def here(self) -> Part:
+        return Part(self.blocks, self.weights, self.label_evidence.labels.codes)
 
     def em(self) -> EM[Parameters, Gathered]:
         return EM(self.expect, self.learn, self.log_prior, self.complete)
@@ -95,7 +130,7 @@ class HiddenRows:
 
     def reweighed(self, weights: Array) -> "HiddenRows":
         """The same rows with other weights; what all of them are together goes with those."""
-        together = self._gathered(memberships(np.zeros(len(weights), dtype=np.intp), 1, weights))
+        together = self._gathered(self.here, memberships(np.zeros(len(weights), dtype=np.intp), 1, weights))
         return replace(self, weights=weights, pooled=together.parts.parts)
 
     @property
@@ -119,16 +154,19 @@ class HiddenRows:
     def expect_each(self, parameters: Parameters) -> tuple[Gathered, Array, Array]:
         """Statistics, and for each model the log likelihood and the entropy of what is hidden."""
         accumulators = [
-            family.accumulator(density, pooled, len(self.weights))
-            for family, density, pooled in self._pieces(parameters)
+            family.accumulator(density, pooled, self.number) for family, density, pooled in self._pieces(parameters)
         ]
         base = log(parameters.prevalence) + self._log_table(parameters)  # (L, K)
 
-        def share(blocks: Sequence[slice]) -> Seen:
-            return reduce(add, (self._seen(accumulators, base, rows) for rows in blocks))
-
         width = 2 * base.shape[1] + sum(accumulator.width for accumulator in accumulators)
-        seen = reduce(add, over_rows(share, len(self.weights), width))
+
+        def seen_of(part: Part) -> Seen:
+            def share(blocks: Sequence[slice]) -> Seen:
+                return reduce(add, (self._seen(accumulators, base, part, rows) for rows in blocks))
+
+            return reduce(add, over_rows(share, len(part.weights), width))
+
+        seen = reduce(add, map(seen_of, self.parts()))
         if not np.isfinite(seen.log_likelihood).all():
             raise CollapsedError("a row became impossible under every component")
         parts = [accumulator.statistics(sums) for accumulator, sums in zip(accumulators, seen.sums, strict=True)]
@@ -136,35 +174,37 @@ class HiddenRows:
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
         return gathered, seen.log_likelihood, seen.entropy + cells / self.models
 
-    def _seen(self, accumulators: Sequence[Accumulator[Sums, Statistics]], base: Array, rows: slice) -> "Seen":
+    def _seen(
+        self, accumulators: Sequence[Accumulator[Sums, Statistics]], base: Array, part: Part, rows: slice
+    ) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
-        weights = self.weights[rows]
-        pairs = zip(accumulators, self.blocks[rows], strict=True)
+        weights = part.weights[rows]
+        pairs = zip(accumulators, part.blocks[rows], strict=True)
         read = [accumulator.read(block, piece) for piece, (accumulator, block) in enumerate(pairs)]
         logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
-        so_far = base.T if len(base) == 1 else base[self.label_evidence.labels.codes[rows]].T
+        so_far = base.T if len(base) == 1 else base[part.codes[rows]].T
         if not accumulators:
             logs[:] = so_far
         for accumulator, some in zip(accumulators, read, strict=True):
             so_far = np.add(so_far, accumulator.log_density(some).T, out=logs)
         apart = logs.reshape(self.models, -1, len(weights))  # (M, K, n)
-        found = [softened(model, weights, len(self.weights) * len(logs)) for model in apart]
+        found = [softened(model, weights, self.number * len(logs)) for model in apart]
         likelihood, entropy = np.array(found).T
         soft = Soft(logs.T)
         sums = tuple(accumulator.sums(some, soft) for accumulator, some in zip(accumulators, read, strict=True))
-        return Seen(sums, self._met(rows, soft), likelihood, entropy)
+        return Seen(sums, self._met(part.codes[rows], soft), likelihood, entropy)
 
     def _pieces(
         self, parameters: Parameters
     ) -> Iterator[tuple[Family[Statistics], Parametric[Statistics], Statistics]]:
         return zip(self.family.parts, parameters.density.known, self.pooled, strict=True)
 
-    def _met(self, rows: slice, memberships: Memberships) -> Array:
+    def _met(self, codes: Codes, memberships: Memberships) -> Array:
         """How often each label met each component."""  # (L, K)
         options = len(self.label_evidence.labels.options)
         if options == 1:
             return memberships.weight[None, :]
-        return memberships.sums(np.eye(options)[self.label_evidence.labels.codes[rows]]).T
+        return memberships.sums(np.eye(options)[codes]).T
 
     def memberships(self, parameters: Parameters) -> Iterator[tuple[slice, Array]]:
         """Of all rows, block by block: for those who want to look."""
@@ -178,21 +218,29 @@ class HiddenRows:
 
     def initial_expectation(self, memberships: Memberships) -> Expected[Gathered]:
         """What memberships say about the rows; missing cells begin where they are seen elsewhere."""
-        found = self._gathered(memberships)
+        return self.expected_by(lambda part: memberships)
+
+    def expected_by(self, belonging: Callable[[Part], Memberships]) -> Expected[Gathered]:
+        """The same, of memberships that are worked out part by part."""
+        found, uncertain = reduce(_both, (self._by(belonging(part), part) for part in self.parts()))
         pairs = zip(self.family.parts, found.parts.parts, strict=True)
         expected = [initially(family, part) for family, part in pairs]
         gathered = Gathered(ProductStatistics(found.parts.weight, tuple(part for part, _ in expected)), found.labels)
         cells = sum(entropy for _, entropy in expected)
-        return Expected(gathered, np.nan, memberships.entropy(self.weights) + cells)
+        return Expected(gathered, np.nan, uncertain + cells)
 
-    def _gathered(self, memberships: Memberships) -> Gathered:
+    def _by(self, memberships: Memberships, part: Part) -> tuple[Gathered, float]:
+        return self._gathered(part, memberships), memberships.entropy(part.weights)
+
+    def _gathered(self, part: Part, memberships: Memberships) -> Gathered:
         def share(blocks: Sequence[slice]) -> Gathered:
-            return reduce(add, (self._gathered_from(rows, memberships[rows]) for rows in blocks))
+            return reduce(add, (self._gathered_from(part, rows, memberships[rows]) for rows in blocks))
 
-        return reduce(add, over_rows(share, len(self.weights), self.blocks.width))
+        return reduce(add, over_rows(share, len(part.weights), part.blocks.width))
 
-    def _gathered_from(self, rows: slice, memberships: Memberships) -> Gathered:
-        return Gathered(self.family.statistics(self.blocks[rows], memberships), self._met(rows, memberships))
+    def _gathered_from(self, part: Part, rows: slice, memberships: Memberships) -> Gathered:
+        statistics = self.family.statistics(part.blocks[rows], memberships)
+        return Gathered(statistics, self._met(part.codes[rows], memberships))
 
     def learn(self, expected: Expected[Gathered]) -> Parameters:
         gathered = expected.statistics
@@ -243,6 +291,10 @@ class HiddenRows:
         total = float(sum(density.log_likelihood(those) for density, those in pairs))
         total += _weighted(gathered.parts.weight, log(parameters.prevalence))
         return total + _weighted(gathered.labels, self._log_table(parameters))
+
+
+def _both(one: tuple[Gathered, float], other: tuple[Gathered, float]) -> tuple[Gathered, float]:
+    return one[0] + other[0], one[1] + other[1]
 
 
 def _filled(

@@ -11,9 +11,10 @@ from functools import reduce
 from operator import add
 
 import numpy as np
+from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, Values, repeated
-from suffice.data.blocks import cut
+from suffice.arrays import Array, Codes, Values, repeated, softmax
+from suffice.data.blocks import Blocks, cut
 from suffice.data.labels import Labels
 from suffice.data.schema import Schema
 from suffice.data.table import Table
@@ -24,11 +25,11 @@ from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product, ProductDensity
 from suffice.families.protocol import S
 from suffice.model.design import Design, pieces_of
-from suffice.model.em.hidden import HiddenRows, Parameters
+from suffice.model.em.hidden import Batched, HiddenRows, Parameters, Part
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.scouting import Scouts
 from suffice.model.em.search import Start, Trace, search
-from suffice.model.em.starts import KMEANS, drawn_or_given
+from suffice.model.em.starts import KMEANS, allowed, drawn_or_given
 from suffice.model.fit import initially
 from suffice.model.joint import Joint, Tables
 from suffice.model.rules import MONOTONE, Control, Rules
@@ -131,6 +132,18 @@ def _headings(tables: Tables) -> dict[str, set[str]]:
 
 
 @dataclass(frozen=True, eq=False)
+class Guess:
+    """What a model that was learned from some of the rows says of all."""
+
+    joint: Joint
+
+    def memberships(self, part: Part, possible: NDArray[np.bool_]) -> Memberships:
+        """Of the components that labels allow; a level that those rows have not says nothing."""
+        shares = np.nan_to_num(softmax(self.joint.log_components(part.blocks.table, "ignore")))
+        return memberships(allowed(shares, possible[part.codes]), shares.shape[1], part.weights)
+
+
+@dataclass(frozen=True, eq=False)
 class Mixed:
     joint: Joint
     summary: Summary  # by component
@@ -146,7 +159,20 @@ def set_up(
     design_of: Callable[[Summary], Design],
     rules: Rules,
 ) -> Problem:
-    apart, classes = _by_label(table, schema, label_evidence.labels, weights), label_evidence.labels.classes
+    apart = _by_label(table, schema, label_evidence.labels, weights)
+    return posed(apart, schema, label_evidence, design_of, rules, lambda schema: (cut(table, schema), weights, None))
+
+
+def posed(
+    apart: Summary,
+    schema: Schema,
+    label_evidence: LabelEvidence,
+    design_of: Callable[[Summary], Design],
+    rules: Rules,
+    rows_of: Callable[[Schema], tuple[Blocks, Array, Batched | None]],
+) -> Problem:
+    """The problem of rows whose summary by class, and of those of none, is known."""
+    classes = label_evidence.labels.classes
     rules = replace(rules, auto=(_estimate(apart, design_of, rules, label_evidence),))
     pieces, rules = pieces_of(apart, design_of(apart), rules, classes)
     shrinks = any(piece.shrinks for piece in pieces)
@@ -163,9 +189,9 @@ def set_up(
         for piece, whole in zip(pieces, pooled, strict=True)
     )
     family = Product(tuple(piece.family for piece in pieces))
-    rows = HiddenRows(
-        cut(table, schema), weights, label_evidence, family, priors, pooled, rules.priors, rules.smoothing
-    )
+    blocks, weights, batched = rows_of(schema)
+    given, smoothing = rules.priors, rules.smoothing
+    rows = HiddenRows(blocks, weights, label_evidence, family, priors, pooled, given, smoothing, batched=batched)
     return Problem(rows, schema, rules)
 
 
@@ -198,7 +224,7 @@ def _together(statistics: S) -> S:
     return reduce(add, (statistics.only(np.array([k])) for k in range(len(statistics.weight))))
 
 
-def run(problem: Problem, start: Beginning, control: Control) -> Mixed:
+def run(problem: Problem, start: Beginning | Guess, control: Control) -> Mixed:
     rows = problem.rows
     with blas_alone():  # between the passes over rows too, where matrices are small
         try:
@@ -206,15 +232,18 @@ def run(problem: Problem, start: Beginning, control: Control) -> Mixed:
             fitted = search(rows, lambda rng: initial_memberships(problem, start, rng), control, scouts)
         except CollapsedError as error:
             raise CollapsedError(f"No start of EM came to an end: {error}. {problem.remedy}") from None
-    order = _order(fitted.parameters.prevalence, rows.label_evidence.owners, keep=not isinstance(start, str))
+    order = _order(fitted.parameters.prevalence, rows.label_evidence.owners, keep=not isinstance(start, str | Guess))
     parameters = fitted.parameters.only(order)
     summary = Summary(problem.schema, tuple(range(len(order))), fitted.statistics.parts.only(order))
     return Mixed(problem.joint(parameters), summary, fitted.trace, parameters.confusion)
 
 
-def initial_memberships(problem: Problem, start: Beginning, rng: np.random.Generator) -> Start:
+def initial_memberships(problem: Problem, start: Beginning | Guess, rng: np.random.Generator) -> Start:
     """What rows are expected to be at first: as a model has it, or by memberships."""
     rows = problem.rows
+    if isinstance(start, Guess):
+        possible = np.isfinite(rows.label_evidence.log_table)
+        return Start(rows.expected_by(lambda part: start.memberships(part, possible)))
     if not isinstance(start, Joint):
         return Start(rows.initial_expectation(_members(problem, start, rng)))
     parameters = problem.resumed(start)

@@ -99,8 +99,7 @@ class Run:
 
     @classmethod
     def of(cls, rows: HiddenRows, start: Start, tol: float) -> "Run":
-        gain = tol * float(rows.weights.sum())
-        return cls(rows.em().steps(start.expected), start.objective, gain, len(rows.weights))
+        return cls(rows.em().steps(start.expected), start.objective, tol * rows.mass, rows.number)
 
     def advance(self, most: int, stop: threading.Event, watch: Watch = iter) -> "Run":
         """To so many steps in all, unless it settles or fails before."""

@@ -36,15 +36,15 @@ def drawn_or_given(
     possible = np.isfinite(label_evidence.log_table)[label_evidence.labels.codes]  # (N, K)
     if not isinstance(start, str) or start not in (KMEANS, RANDOM):
         found = given(start, *possible.shape)
-        found = found if possible.all() else _allowed(found, possible)
+        found = found if possible.all() else allowed(found, possible)
     elif start == KMEANS:
         found = nearest(blocks, families, possible, weights, rng)
     else:
-        found = _allowed(rng.standard_exponential(possible.shape), possible)
+        found = allowed(rng.standard_exponential(possible.shape), possible)
     return memberships(found, possible.shape[1], weights)
 
 
-def _allowed(found: Codes | Array, possible: NDArray[np.bool_]) -> Array:
+def allowed(found: Codes | Array, possible: NDArray[np.bool_]) -> Array:
     """Shares of the components that are possible; all alike in a row that has none of those."""
     shares = (np.eye(possible.shape[1])[found] if found.ndim == 1 else found) * possible
     shares = np.where(shares.any(axis=1, keepdims=True), shares, possible)

@@ -1,0 +1,112 @@
+"""Classifiers of rows that come in batches: closed forms in one pass, hidden labels and components by EM over batches.
+
+In:  a Source whose rows come in batches, or are summed where they are.
+Out: what the classifier learns, with no more than a batch or two of the rows here at a time.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from suffice.data.frames import Library
+from suffice.data.levels import Levels
+from suffice.engines.collect import gathered
+from suffice.engines.lazy_rows import library
+from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.estimators.face import Classifier
+from suffice.estimators.unlabelled_rows import weight_for
+from suffice.model.collect import Classes, Labelled, PlanOf, Source, collected
+from suffice.model.em.run import Guess, Mixed, posed, run
+from suffice.model.em.streamed import Stream, Streamed, first_pass
+from suffice.model.rules import Control
+from suffice.model.summary import Summary
+from suffice.options import Seed, generator
+
+NEEDS_ALL_ROWS = (
+    "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
+    "fit(X, y) on all rows, which finds what is hidden by EM."
+)
+
+
+@dataclass(eq=False, repr=False)
+class LearnsInBatches(Classifier):
+    start_rows_: int = field(init=False)  # from which EM over batches began
+    unlabelled_weight_: float = field(init=False)
+    components: Any
+    label_noise: Any
+    unlabelled_weight: Any
+    random_state: Seed
+
+    @abstractmethod
+    def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
+        """From rows that are here."""
+
+    @abstractmethod
+    def _take(self, summary: Summary) -> Self:
+        """Statistics by class are all it needs."""
+
+    @abstractmethod
+    def _ended(self, found: Mixed, classes: Levels) -> Self:
+        """What EM has found."""
+
+    @property
+    def _closed(self) -> bool:
+        """Whether statistics are all it learns from, as long as the class of every row is known."""
+        return isinstance(self.components, int) and self.components == 1 and self.label_noise is None
+
+    def _learned_in_batches(self, source: Source) -> Self:
+        """One pass, or where something is hidden one for each step of EM."""
+        try:
+            return self._closed_in_batches(source)
+        except HiddenLabelsError:
+            return self._searched_in_batches(source)
+
+    def _closed_in_batches(self, source: Source) -> Self:
+        if not self._closed:
+            raise HiddenLabelsError(NEEDS_ALL_ROWS)
+        summary = self._summed(source, self._as_fitted._plan, source.classes)
+        self._know(summary.schema, library(source.rows))
+        return self._take(summary)
+
+    def _more(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
+        """The summary of more rows, whether they are here or come in batches."""
+        if source.streams:
+            return self._summed(source, plan, classes)
+        return collected(self._table(source.X), plan, source.y, source.sample_weight, classes, self.unknown)
+
+    def _summed(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
+        heard, schema = self._heard, source.schema
+        return gathered(source.rows, source.labels, source.weights, plan, classes, self.unknown, heard, schema)
+
+    def _searched_in_batches(self, source: Source) -> Self:
+        """EM over batches, from where it ends for a sample of the rows."""
+        how, control = self._as_fitted, self._as_fitted._control()
+        refuse_intervals(control)
+        stream = Stream.of(source, self.unknown)
+        found = self._passed(stream, source.classes)
+        known = Source.of(found.sample, source.labels, source.weights, found.labels.classes).known(self.unknown)
+        if found.whole:
+            return self._learned(known, library(source.rows))
+        self._know(found.schema, library(source.rows))
+        self.start_rows_ = len(found.sample)
+        if found.labels.hidden:
+            self.unlabelled_weight_ = weight_for(how, known, self.unlabelled_weight)
+            if self.unlabelled_weight_ != 1.0:
+                found = self._passed(replace(stream, silent=self.unlabelled_weight_), source.classes)
+        evidence = self._label_evidence(found.labels)
+        if evidence is None:  # as rows without a label count nothing
+            return self._take(found.labelled)
+        problem = posed(found.apart, found.schema, evidence, how._design, how._rules(), found.rows)
+        begun = Guess(how._anew(known).joint_)
+        return self._ended(run(problem, begun, replace(control, restarts=1)), found.labels.classes)
+
+    def _passed(self, stream: Stream, classes: Classes) -> Streamed:
+        return first_pass(stream, self._as_fitted._plan, classes, generator(self.random_state), self._heard)
+
+
+def refuse_intervals(control: Control) -> None:
+    if control.intervals is not None:
+        raise ParameterError(
+            "intervals are worked out from rows that are all here, and these come in batches. Use intervals=None, or "
+            "fit on a table in memory."
+        )
