@@ -117,6 +117,11 @@ def test_characters_that_no_single_font_has_come_from_several(disk, tmp_path):
     assert set(ax.title.get_fontfamily()[-2:]) == {"One", "Other"}
 
 
+def test_simplified_forms_are_taken_before_others(disk, tmp_path):
+    disk.extend(font_file(tmp_path, name, "瓜") for name in ("Noto Sans CJK HK", "A font", "Noto Sans CJK SC"))
+    assert titled("瓜").title.get_fontfamily()[-1] == "Noto Sans CJK SC"
+
+
 def test_of_several_scripts_the_one_without_a_font_is_named(disk, tmp_path):
     disk.append(font_file(tmp_path, "One", "瓜"))
     with pytest.warns(MissingFontWarning, match="has 'ሀ';"):

@@ -104,7 +104,8 @@ def titled(ax: "Axes", across: str, up: str) -> None:
 
 
 def _in_lines(text: str, available: float) -> str:
-    lines = [""]
+    """Broken at spaces; a line may go a little beyond the axes."""
+    lines, available = [""], 1.1 * available
     for part in text.split(" "):
         longer = f"{lines[-1]} {part}".strip()
         lines[-1:] = [longer] if points(longer, LABEL) <= available or not lines[-1] else [lines[-1], part]
