@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ here = [i for i, mass in enumerate(columns["body_mass_g"]) if mass == mass]  # r
 measured, kind = {name: cells[here] for name, cells in bills.items()}, [species[i] for i in here]
 unsure = Loss.zero_one(["Adelie", "Chinstrap", "Gentoo"], reject=0.1)
 chinstrap = [name if name == "Chinstrap" else "other" for name in species]
+melons, ripe = example("watermelon")
+melons.pop("编号")  # the number of the row
 careful = Loss({"say so": {"Chinstrap": 0, "other": 1}, "say other": {"Chinstrap": 5, "other": 0}})
 """.strip()
 
@@ -43,10 +46,15 @@ class Picture:
     said: str  # what one sees
     line: str  # that draws it
     title: str = ""  # of the file, where a function has several pictures
+    spoken: str = ""  # the language it is for
 
     @property
     def file(self) -> str:
         return f"gallery/{self.title or self.name}.png"
+
+    @property
+    def code(self) -> str:
+        return f'with language("{self.spoken}"):\n    {self.line}' if self.spoken else self.line
 
 
 PICTURES = [
@@ -87,6 +95,13 @@ PICTURES = [
         "explanation",
         "Why: the log odds of one row as a sum over its cells.",
         "plots.explanation(explain(naive, mixed, between=('Adelie', 'Chinstrap')), row=73)",
+    ),
+    Picture(
+        "explanation",
+        "The same of a melon, in Chinese.",
+        "plots.explanation(explain(NaiveBayes().fit(melons, ripe), melons), row=0)",
+        "explanation-zh",
+        "zh",
     ),
     Picture(
         "nomogram",
@@ -155,7 +170,8 @@ def drawn(pictures: Sequence[Picture] = PICTURES) -> Iterator[tuple[Picture, Any
     names: dict[str, Any] = {}
     exec(SETUP, names)
     for picture in pictures:
-        yield picture, eval(picture.line, names)
+        with language(picture.spoken) if picture.spoken else nullcontext():
+            yield picture, eval(picture.line, names)
         plt.close("all")
 
 
@@ -163,9 +179,10 @@ def page() -> str:
     """The text of docs/gallery.md."""
     lines = [HEAD, "", "```python", SETUP, "```", ""]
     for name in dict.fromkeys(picture.name for picture in PICTURES):
-        lines += [f"## {name}", "", *summary(name), ""]
+        lines += [f"## {name}", ""]
         for picture in (one for one in PICTURES if one.name == name):
-            lines += [picture.said, "", "```python", picture.line, "```", "", f"![{picture.said}]({picture.file})", ""]
+            lines += [picture.said, "", "```python", picture.code, "```", "", f"![{picture.said}]({picture.file})", ""]
+        lines += [*summary(name), ""]
     return "\n".join(lines)
 
 

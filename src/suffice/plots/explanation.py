@@ -1,5 +1,6 @@
 """One row: the posterior of each class as a bar, and the log odds between two as a waterfall."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from suffice.decisions.explain import Explanation
 from suffice.decisions.votes import Votes
 from suffice.errors import ParameterError
 from suffice.estimators.decision import classifies
+from suffice.lazy import lazy
 from suffice.plots.canvas import Classifier, axes, expected, in_any_script
 from suffice.plots.style import (
     BLANK,
@@ -38,6 +40,7 @@ LONGEST = 22  # characters of a column and its cell
 LOG_ODDS = "ln odds"
 HUGE = 20.0  # nats beyond which a term may be cut short
 TINY = 5e-5  # a probability whose first four digits are 0
+CUT: Look = {"ha": "center", "va": "center", "color": "white", "fontweight": "bold", "fontsize": LABEL}
 PROBABILITIES = np.array([1e-6, 1e-4, 0.01, 0.1, 0.5, 0.9, 0.99, 1 - 1e-4, 1 - 1e-6])
 
 
@@ -79,32 +82,54 @@ def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "
         raise ParameterError(f"Draw what one parent says, explanation(found.of({next(iter(found.terms), '')!r})).")
     expected(found, Explanation, "what explain(model, X) gives")
     _checked(row, len(found.log_odds))
-    terms = [(str(found.label(name, row)), value) for name, value in found.strongest(row).items()]
-    terms = [(str(found.beginning), found.prior), *terms]
+    terms = found.strongest(row)
+    labels = [found.beginning, *(found.label(name, row) for name in terms), say("in all")]
     total = float(found.log_odds[row])
-    steps = np.array([*(value for _, value in terms), total])
-    drawn = _cut(steps)
-    starts = np.append(np.cumsum(drawn[:-1]) - drawn[:-1], 0.0)
-    ends = starts + drawn
-    ax, places = axes(ax, 1.1 + 0.2 * len(steps)), np.arange(len(steps))
-    colours = [*(colour(found.places[int(step < 0)]) for step in steps[:-1]), DARK]
-    ax.barh(places, drawn, left=starts, color=colours, height=0.6)
-    ax.vlines(ends[:-1], places[:-1] + 0.3, places[1:] - 0.3, color=GREY, linewidth=0.7)  # each to the next one
-    ax.axvline(0, color=DARK, linewidth=0.7)
-    ax.set_yticks(places, labels=[short(name, LONGEST) for name in (*(name for name, _ in terms), say("in all"))])
-    ax.set_ylim(len(steps) - 0.5, -0.5)
-    _write(ax, starts, ends, steps)
+    fall = Waterfall(np.array([found.prior, *terms.values(), total]))
+    ax = axes(ax, 1.1 + 0.2 * len(labels))
+    _draw(ax, fall, [colour(place) for place in found.places])
+    ax.set_yticks(range(len(labels)), labels=[short(label, LONGEST) for label in labels])
+    ax.set_ylim(len(labels) - 0.5, -0.5)
     bare(ax, "left")
     first, second = (short(name, 12) for name in found.between)
     ax.set_xlabel(f"{said(found.scale)}\n← {second} · {first} →", fontsize=TICK)
-    whole = bool((drawn == steps).all())
-    if not whole:
-        _break(ax, starts, drawn, steps)
     if found.scale == LOG_ODDS:
         heading(ax, f"P({first}) = {_share(total)}", f"P({second}) = {_share(-total)}")
-        if whole:
-            _probabilities(ax)
+    if found.scale == LOG_ODDS and fall.whole:
+        _probabilities(ax)
     return in_any_script(ax)
+
+
+@dataclass(frozen=True, eq=False)
+class Waterfall:
+    """Steps that begin where the one before ends, and their sum, which begins at 0."""
+
+    steps: Array  # the last is the sum
+
+    @lazy
+    def lengths(self) -> Array:
+        """As they are, but for terms beside which no other could be seen, and those without end: these are cut."""
+        terms = self.steps[:-1]
+        most = max(HUGE, 3 * float(np.abs(terms[np.abs(terms) <= HUGE]).sum()))
+        parts = np.clip(terms, -most, most)
+        return np.append(parts, self.steps[-1] if (parts == terms).all() else parts.sum())
+
+    @property
+    def cut(self) -> list[int]:
+        return [int(place) for place in np.flatnonzero(self.lengths != self.steps)]
+
+    @property
+    def whole(self) -> bool:
+        return not self.cut
+
+    @property
+    def starts(self) -> Array:
+        terms = self.lengths[:-1]
+        return np.append(np.cumsum(terms) - terms, 0.0)
+
+    @property
+    def ends(self) -> Array:
+        return self.starts + self.lengths
 
 
 def _checked(row: int, rows: int) -> int:
@@ -118,30 +143,27 @@ def _share(log_odds: float) -> str:
     return f"{share:.1e}" if 0 < share < TINY else f"{share:.4f}"
 
 
-def _cut(steps: Array) -> Array:
-    """How long bars are: as they are, but for terms beside which no other could be seen, and those without end."""
-    small = np.abs(steps[:-1][np.abs(steps[:-1]) <= HUGE]).sum()
-    most = max(HUGE, 3 * float(small))
-    parts = np.clip(steps[:-1], -most, most)
-    return np.append(parts, parts.sum() if (parts != steps[:-1]).any() else steps[-1])
+def _draw(ax: "Axes", fall: Waterfall, colours: list[str]) -> None:
+    places, ends = np.arange(len(fall.steps)), fall.ends
+    shades = [*(colours[int(step < 0)] for step in fall.steps[:-1]), DARK]
+    ax.barh(places, fall.lengths, left=fall.starts, color=shades, height=0.6)
+    ax.vlines(ends[:-1], places[:-1] + 0.3, places[1:] - 0.3, color=GREY, linewidth=0.7)  # each to the next one
+    ax.axvline(0, color=DARK, linewidth=0.7)
+    _write(ax, fall)
+    if not fall.whole:
+        ax.set_xticks([])  # a scale would not be true
+    for place in fall.cut:
+        ax.text(float(fall.starts[place] + ends[place]) / 2, place, "//", **CUT)
 
 
-def _break(ax: "Axes", starts: Array, drawn: Array, steps: Array) -> None:
-    """Bars that are cut short say so, and no scale is there to be read off."""
-    ax.set_xticks([])
-    for place in np.flatnonzero(drawn != steps).tolist():
-        look: Look = {"ha": "center", "va": "center", "color": "white", "fontweight": "bold", "fontsize": LABEL}
-        ax.text(starts[place] + drawn[place] / 2, place, "//", **look)
-
-
-def _write(ax: "Axes", starts: Array, ends: Array, steps: Array) -> None:
+def _write(ax: "Axes", fall: Waterfall) -> None:
     """Numbers beside the bars, on the side that they point to, and room for them."""
-    low, high = float(np.minimum(starts, ends).min()), float(np.maximum(starts, ends).max())
-    texts = [signed(float(step)) for step in steps]
-    unit = (high - low or 1.0) / max(room(ax) - 2 * points(max(texts, key=len), TICK), 40.0)
-    wide = unit * (points(max(texts, key=len), TICK) + 6)
-    ax.set_xlim(min(low, 0.0) - wide, max(high, 0.0) + wide)
-    for place, (end, step, text) in enumerate(zip(ends, steps, texts, strict=True)):
+    texts, every = [signed(float(step)) for step in fall.steps], np.append(fall.ends, 0.0)
+    low, high = float(every.min()), float(every.max())
+    longest = max(points(text, TICK) for text in texts)
+    unit = (high - low or 1.0) / max(room(ax) - 2 * longest, 40.0)
+    ax.set_xlim(low - unit * (longest + 6), high + unit * (longest + 6))
+    for place, (end, step, text) in enumerate(zip(fall.ends, fall.steps, texts, strict=True)):
         look: Look = {"ha": "left", "xytext": (3, 0)} if step >= 0 else {"ha": "right", "xytext": (-3, 0)}
         ax.annotate(text, (end, place), textcoords="offset points", va="center", fontsize=TICK, bbox=BLANK, **look)
 
