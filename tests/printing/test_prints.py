@@ -1,6 +1,8 @@
 """Prints as they were looked at, in both languages; and what holds for all of them, as text, HTML, frame and JSON."""
 
+import copy
 import json
+import pickle
 import re
 from html.parser import HTMLParser
 
@@ -155,6 +157,13 @@ def test_everything_gives_a_table(name):
     if hasattr(found, "table"):
         table = found.table()
         assert len({len(cells) for cells in table.values()}) <= 1
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_copies_print_alike(name):
+    found = made(name)
+    if not isinstance(found, suffice.estimators.decision.RatioTest):  # which may hold a function of a model
+        assert str(pickle.loads(pickle.dumps(found))) == str(copy.deepcopy(found)) == str(found)
 
 
 def test_confusion_counts_every_row_once():

@@ -22,7 +22,7 @@ from suffice.data.table import Table
 from suffice.errors import ParameterError
 from suffice.families.protocol import Block, Density, Factors, Terms, log_odds
 from suffice.model.joint import Joint
-from suffice.printing.cells import held
+from suffice.printing.cells import HeldCells
 from suffice.printing.description import Description, Series, Sheet, Text
 from suffice.printing.language import word, worded
 from suffice.printing.numbers import signed
@@ -42,7 +42,7 @@ class Explanation(Printed):
     terms: dict[str, Array]  # column, columns together ("a, b"), or what a pair adds to its columns ("a × b") → (N,)
     start: str = PRIOR  # what `prior` is called: without a density it is what is left where every column is at its mean
     scale: str = LOG_ODDS  # what the terms add up to
-    rows: Table | None = field(default=None, repr=False)  # that are explained
+    cells: HeldCells | None = field(default=None, repr=False)  # of the rows that are explained
     places: tuple[int, int] = (0, 1)  # of both among the classes of the model
 
     @property
@@ -65,11 +65,10 @@ class Explanation(Printed):
 
     def label(self, term: str, row: int = 0) -> Text:
         """A term of a row with the cell that it is about: "size = 10"."""
-        one = None if self.rows is None or term not in self.rows.names else self.rows.take(np.array([row]))
-        return term if one is None else held(one, term)
+        return term if self.cells is None else self.cells.label(term, row)
 
     def _frames(self) -> Library | None:
-        return None if self.rows is None else self.rows.library
+        return None if self.cells is None else self.cells.library
 
     def description(self) -> Description:
         """Terms of the row, or their means over all rows, the strongest first."""
@@ -102,7 +101,8 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
     terms = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
     with np.errstate(divide="ignore", invalid="ignore"):
         prior = float(np.log(joint.prevalence[a]) - np.log(joint.prevalence[b]))
-    return Explanation((joint.classes[a], joint.classes[b]), prior, terms, rows=table, places=(a, b))
+    names, held = (joint.classes[a], joint.classes[b]), HeldCells.of(table, terms)
+    return Explanation(names, prior, terms, cells=held, places=(a, b))
 
 
 def refuse_many(rows: int, terms: int, otherwise: str = ", or columns in turn, in_turn=True") -> None:

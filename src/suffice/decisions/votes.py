@@ -17,6 +17,7 @@ from suffice.decisions.explain import LOG_ODDS, Explanation, against, refuse_man
 from suffice.errors import ParameterError
 from suffice.families.protocol import Block, log_odds
 from suffice.model.averaged import AveragedJoint
+from suffice.printing.cells import HeldCells
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word, worded
 from suffice.printing.numbers import signed
@@ -35,7 +36,7 @@ class Votes(Printed):
     log_odds_by: dict[str, Array]  # parent → (N,), NaN where it is none
     terms: dict[str, dict[str, Array]] = field(repr=False)  # parent → column → (N,)
     priors: dict[str, float] = field(repr=False)  # parent → log odds of the classes
-    rows: Table | None = field(default=None, repr=False)  # that are explained
+    cells: HeldCells | None = field(default=None, repr=False)  # of the rows that are explained
     places: tuple[int, int] = field(default=(0, 1), repr=False)  # of both among the classes
 
     def of(self, parent: str) -> Explanation:
@@ -43,7 +44,7 @@ class Votes(Printed):
         if parent not in self.terms:
             raise ParameterError(f"There is no parent {parent!r}; there are {list(self.terms)}.")
         terms = self.terms[parent]
-        return Explanation(self.between, self.priors[parent], terms, rows=self.rows, places=self.places)
+        return Explanation(self.between, self.priors[parent], terms, cells=self.cells, places=self.places)
 
     def description(self) -> Description:
         """Each parent's share and log odds, for the row or on average, and those of the whole."""
@@ -81,8 +82,9 @@ def votes_of(joint: AveragedJoint, table: Table, between: tuple[Level, Level], u
         by_name[NOBODY] = nobody.astype(float)
         odds[NOBODY] = np.where(nobody, in_all, np.nan)
     terms = {name: _terms(joint, blocks, table.rows, j, a, b) for j, name in enumerate(names)}
+    held = HeldCells.of(table, joint.schema.names)
     priors = {name: joint.parents.tables.log_odds_of_classes(j, a, b) for j, name in enumerate(names)}
-    return Votes((joint.classes[a], joint.classes[b]), in_all, by_name, odds, terms, priors, table, (a, b))
+    return Votes((joint.classes[a], joint.classes[b]), in_all, by_name, odds, terms, priors, held, (a, b))
 
 
 def _terms(joint: AveragedJoint, blocks: tuple[Block, ...], rows: int, parent: int, a: int, b: int) -> dict[str, Array]:

@@ -127,8 +127,7 @@ class AveragedOneDependence(LabelledOnly):
             Sheet(word("P(class, {name})", name=title), joint.classes, [Series(*entry) for entry in table.items()])
             for title, table in joint.parents.tables_of_parents().items()
         ]
-        columns = len(joint.schema.columns)
-        return listing(type(self).__name__, joint, self.summary_, self._headline(), tables, columns)
+        return listing(type(self).__name__, joint, self.summary_, self._headline(), tables)
 
     def _settings(self) -> tuple[Text, ...]:
         least = word("parents from {n} row on|parents from {n} rows on", n=self.min_count)

@@ -39,6 +39,7 @@ from suffice.families.product import Cells
 from suffice.formulas import ZERO, Expression, Formula
 from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.options import number, one_of, switch
+from suffice.printing.cells import HeldCells
 from suffice.printing.description import Description, Series, Sheet, Text, sizes
 from suffice.printing.language import word
 from suffice.printing.numbers import chosen
@@ -245,7 +246,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         for j, owner in enumerate(self._columns.owners):
             column = z[:, [j]].toarray()[:, 0] if is_sparse(z) else z[:, j]
             terms[owner] = terms.get(owner, np.zeros(table.rows)) + w[j] * column
-        return Explanation(between, b, terms, INTERCEPT, self.SCALE, table, (first, second))
+        return Explanation(between, b, terms, INTERCEPT, self.SCALE, HeldCells.of(table, terms), (first, second))
 
     def _between(self, first: int, second: int) -> tuple[Array, float]:
         """The score of one class less that of another."""

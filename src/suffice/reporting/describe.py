@@ -28,16 +28,15 @@ def describe(
     name: str, joint: Joint, summary: Summary | None, settings: Sequence[Text], more: Sequence[Sheet] = ()
 ) -> Description:
     """A model by its components; `more` stands below its columns."""
-    tables = [*column_tables(joint), *more]
-    return listing(name, joint, summary, settings, tables, len(joint.schema.columns))
+    return listing(name, joint, summary, settings, [*column_tables(joint), *more])
 
 
 def listing(
-    name: str, joint: Joint, summary: Summary | None, settings: Sequence[Text], tables: Sequence[Sheet], columns: int
+    name: str, joint: Joint, summary: Summary | None, settings: Sequence[Text], tables: Sequence[Sheet]
 ) -> Description:
     """The headline, how common each class is, and tables; of very many the first."""
     by_class = len(joint.components) == len(joint.classes) > 1 or joint.owners is None
-    many = {"class" if by_class else "component": len(joint.components), "column": columns}
+    many = {"class" if by_class else "component": len(joint.components), "column": len(joint.schema.columns)}
     headline = (name, *sizes(({"row": summary.n} if summary else {}) | many), *settings)
     tree = [joint.tree.description().tables[0]] if joint.tree else []
     left = len(tables) - MOST_TABLES
@@ -108,17 +107,13 @@ def _series(column: ColumnPlan, table: Mapping[str, Array], parent: str | None =
         order = [heading for heading in ours if heading in table] or list(table)
         return [Series(ours.get(heading, heading), table[heading], name=heading) for heading in order]
     if {"mean", "sd"} <= set(table):
-        return [Series(word("mean ± sd"), table["mean"], quantity, table["sd"], "mean", "sd"), *_others(table, parent)]
-    return _others(table, parent)
-
-
-def _others(table: Mapping[str, Array], parent: str | None) -> list[Series]:
+        both = Series(word("mean ± sd"), table["mean"], quantity, table["sd"], "mean", "sd")
+        return [both, *_series(column, {name: table[name] for name in table if name not in ("mean", "sd")})]
     along: dict[str, Text] = {
         f"at {parent}=0": word("at {name}=0", name=parent),
         f"for each {parent}": word("for each {name}", name=parent),
     }
-    rest = (heading for heading in table if not {"mean", "sd"} <= set(table) or heading not in ("mean", "sd"))
-    return [Series(along.get(heading) or worded(heading), table[heading], name=heading) for heading in rest]
+    return [Series(along.get(name) or worded(name), values, name=name) for name, values in table.items()]
 
 
 def _jointly(joint: Joint, names: Sequence[str], table: Mapping[str, Array]) -> Sheet:

@@ -22,7 +22,7 @@ from suffice.families.protocol import Block, Factors
 from suffice.model.joint import Joint
 from suffice.model.rules import prevalence
 from suffice.options import numbers, shown
-from suffice.printing.cells import held
+from suffice.printing.cells import HeldCells
 from suffice.printing.description import Description, Series, Sheet, Text, english
 from suffice.printing.language import word
 from suffice.printing.numbers import Format, from_logs, quantity
@@ -189,9 +189,12 @@ def worked_of(joint: Joint, table: Table, unseen: str, in_turn: bool) -> Worked:
     order = {name: place for place, name in enumerate(joint.schema.names)}
     ordered = sorted(out, key=lambda names: order[names[0]])
     parents = {} if joint.tree is None else joint.tree.parents
-    titles = [_title(names, parents.get(names[0]), table) for names in ordered]
-    named = dict(zip(map(english, titles), titles, strict=True))
-    return Worked(joint.classes, joint.prevalence, dict(zip(named, map(out.__getitem__, ordered), strict=True)), named)
+    given = {names: parents.get(names[0]) for names in ordered}
+    told = [name for names in ordered for name in (*names[:MOST_COLUMNS], given[names]) if name is not None]
+    held = HeldCells.of(table, told)
+    titles = {names: _title(names, given[names], held) for names in ordered}
+    named = {english(title): title for title in titles.values()}
+    return Worked(joint.classes, joint.prevalence, {english(titles[names]): out[names] for names in ordered}, named)
 
 
 def _factors(joint: Joint, blocks: tuple[Block, ...], in_turn: bool) -> list[Factors]:
@@ -201,11 +204,11 @@ def _factors(joint: Joint, blocks: tuple[Block, ...], in_turn: bool) -> list[Fac
     return [factors_in_turn(plan, density, x) for plan, density, x in parts]
 
 
-def _title(names: Sequence[str], parent: str | None, table: Table) -> Text:
-    some = [held(table, name) for name in names[:MOST_COLUMNS]]
+def _title(names: Sequence[str], parent: str | None, cells: HeldCells) -> Text:
+    some = [cells.label(name) for name in names[:MOST_COLUMNS]]
     more = [word("… ({n} columns)", n=len(names))] if len(names) > MOST_COLUMNS else []
     told = some[0] if len(names) == 1 else word("{parts}", parts=[*some, *more])
-    return told if parent is None else word("{what} | {given}", what=told, given=held(table, parent))
+    return told if parent is None else word("{what} | {given}", what=told, given=cells.label(parent))
 
 
 def _in_latex(text: str) -> str:
