@@ -35,6 +35,7 @@ from suffice.estimators.decision import (
 )
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
+from suffice.estimators.evaluation import evaluate
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
@@ -48,6 +49,7 @@ from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.kinds import register_kind
 from suffice.model.disclosure import disclosed, suppressed
+from suffice.pages.report import report
 from suffice.printing.language import language
 from suffice.reporting.worked import posterior
 
@@ -95,6 +97,7 @@ __all__ = [
     "error_probability",
     "errors",
     "estimate_priors",
+    "evaluate",
     "evidence_of_columns",
     "example",
     "explain",
@@ -106,6 +109,7 @@ __all__ = [
     "posterior",
     "ratio_test",
     "register_kind",
+    "report",
     "suppressed",
     "testing",
     "tune",

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from suffice.data.columns import TEXT
+from suffice.data.columns import NUMBER, TEXT
 from suffice.data.files import Batch, open_files, record_batches
-from suffice.data.formats import Names
+from suffice.data.formats import Names, Skip
 from suffice.data.frames import is_frame, lazy_frame, read_series
 from suffice.data.frames import named_apart as of_frames
 from suffice.data.schema import Schema
@@ -92,16 +92,19 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
     return (batch.table for batch in found.read(columns))
 
 
-def open_batches(source: IntoRows, schema: Schema | None = None, verbatim: bool = False) -> Batches | None:
+def open_batches(
+    source: IntoRows, schema: Schema | None = None, verbatim: bool = False, skip: Skip | None = None
+) -> Batches | None:
     """What a source says of itself, or None where it is no source of batches.
 
     Files without types of their own, CSV and JSON lines, are read by those of a schema where there is one; `verbatim`
-    has other columns of theirs as text where digits could be lost.
+    has other columns of theirs as text where digits could be lost; `skip` hears of lines that are left out because
+    they have too many cells, or too few.
     """
     if not is_source(source) or isinstance(source, Batches):
         return source if isinstance(source, Batches) else None
     if isinstance(source, str | PathLike | list | tuple):
-        files = open_files(paths_of(source), types_of(schema), verbatim)
+        files = open_files(paths_of(source), types_of(schema), verbatim, skip)
         return Batches(files.names, files.read, files.rows)
     if hasattr(source, LAZY):
         return _lazy(source)
@@ -149,8 +152,9 @@ def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
 def types_of(schema: Schema | None) -> dict[str, str]:
     """Of the columns of a schema, which hold text and which numbers, where it says so."""
     columns = schema.columns if schema else ()
-    told = {c.name: TEXT if isinstance(c.levels[0], str) else "" for c in columns if c.levels}
-    return {c.name: told.get(c.name, "number") for c in columns if told.get(c.name) != ""}
+    texts = {c.name for c in columns if c.levels and isinstance(c.levels[0], str)}
+    open_to_doubt = {c.name for c in columns if c.levels and isinstance(c.levels[0], bool)}
+    return {c.name: TEXT if c.name in texts else NUMBER for c in columns if c.name not in open_to_doubt}
 
 
 def refuse_absent(names: Sequence[str], there: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from suffice.data.columns import NUMBER, TEXT
-from suffice.data.formats import FORMATS, File, Names, Types, is_text
+from suffice.data.formats import FORMATS, Csv, File, Names, Skip, Types, is_text
 from suffice.data.frames import CODED_TEXT
 from suffice.errors import FileError, NoFileError
 from suffice.extras import needed
@@ -59,12 +59,14 @@ class Files:
                 yield from record_batches(rows, columns, str(file.path), self.types)
 
 
-def open_files(paths: Iterable[AnyPath], wanted: Mapping[str, str], verbatim: bool = False) -> Files:
+def open_files(
+    paths: Iterable[AnyPath], wanted: Mapping[str, str], verbatim: bool = False, skip: Skip | None = None
+) -> Files:
     """Files by their paths; `wanted` says which columns hold text or numbers, where somebody knows.
 
     `verbatim` takes what may be no number further down for text, so that no digit is lost.
     """
-    files = tuple(map(file_of, found(paths)))
+    files = tuple(file_of(path, skip) for path in found(paths))
     arrow = needed("pyarrow", "arrow", "Reading files")
     known = {TEXT: arrow.string(), NUMBER: arrow.float64()}
     types, unsure = {}, known[TEXT if verbatim else NUMBER]
@@ -91,8 +93,8 @@ def found(paths: Iterable[AnyPath]) -> list[Path]:
     return every
 
 
-def file_of(path: Path) -> File:
-    return FORMATS[form_of(path)](path)
+def file_of(path: Path, skip: Skip | None = None) -> File:
+    return FORMATS[form_of(path)](path, skip)
 
 
 def form_of(path: Path) -> str:
@@ -176,11 +178,27 @@ def naming(file: File) -> Iterator[None]:
 
 
 def _explained(file: File, said: str) -> str:
-    cell = re.search(r"In CSV column #(\d+): CSV conversion error to (\S+): invalid value '(.*)'", said, re.DOTALL)
-    if cell is None:
-        return f"{str(file.path)!r} cannot be read; it is damaged, or not what its name says ({said})."
-    name, kind, value = file.schema.names[int(cell[1])], cell[2], cell[3]
+    if not isinstance(file, Csv):
+        return _damaged(file, said)
+    if cell := re.search(r"In CSV column #(\d+): CSV conversion error to (\S+): invalid value '(.*)'", said, re.DOTALL):
+        return _odd_cell(file, int(cell[1]), WORDS.get(cell[2], cell[2]), cell[3])
+    if cells := re.search(r"Expected (\d+) columns, got (\d+)", said):
+        expected, found = map(int, cells.groups())
+        line = next((line for line, some in file.odd_lines(lambda some: len(some) != expected)), None)
+        if line is not None:
+            return f"Line {line} of {str(file.path)!r} has {found} cells, but its header has {expected}. Correct it."
+    return _damaged(file, said)
+
+
+def _damaged(file: File, said: str) -> str:
+    return f"{str(file.path)!r} cannot be read; it is damaged, or not what its name says ({said})."
+
+
+def _odd_cell(file: Csv, column: int, kind: str, value: str) -> str:
+    name, many = file.schema.names[column], len(file.schema)
+    lines = file.odd_lines(lambda cells: len(cells) == many and cells[column] == value)
+    where = next((f", line {line}," for line, _ in lines), "")
     return (
-        f"Column {name!r} of {str(file.path)!r} holds {value!r}, but other rows of it hold {WORDS.get(kind, kind)}. "
+        f"Column {name!r} of {str(file.path)!r}{where} holds {value!r}, but other rows of it hold {kind}. "
         f"Correct the cell, or if all are names, say which there are: kinds={{{name!r}: ('categorical', [...])}}."
     )

@@ -7,8 +7,10 @@ Files of text have no types of their own: those of the first megabytes are taken
 """
 
 import codecs
+import csv
+import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,13 +28,17 @@ ENCODINGS = ("utf-8", "gb18030")  # tried in this order
 DELIMITERS = ",;\t|"
 Names = tuple[str, ...]
 Types = Mapping[str, "pa.DataType"]  # of columns
+Skip = Callable[[str], None]  # what is done with a line that is left out: which, and why
 
 
 class File(ABC):
-    """One file: the types of its columns, and its rows as record batches."""
+    """One file: the types of its columns, and its rows as record batches.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    `skip` hears of lines that have too many cells or too few, which are then left out; without it they are an error.
+    """
+
+    def __init__(self, path: Path, skip: Skip | None = None) -> None:
+        self.path, self.skip = path, skip
 
     @cached_property
     @abstractmethod
@@ -136,19 +142,29 @@ class Text(File):
 
 
 class Csv(Text):
+    odd = False  # whether lines have been left out
+
+    @cached_property
+    def delimiter(self) -> str:
+        header = self.head.split(b"\n", 1)[0].decode(self.encoding, errors="ignore")
+        return max(DELIMITERS, key=header.count)
+
     @cached_property
     def schema(self) -> "pa.Schema":
         with self._reader(HEAD) as reader:
             return reader.schema
 
     def _reader(self, block: int, types: Types | None = None) -> "pa.csv.CSVStreamingReader":
-        csv = needed("pyarrow.csv", "arrow", "CSV")
-        header = self.head.split(b"\n", 1)[0].decode(self.encoding, errors="ignore")
-        return csv.open_csv(
+        arrow = needed("pyarrow.csv", "arrow", "CSV")
+        return arrow.open_csv(
             self.stream(),
-            read_options=csv.ReadOptions(block_size=block),
-            parse_options=csv.ParseOptions(delimiter=max(DELIMITERS, key=header.count), newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
+            read_options=arrow.ReadOptions(block_size=block),
+            parse_options=arrow.ParseOptions(
+                delimiter=self.delimiter,
+                newlines_in_values=True,
+                invalid_row_handler=self._skipped if self.skip else None,
+            ),
+            convert_options=arrow.ConvertOptions(
                 strings_can_be_null=True, include_columns=list(types or ()), column_types=types
             ),
         )
@@ -156,6 +172,20 @@ class Csv(Text):
     def record_batches(self, columns: Names, types: Types) -> "Iterable[pa.RecordBatch]":
         with self._reader(BLOCK, {name: types[name] for name in columns}) as reader:
             yield from reader
+        if self.odd and self.skip:
+            many = len(self.schema)
+            for line, cells in self.odd_lines(lambda cells: len(cells) != many):
+                self.skip(f"{self.path}: line {line} has {len(cells)} cells, not {many}; it is left out")
+
+    def _skipped(self, row: "pa.csv.InvalidRow") -> str:
+        self.odd = True
+        return "skip"
+
+    def odd_lines(self, odd: Callable[[list[str]], bool]) -> Iterator[tuple[int, list[str]]]:
+        """Numbers and cells of the lines that are odd, found by reading the file once more, as text."""
+        with io.TextIOWrapper(self.stream(), encoding="utf-8-sig", newline="") as lines:
+            rows = csv.reader(lines, delimiter=self.delimiter)
+            yield from ((rows.line_num, cells) for cells in rows if cells and odd(cells))
 
 
 class JsonLines(Text):
@@ -173,7 +203,7 @@ class JsonLines(Text):
         yield from self._reader(BLOCK, "ignore", wanted)
 
 
-FORMATS: dict[str, Callable[[Path], File]] = {
+FORMATS: dict[str, Callable[[Path, Skip | None], File]] = {
     ".parquet": Parquet,
     ".feather": Feather,
     ".arrow": Feather,

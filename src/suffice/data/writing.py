@@ -7,9 +7,10 @@ Out: a file that is there whole or not at all.
 import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from suffice.data.files import form_of
 from suffice.errors import FileError
@@ -73,15 +74,12 @@ def _feather(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
         yield writer.write_table
 
 
-def _csv(delimiter: str) -> Opened:
-    @contextmanager
-    def opened(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
-        csv = needed("pyarrow.csv", "arrow", "CSV")
-        options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-        with csv.CSVWriter(sink, schema, write_options=options) as writer:
-            yield writer.write_table
-
-    return opened
+@contextmanager
+def csv_rows(sink: "pa.NativeFile | BinaryIO", schema: "pa.Schema", delimiter: str = ",") -> Iterator[Write]:
+    csv = needed("pyarrow.csv", "arrow", "CSV")
+    options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
+    with csv.CSVWriter(sink, schema, write_options=options) as writer:
+        yield writer.write_table
 
 
 @contextmanager
@@ -97,8 +95,8 @@ WRITERS: dict[str, Opened] = {
     ".parquet": _parquet,
     ".feather": _feather,
     ".arrow": _feather,
-    ".csv": _csv(","),
-    ".tsv": _csv("\t"),
+    ".csv": csv_rows,
+    ".tsv": partial(csv_rows, delimiter="\t"),
     ".jsonl": _json_lines,
     ".ndjson": _json_lines,
 }

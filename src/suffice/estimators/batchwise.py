@@ -84,15 +84,20 @@ class AnswersRows(ABC):
     def _written(self, rows: Batches, goal: Path, proba: bool, columns: Sequence[str] | None, whole: ExitStack) -> bool:
         """Whether there were rows to write. The file appears when `whole` ends well."""
         write: Write | None = None
+        for table in self.answered(rows, proba, columns):
+            if write is None:
+                write = whole.enter_context(written(goal, table.schema))
+            write(table)
+        return write is not None
+
+    def answered(self, rows: Batches, proba: bool = True, columns: Sequence[str] | None = None) -> "Iterator[pa.Table]":
+        """Batches of rows, in order, with what the model says of each beside them."""
         kept, own = rows.names if columns is None else columns, [c.name for c in self._columns_read().columns]
         refuse_absent(kept, rows.names)
         for batch in rows.read([*kept, *own] if self._columns_read().named else None):
             with told_where(batch.place):
                 table = _beside(batch.table, kept, self._row_answers(batch.table, proba))
-            if write is None:
-                write = whole.enter_context(written(goal, table.schema))
-            write(table)
-        return write is not None
+            yield table
 
 
 def _goals(source: IntoRows, target: Path, schema: Schema, whole: ExitStack) -> list[tuple[Batches, Path]]:

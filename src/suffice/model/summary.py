@@ -105,7 +105,9 @@ class Summary(Printed):
         many = sizes({"row": self.n, "class": len(self.classes), "column": len(columns)})
         pairs = [word("pairs of {names}", names=", ".join(self.schema.pairs))] if self.schema.pairs else []
         classes = Sheet(word("class"), self.classes, [Series(word("rows"), self.statistics.weight, amount)])
-        return Description((word("Summary"), *many), [classes, [*map(_described, self.pieces()), *pairs]])
+        below = self.schema.suppressed
+        dropped = [word("records of fewer than {rows} rows were dropped", rows=f"{below:g}")] if below else []
+        return Description((word("Summary"), *many), [classes, [*map(_described, self.pieces()), *pairs, *dropped]])
 
     def marginal(self) -> "Summary":
         """The same rows with each column by itself, without pairs: smaller, and enough for naive Bayes."""

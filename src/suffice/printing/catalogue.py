@@ -271,4 +271,51 @@ CHINESE: dict[str, str] = {
     "step {step}": "第 {step} 步",
     "log likelihood + log prior": "对数似然 + 对数先验",
     "{criterion} (small is good)": "{criterion}（越小越好）",
+    # what a table holds, and what a summary gives away
+    "ignored": "未使用",
+    "values": "取值",
+    "distinct": "不同取值数",
+    "records of fewer than {rows} rows were dropped": "少于 {rows} 个样本的记录已删去",
+    # the report
+    "missing": "缺失",
+    "contents": "目录",
+    "Columns": "属性",
+    "How well it predicts rows it has not seen": "对未见样本的预测效果",
+    "Decisions: costs, prior, rejection": "决策：代价、先验与拒识",
+    "Calibration": "概率校准",
+    "What each value adds": "各取值的贡献",
+    "Columns by class": "各类别下的属性分布",
+    "Rows, explained": "逐个样本的解释",
+    "The model in full": "模型全貌",
+    "kind": "类型",
+    "levels": "取值个数",
+    "others": "其余",
+    "left out": "未使用",
+    "{model} gives the right class for {accuracy} of rows that it has not seen; always answering {name} would be "
+    "right for {share}. Its log loss is {loss}, against {entropy} of class shares alone.": (
+        "{model} 对未见样本的判对率为 {accuracy}；一律判为 {name} 的判对率为 {share}。"
+        "其对数损失为 {loss}，仅凭类别比例则为 {entropy}。"
+    ),
+    "row {row}: ln odds of {first} against {second}": "样本 {row}：{first} 对 {second} 的对数几率",
+    "No answer where P is from {low} to {high}": "后验概率在 {low} 与 {high} 之间时拒识",
+    "calibration": "概率校准",
+    "rows by true class and answer": "样本数：真实类别与判决结果",
+    "Mean cost {value}; always the first answer would cost {first}, always the second {second}.": (
+        "平均代价 {value}；一律判为第一类的代价为 {first}，一律判为第二类的代价为 {second}。"
+    ),
+    "cost of answering {called} where it is {truth}": "实为 {truth} 而判为 {called} 的代价",
+    "costs: answers down, true classes across": "代价：行为判决结果，列为真实类别",
+    "{name} from P = {value} on": "后验概率达到 {value} 即判为 {name}",
+    "rows by log odds": "按对数几率分布的样本",
+    "Mean cost {value}": "平均代价 {value}",
+    "cost of missing {name}": "漏判 {name} 的代价",
+    "never": "不拒识",
+    "what each value adds": "各取值的贡献",
+    "share that is so": "实际比例",
+    "ln odds: ← {second}   ·   {first} →": "对数几率：← {second}   ·   {first} →",
+    "predicted probability": "预测概率",
+    "prior of {name}": "{name} 的先验概率",
+    "price of no answer": "拒识的代价",
+    "share of the class": "占该类的比例",
+    "objective of EM": "EM 的目标函数",
 }

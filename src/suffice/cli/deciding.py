@@ -1,0 +1,65 @@
+"""Decisions on a model that was fitted before: costs from a file, and the class priors where the decisions are made.
+
+In:  a model from a file, costs, priors. Out: something that answers rows with an action and its expected cost.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from suffice.arrays import Array, Values
+from suffice.cli.output import Refused
+from suffice.cli.tables import whole
+from suffice.data.levels import plain
+from suffice.data.schema import Schema
+from suffice.data.table import IntoTable
+from suffice.decisions.decide import decide
+from suffice.decisions.loss import Loss
+from suffice.decisions.shift import refuse_impossible, shifted
+from suffice.estimators.batchwise import AnswersRows
+from suffice.estimators.training_priors import known, priors_of
+from suffice.model.rules import prevalence
+
+
+@dataclass(frozen=True, eq=False)
+class FittedDecision(AnswersRows):
+    """The action of least expected cost for rows, by the posteriors of a model that is fitted."""
+
+    model: Any
+    loss: Loss
+    before: Array | None  # class priors in training
+    after: Array | None  # and where the decisions are made
+
+    def _columns_read(self) -> Schema:
+        found: Schema = self.model._columns_read()
+        return found
+
+    def _row_answers(self, X: IntoTable, proba: bool) -> Mapping[str, Values]:
+        posterior = self.model.predict_proba(X)
+        if self.before is not None and self.after is not None:
+            posterior = shifted(posterior, self.before, self.after)
+        found = decide(posterior, self.loss, self.model.classes_)
+        return {"action": found.action, "expected cost": found.risk}
+
+
+def decision_on(model: Any, loss: Loss, priors: Mapping[Any, float] | None) -> FittedDecision:
+    loss.on(model.classes_)  # classes that do not fit are an error now
+    if priors is None:
+        return FittedDecision(model, loss, None, None)
+    names = tuple(plain(name) for name in model.classes_)
+    before = known(priors_of(model, None, None), model)
+    after = prevalence(before, names, dict(priors), 0.0)
+    refuse_impossible(before, after, names)
+    return FittedDecision(model, loss, before, after)
+
+
+def read_costs(path: str | None, reject: float | None, classes: Sequence[Any]) -> Loss:
+    """From a table whose first column names the action; 0–1 loss, perhaps with rejection, without one."""
+    if path is None:
+        return Loss.zero_one(classes, reject)
+    if reject is not None:
+        raise Refused("give --loss, in which rejection is an action of its own, or --reject, not both")
+    costs = whole(path)
+    known_names, (action, *columns) = {str(name): name for name in classes}, costs.column_names
+    named = {row[action]: {known_names.get(name, name): row[name] for name in columns} for row in costs.to_pylist()}
+    return Loss(named)

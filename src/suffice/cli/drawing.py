@@ -1,0 +1,51 @@
+"""Pictures by name, from a model and rows: which function draws each, and what it is given.
+
+In:  the name of a picture, a model, rows and the name of their class. Out: a figure.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import suffice
+from suffice.cli.output import Refused
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
+CURVES = ("calibration", "cost", "margin", "roc")  # of one class
+LABELLED = (
+    *CURVES,
+    "confusion",
+    "densities",
+    "discriminant",
+    "pairs",
+    "regions",
+    "risk_coverage",
+)  # of labelled rows
+OTHERS: dict[str, Callable[[Any, "pa.Table", int, Any], Any]] = {
+    "explanation": lambda model, rows, row, pair: suffice.plots.explanation(suffice.explain(model, rows, pair), row),
+    "missing": lambda model, rows, row, pair: suffice.plots.missing(rows),
+    "nomogram": lambda model, rows, row, pair: suffice.plots.nomogram(
+        suffice.nomogram(model, rows, pair), rows.slice(row, 1)
+    ),
+    "posterior": lambda model, rows, row, pair: suffice.plots.posterior(model, rows, row),
+    "tree": lambda model, rows, row, pair: suffice.plots.tree(model.tree_),
+}
+PICTURES = tuple(sorted((*LABELLED, *OTHERS)))
+
+
+def drawn(picture: str, model: Any, rows: "pa.Table", label: str, row: int, pair: Any) -> "Figure":
+    """A picture; `row` counts from 0, `pair` are the two classes that it is about, if it is about two."""
+    if picture not in PICTURES:
+        raise Refused(f"there is no picture {picture!r}; there are {', '.join(PICTURES)}")
+    if picture in LABELLED and not label:
+        raise Refused(f"{picture} needs the classes of the rows: give their column by -y")
+    columns = rows.drop_columns([label]) if label else rows
+    if picture in LABELLED:
+        named = {"positive": pair[0]} if pair and picture in CURVES else {}
+        ax = getattr(suffice.plots, picture)(model, columns, rows.column(label), **named)
+    else:
+        ax = OTHERS[picture](model, columns, row, pair)
+    figure: Figure = ax.figure
+    return figure

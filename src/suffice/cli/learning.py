@@ -1,0 +1,224 @@
+"""Commands that learn: look at a table, fit a model, compare, tune, cluster, evaluate."""
+
+from typing import Annotated, Any
+
+import typer
+
+from suffice.cli import options as given
+from suffice.cli.models import AUTO, FOLDS, MODELS, Chosen, chosen, named
+from suffice.cli.output import Refused, hints, say, show, show_plain
+
+Name = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join((AUTO, *MODELS))}.")]
+Estimate = Annotated[str | None, typer.Option(help="ml, unbiased, map, mean or predictive.")]
+Smoothing = Annotated[str | None, typer.Option(help="Laplace's λ, or auto.")]
+Joint = Annotated[
+    list[str] | None, typer.Option("--joint", metavar="A,B,…", help="Numbers modelled together by one Gaussian.")
+]
+Counts = Annotated[
+    list[str] | None, typer.Option("--counts", metavar="A,B,…", help="Columns that form a row of counts.")
+]
+
+
+def look(table: given.Table, label: given.Label = "", as_json: given.Json = False) -> None:
+    """Tell what is in a table: kinds as they are inferred, missing cells, levels, classes, hints.
+
+    Example: suffice look penguins.csv -y species
+    """
+    from suffice.cli.looking import looked_at
+    from suffice.cli.tables import whole
+
+    with hints():
+        found = looked_at(whole(table, label), label)
+    show(found, as_json)
+
+
+def fit(
+    table: given.Table,
+    label: given.Label,
+    output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")],
+    model: Name = AUTO,
+    kind: given.Kind = None,
+    ignore: given.Ignore = None,
+    joint: Joint = None,
+    counts: Counts = None,
+    prior: given.Prior = None,
+    estimate: Estimate = None,
+    smoothing: Smoothing = None,
+    weight: given.Weight = None,
+    skip: given.Skip = False,
+    fail_under: given.FailUnder = None,
+    as_json: given.Json = False,
+) -> None:
+    """Learn a model from rows with known classes, and write it to a file.
+
+    How well it predicts rows that it has not seen (exact leave-one-out where there is one, else ten folds) is told on
+    stderr, or as JSON on stdout.
+
+    Example: suffice fit penguins.csv -y species -o penguins.suffice --kind year=ignore --prior Adelie=.5 …
+    """
+    from suffice.cli.tables import classes_of, whole
+
+    with hints():
+        rows = whole(table, label, weight, skip=skip)
+        settings = {
+            "kinds": given.kinds(kind, ignore) or None,
+            "joint": _groups(joint),
+            "counts": _groups(counts),
+            "priors": given.as_classes(given.shares(prior), classes_of(rows, label)),
+            "estimate": estimate,
+            "smoothing": _number(smoothing),
+        }
+        found = chosen(model, rows, label, settings, weight)
+        fitted = found.model.fit(rows, label, sample_weight=weight)
+        score = _validated(found, rows, label, weight)
+        fitted.save(output)
+    say(found.reason or f"{found.name} fitted", score, f"written to {output}")
+    if as_json:
+        show_plain({"model": found.name, "reason": found.reason, "validation": score.description().plain()})
+    _refuse_below(float(score.accuracy), fail_under)
+
+
+def compare(
+    table: given.Table,
+    label: given.Label,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="A model to compare; several by repeating.")
+    ] = None,
+    kind: given.Kind = None,
+    ignore: given.Ignore = None,
+    weight: given.Weight = None,
+    folds: given.Folds = FOLDS,
+    as_json: given.Json = False,
+) -> None:
+    """Judge several models by the same rows left out.
+
+    Example: suffice compare penguins.csv -y species -m naive-bayes -m lda -m logistic
+    """
+    from suffice import compare as compared
+    from suffice.cli.tables import whole
+
+    with hints():
+        rows, kinds = whole(table, label, weight), {"kinds": given.kinds(kind, ignore) or None}
+        models = {name: named(name, kinds) for name in model or [name for name in MODELS if name != "margin"]}
+        found = compared(models, rows, label, folds=folds or None, sample_weight=weight)
+    show(found, as_json)
+
+
+def tune(
+    table: given.Table,
+    label: given.Label,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the best.")
+    ] = None,
+    model: Name = "naive-bayes",
+    kind: given.Kind = None,
+    ignore: given.Ignore = None,
+    weight: given.Weight = None,
+    as_json: given.Json = False,
+) -> None:
+    """Find the settings of a model that predict rows left out best, and tell all that were tried.
+
+    Example: suffice tune penguins.csv -y species -m discriminant -o best.suffice
+    """
+    from suffice import tune as tuned
+    from suffice.cli.tables import whole
+
+    with hints():
+        asked = named(model, {"kinds": given.kinds(kind, ignore) or None})
+        found = tuned(asked, whole(table, label, weight), label, sample_weight=weight)
+        if output:
+            found.best.model.save(output)
+    show(found, as_json)
+
+
+def cluster(
+    table: given.Table,
+    output: given.Output = "-",
+    save: Annotated[str | None, typer.Option(metavar="MODEL", help="Where to write the mixture.")] = None,
+    components: Annotated[str, typer.Option(help="How many, or from-to, of which BIC chooses.")] = "1-6",
+    shape: Annotated[str, typer.Option(help="full, diagonal or spherical covariances.")] = "full",
+    kind: given.Kind = None,
+    ignore: given.Ignore = None,
+    weight: given.Weight = None,
+    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0,
+) -> None:
+    """Find groups that nobody has labelled: a mixture, or latent classes where all columns are categories.
+
+    Rows come out with the component that is most probable and its probability.
+
+    Example: suffice cluster geyser.csv --components 1-5 -o groups.csv
+    """
+    from suffice import Mixture, choose
+    from suffice.cli.tables import opened, whole, write_rows
+
+    with hints():
+        rows = whole(table, weight)
+        mixture = Mixture(shape=shape, kinds=given.kinds(kind, ignore) or None, random_state=seed)
+        found = choose(mixture, rows, components=_numbers(components), sample_weight=weight)
+        best = found.best
+        if save:
+            best.save(save)
+    say(found)
+    write_rows(best.answered(opened(table, best._columns_read(), verbatim=True)), output)
+
+
+def evaluate(
+    model: given.Model,
+    table: given.Rows = "-",
+    label: given.Label = "",
+    weight: given.Weight = None,
+    fail_under: given.FailUnder = None,
+    as_json: given.Json = False,
+) -> None:
+    """Score a model on rows with known classes that it has not seen.
+
+    Example: suffice evaluate penguins.suffice new.csv -y species --fail-under 0.9
+    """
+    from suffice import evaluate as evaluated
+    from suffice.cli.tables import loaded, whole
+
+    with hints():
+        found = evaluated(loaded(model), whole(table, label, weight), label, sample_weight=weight)
+    show(found, as_json)
+    _refuse_below(float(found.accuracy), fail_under)
+
+
+COMMANDS = (look, fit, compare, tune, cluster, evaluate)
+
+
+def _validated(found: Chosen, rows: Any, label: str, weight: str | None) -> Any:
+    """Exactly, by leaving one out; by folds where that has no closed form, or where folds have chosen the model."""
+    from suffice import cross_validate, leave_one_out
+    from suffice.errors import HiddenCellsError, HiddenLabelsError, NoDensityError, ParameterError
+
+    if found.comparison is not None:
+        return found.comparison.best.validation
+    try:
+        return leave_one_out(found.model, rows, label, sample_weight=weight)
+    except (HiddenCellsError, HiddenLabelsError, NoDensityError, ParameterError):
+        return cross_validate(found.model, rows, label, folds=FOLDS, sample_weight=weight)
+
+
+def _refuse_below(accuracy: float, least: float | None) -> None:
+    if least is not None and accuracy < least:
+        say(f"suffice: accuracy {accuracy:.4f} is below --fail-under {least:g}")
+        raise typer.Exit(3)
+
+
+def _groups(texts: list[str] | None) -> list[list[str]] | None:
+    return [text.split(",") for text in texts] if texts else None
+
+
+def _number(text: str | None) -> float | str | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def _numbers(text: str) -> range:
+    low, _, high = text.partition("-")
+    try:
+        return range(int(low), int(high or low) + 1)
+    except ValueError:
+        raise Refused(f"--components is a number or from-to, such as 3 or 1-6; found {text!r}") from None

@@ -1,0 +1,138 @@
+"""The command `suffice`: everything a person with a file needs, without Python.
+
+In:  words of the command line. Out: data on stdout, everything else on stderr, and an exit code: 0 fine, 1 a fault of
+     ours, 2 usage or bad input, 3 a score below --fail-under, 4 a file that cannot be read or written, 130 Ctrl-C.
+     Nothing heavy is imported before a command runs.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import wraps
+from typing import Annotated, NoReturn, ParamSpec
+
+import typer
+
+from suffice.cli import answers, learning, presenting, summaries
+from suffice.cli.output import Refused
+
+FINE, OUR_FAULT, BAD_INPUT, BELOW, UNREADABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+LANGUAGES = ("en", "zh")
+P = ParamSpec("P")
+
+
+def spoken(command: Callable[P, None]) -> Callable[P, None]:
+    """The command in the language of whoever is at the terminal; asked for only when it runs, not for its help."""
+
+    @wraps(command)
+    def run(*given: P.args, **named: P.kwargs) -> None:
+        from suffice.printing.language import as_of_terminal, language
+
+        language(as_of_terminal())
+        command(*given, **named)
+
+    return run
+
+
+app = typer.Typer(
+    name="suffice",
+    help="Bayesian classification of tables: learn, predict, decide, explain.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="suffice COMMAND --help tells more about each, with examples.",
+)
+for room in (learning, answers, summaries, presenting):
+    for command in room.COMMANDS:
+        app.command(command.__name__.removesuffix("_file"))(spoken(command))
+
+
+def _told_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(version("suffice"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_told_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error came from.")] = False,
+    language: Annotated[
+        str | None, typer.Option("--language", help="en or zh; otherwise as SUFFICE_LANGUAGE or the locale says.")
+    ] = None,
+) -> None:
+    if language not in (None, *LANGUAGES):
+        raise Refused(f"--language is one of {', '.join(LANGUAGES)}; found {language!r}")
+    os.environ |= {"SUFFICE_LANGUAGE": language} if language else {}
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    """Run the command that these words are, and leave with its exit code."""
+    given = list(sys.argv[1:] if words is None else words)
+    try:
+        code = typer.main.get_command(app).main(given, prog_name="suffice", standalone_mode=False)
+    except BaseException as error:
+        code = _excused(error, "--debug" in given)
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
+        sys.exit(code or FINE)
+    _quiet()
+    sys.exit(FINE)
+
+
+def _excused(error: BaseException, debug: bool) -> int:
+    """What is said of an error, and the exit code that stands for it."""
+    if debug and not isinstance(error, typer.Exit):
+        raise error
+    match error:
+        case typer.Exit():
+            return error.exit_code
+        case typer.TyperException():
+            return _said(f"{error.format_message()}\nTry suffice --help, or suffice COMMAND --help.", BAD_INPUT)
+        case Refused():
+            return _said(str(error), BAD_INPUT)
+        case typer.Abort() | KeyboardInterrupt():
+            return _said("interrupted; what was there before is unchanged", INTERRUPTED)
+        case BrokenPipeError():
+            _quiet()
+            return FINE
+        case SystemExit():
+            return error.code if isinstance(error.code, int) else FINE
+    return _failed(error)
+
+
+def _failed(error: BaseException) -> int:
+    from suffice.errors import FileError, SufficeError  # only now: they bring scikit-learn
+
+    match error:
+        case FileError():
+            return _said(str(error), UNREADABLE)
+        case SufficeError():
+            return _said(str(error), BAD_INPUT)
+        case OSError():
+            name = f"{error.filename}: " if error.filename else ""
+            return _said(f"{name}{error.strerror or error}", UNREADABLE)
+        case ModuleNotFoundError():
+            return _said(str(error), BAD_INPUT)
+    return _said(
+        f"this is a fault of suffice, not yours ({type(error).__name__}: {error}). Run it again with "
+        "suffice --debug … and report what it prints.",
+        OUR_FAULT,
+    )
+
+
+def _said(message: str, code: int) -> int:
+    print(f"suffice: {message}", file=sys.stderr)
+    return code
+
+
+def _quiet() -> None:
+    """Nobody reads stdout any more: let nothing complain about it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

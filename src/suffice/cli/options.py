@@ -1,0 +1,80 @@
+"""Options that several commands share, and how their texts are read.
+
+In:  what a user typed: col=poisson, wins=binomial:10, ill=0.1. Out: what the library takes.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from suffice.cli.output import Refused
+
+Table = Annotated[str, typer.Argument(metavar="TABLE", help="A file, several by a pattern in quotes, or - for stdin.")]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model that suffice fit wrote.")]
+Rows = Annotated[str, typer.Argument(metavar="[TABLE]", help="A file, several by a pattern, or - for stdin.")]
+Label = Annotated[str, typer.Option("-y", "--label", metavar="COLUMN", help="The column that holds the class.")]
+Weight = Annotated[str | None, typer.Option("-w", "--weight", metavar="COLUMN", help="How often each row counts.")]
+Kind = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="COLUMN=KIND", help="How a column varies: visits=poisson, wins=binomial:10."),
+]
+Ignore = Annotated[list[str] | None, typer.Option("--ignore", metavar="COLUMN", help="A column to leave out.")]
+Prior = Annotated[
+    list[str] | None, typer.Option("--prior", metavar="CLASS=P", help="The probability of a class; they sum to 1.")
+]
+Skip = Annotated[
+    bool, typer.Option("--skip-bad-rows", help="Leave out lines that have too many cells or too few, and say which.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON: the same names and numbers.")]
+Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where to write; - is stdout.")]
+Folds = Annotated[int, typer.Option("--folds", help="How many folds; 0 leaves one row out at a time.")]
+FailUnder = Annotated[
+    float | None, typer.Option("--fail-under", metavar="ACCURACY", help="Leave with exit code 3 if it is below.")
+]
+
+
+def pairs(given: Iterable[str] | None, what: str) -> dict[str, str]:
+    """NAME=VALUE texts; a name may hold an =, a value cannot."""
+    found: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = text.rpartition("=")
+        if not equals or not name or not value:
+            raise Refused(f"{what}; found {text!r}")
+        found[name] = value
+    return found
+
+
+def kinds(given: Iterable[str] | None, ignored: Sequence[str] | None) -> dict[str, Any]:
+    """{column: kind}, with the numbers or levels that are declared with a kind behind a colon."""
+    named = {
+        name: _kind(text) for name, text in pairs(given, "--kind takes COLUMN=KIND, such as visits=poisson").items()
+    }
+    return named | dict.fromkeys(ignored or (), "ignore")
+
+
+def _kind(text: str) -> Any:
+    name, colon, rest = text.partition(":")
+    if not colon:
+        return name
+    if name == "categorical":
+        return name, rest.split(",")
+    try:
+        return name, float(rest) if any(sign in rest for sign in ".eE") else int(rest)
+    except ValueError:
+        raise Refused(f"--kind {text}: behind the colon stands a number, as in binomial:10") from None
+
+
+def shares(given: Iterable[str] | None) -> dict[str, float] | None:
+    """{class as typed: probability}, or nothing."""
+    found = pairs(given, "--prior takes CLASS=PROBABILITY, such as ill=0.1")
+    try:
+        return {name: float(value) for name, value in found.items()} or None
+    except ValueError as error:
+        raise Refused(f"--prior takes numbers: {error}") from None
+
+
+def as_classes(named: dict[str, float] | None, classes: Sequence[Any]) -> dict[Any, float] | None:
+    """The same by the classes themselves, which may be numbers or truth values."""
+    known = {str(name): name for name in classes}
+    return named and {known.get(name, name): value for name, value in named.items()}

@@ -1,0 +1,109 @@
+"""Commands that present: boundary, plot, report, export, demo."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from suffice.cli import options as given
+from suffice.cli.output import hints, say, show
+
+
+def boundary(
+    model: given.Model,
+    between: Annotated[str, typer.Option(metavar="A,B", help="Which two classes.")],
+    solve_for: Annotated[str | None, typer.Option(metavar="COLUMN", help="Solve the equation for this column.")] = None,
+    as_json: given.Json = False,
+) -> None:
+    """Give the equation of the boundary between two classes, where it has a closed form.
+
+    Example: suffice boundary bills.suffice --between Gentoo,Chinstrap --solve-for bill_depth_mm
+    """
+    from suffice import boundary as boundary_of
+    from suffice.cli.answers import pair_of
+    from suffice.cli.tables import loaded
+
+    with hints():
+        fitted = loaded(model)
+        found = boundary_of(fitted, *pair_of(between, fitted.classes_))
+    print(found.solve_for(solve_for)) if solve_for else show(found, as_json)
+
+
+def plot(
+    picture: Annotated[str, typer.Argument(metavar="PICTURE", help="regions, densities, roc, calibration, …")],
+    model: given.Model,
+    table: given.Rows = "-",
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="A picture: .svg .png .pdf.")
+    ] = "plot.svg",
+    label: given.Label = "",
+    row: Annotated[int, typer.Option(help="Of pictures of a single row, which.")] = 1,
+    between: Annotated[str | None, typer.Option(metavar="A,B", help="Of pictures of two classes, which.")] = None,
+) -> None:
+    """Draw a picture of a model and rows.
+
+    Example: suffice plot calibration penguins.suffice penguins.csv -y species -o calibration.svg
+    """
+    from suffice.cli.answers import pair_of
+    from suffice.cli.drawing import drawn
+    from suffice.cli.tables import loaded, whole
+
+    with hints():
+        fitted = loaded(model)
+        pair = pair_of(between, fitted.classes_) if between else None
+        drawn(picture, fitted, whole(table, label), label, row - 1, pair).savefig(output, bbox_inches="tight")
+    say(f"written to {output}")
+
+
+def report(
+    model: given.Model,
+    table: given.Rows = "-",
+    label: given.Label = "",
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="An HTML file.")] = "report.html",
+    rows: Annotated[int, typer.Option(help="How many rows to show with their cells; 0 shows none of the data.")] = 0,
+    as_json: given.Json = False,
+) -> None:
+    """Write a report that opens in any browser: verdict, columns, scores, decisions to try, the model in full.
+
+    Example: suffice report penguins.suffice penguins.csv -y species -o penguins.html
+    """
+    from suffice import report as reported
+    from suffice.cli.output import show_plain
+    from suffice.cli.tables import loaded, whole
+
+    with hints():
+        found = reported(loaded(model), whole(table, label), label, path=None if as_json else output, rows=rows)
+    show_plain(found.plain()) if as_json else say(f"written to {output}")
+
+
+def export(
+    model: given.Model,
+    sql: Annotated[str, typer.Option(help="The dialect: duckdb, postgres or sqlite.")] = "duckdb",
+    table: Annotated[str, typer.Option(help="The table that rows are in.")] = "rows",
+    key: Annotated[str, typer.Option(help="The column that tells rows apart.")] = "id",
+    answer: Annotated[str, typer.Option(help="proba, log_joint or class.")] = "proba",
+    output: given.Output = "-",
+) -> None:
+    """Write the model as SQL that scores rows inside a database.
+
+    Example: suffice export sales.suffice --sql postgres --table sales --key id -o score.sql
+    """
+    from suffice.cli.tables import loaded, write_text
+
+    with hints():
+        text = loaded(model).to_sql(sql, table=table, key=key, output=answer)
+    write_text(text, output)
+
+
+def demo(
+    folder: Annotated[
+        Path | None, typer.Option(help="Where pictures and the report go; a new one unless given.")
+    ] = None,
+) -> None:
+    """Show what there is on two bundled tables."""
+    from suffice.examples import demo as shown
+
+    shown.main([] if folder is None else [str(folder)])
+
+
+COMMANDS = (boundary, plot, report, export, demo)

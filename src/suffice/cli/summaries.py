@@ -1,0 +1,104 @@
+"""Commands on summaries as files: collect, merge, forget, inspect, show. Sites share these instead of rows."""
+
+from typing import Annotated
+
+import typer
+
+from suffice.cli import options as given
+from suffice.cli.output import hints, say, show
+
+Summaries = Annotated[list[str], typer.Argument(metavar="SUMMARY…", help="Files that suffice collect wrote.")]
+Into = Annotated[str, typer.Option("-o", "--output", metavar="SUMMARY", help="Where to write the summary.")]
+Below = Annotated[
+    float | None,
+    typer.Option("--suppress-below", metavar="ROWS", help="Drop every record of fewer rows, so that none can be read."),
+]
+
+
+def collect(
+    table: given.Table,
+    label: given.Label,
+    output: Into,
+    kind: given.Kind = None,
+    ignore: given.Ignore = None,
+    weight: given.Weight = None,
+    pairs: Annotated[bool, typer.Option("--pairs", help="Keep pairs of columns, for trees and averages.")] = False,
+    suppress_below: Below = None,
+    skip: given.Skip = False,
+) -> None:
+    """Summarise rows once; models are fitted from the summary, and summaries add.
+
+    Example: suffice collect "sales/*.parquet" -y churned -o sales.stats
+    """
+    from suffice import collect as collected
+    from suffice import suppressed
+    from suffice.cli.tables import opened, require
+
+    with hints():
+        rows = opened(table, skip=skip)
+        require(rows.names, table, label, weight)
+        kinds = given.kinds(kind, ignore) or None
+        summary = collected(rows, label, sample_weight=weight, kinds=kinds, pairs=pairs)
+        summary = suppressed(summary, suppress_below) if suppress_below else summary
+        summary.save(output)
+    say(summary, f"written to {output}")
+
+
+def merge(summaries: Summaries, output: Into) -> None:
+    """Add summaries: the result is that of all their rows together.
+
+    Example: suffice merge beijing.stats shanghai.stats -o both.stats
+    """
+    from suffice.cli.tables import loaded
+
+    with hints():
+        total = sum(loaded(path, summary=True) for path in summaries)
+        total.save(output)
+    say(total, f"written to {output}")
+
+
+def forget(
+    summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="The summary to take rows from.")],
+    rows: Annotated[str, typer.Argument(metavar="ROWS", help="A summary of the rows to be forgotten.")],
+    output: Into,
+) -> None:
+    """Take the rows of one summary out of another.
+
+    Example: suffice forget all.stats withdrawn.stats -o rest.stats
+    """
+    from suffice.cli.tables import loaded
+
+    with hints():
+        rest = loaded(summary, summary=True) - loaded(rows, summary=True)
+        rest.save(output)
+    say(rest, f"written to {output}")
+
+
+def inspect(
+    summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="A file that suffice collect wrote.")],
+    as_json: given.Json = False,
+) -> None:
+    """List what a reader of a summary could learn of single rows: every record of one or two of them.
+
+    Example: suffice inspect hospital.stats
+    """
+    from suffice import disclosed
+    from suffice.cli.tables import loaded
+
+    show(disclosed(loaded(summary, summary=True)), as_json)
+
+
+def show_file(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A model or a summary.")],
+    as_json: given.Json = False,
+) -> None:
+    """Print what is in a file: a model with its tables, or a summary.
+
+    Example: suffice show penguins.suffice
+    """
+    from suffice import load
+
+    show(load(file), as_json)
+
+
+COMMANDS = (collect, merge, forget, inspect, show_file)

@@ -1,0 +1,116 @@
+"""Rows in and out of the command line.
+
+In:  paths, patterns, or stdin, which is kept in a temporary file so that it can be read as often as a file can.
+Out: tables of pyarrow, whole or in batches; files that are written whole or not at all.
+"""
+
+import atexit
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from suffice.cli.output import Refused, say
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from suffice.data.batches import Batches
+    from suffice.data.schema import Schema
+
+STANDARD = "-"  # input or output
+MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
+
+
+def opened(given: str, schema: "Schema | None" = None, skip: bool = False, verbatim: bool = False) -> "Batches":
+    """The rows that a path, a pattern or stdin stands for; lines that do not fit are told and skipped, if asked."""
+    from suffice.data.batches import open_batches
+
+    path = _spooled() if given == STANDARD else given
+    found = open_batches(path, schema, verbatim, say if skip else None)
+    assert found is not None  # as it is of a path
+    return found
+
+
+def _spooled() -> str:
+    if sys.stdin.isatty():
+        raise Refused("give a TABLE, or send one: … < table.csv")
+    begun = sys.stdin.buffer.read(4)
+    form = next((suffix for magic, suffix in MAGIC.items() if begun.startswith(magic)), ".csv")
+    with tempfile.NamedTemporaryFile(delete=False, suffix=form) as file:
+        atexit.register(Path(file.name).unlink, missing_ok=True)
+        file.write(begun)
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return file.name
+
+
+def whole(given: str, *columns: str | None, skip: bool = False) -> "pa.Table":
+    """All rows of a source; the columns named, if any, must be there."""
+    rows = opened(given, skip=skip)
+    require(rows.names, given, *columns)
+    return rows.whole()
+
+
+def require(names: Sequence[str], given: str, *columns: str | None) -> None:
+    """Each of these columns, or what was probably meant."""
+    for name in columns:
+        if name and name not in names:
+            near = get_close_matches(name, names, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(names[:20])}"
+            raise Refused(f"{given} has no column {name!r}{hint}")
+
+
+def classes_of(rows: "pa.Table", label: str) -> list[Any]:
+    return [value for value in rows.column(label).unique().to_pylist() if value is not None]
+
+
+def loaded(path: str, summary: bool = False) -> Any:
+    """What was saved in a file of ours, if it is what the command needs."""
+    from suffice import load
+    from suffice.model.summary import Summary
+
+    found = load(path)
+    if isinstance(found, Summary) != summary:
+        wanted = "summary, which suffice collect writes" if summary else "model, which suffice fit writes"
+        raise Refused(f"{path} does not hold a {wanted}")
+    return found
+
+
+def write_rows(tables: "Iterable[pa.Table]", output: str, guard: bool = False) -> None:
+    """Tables of the same columns into a file by its ending, which appears once it is whole; or as CSV on stdout."""
+    from suffice.data.writing import csv_rows, written
+
+    rows = map(guarded, tables) if guard else iter(tables)
+    first = next(rows, None)
+    if first is None:
+        raise Refused("there are no rows to answer for")
+    into = csv_rows(sys.stdout.buffer, first.schema) if output == STANDARD else written(output, first.schema)
+    with into as write:
+        write(first)
+        for table in rows:
+            write(table)
+
+
+def write_text(text: str, output: str) -> None:
+    from suffice.store import replacing
+
+    if output == STANDARD:
+        print(text)
+        return
+    with replacing(output) as beside:
+        beside.write_text(f"{text}\n", encoding="utf-8")
+
+
+def guarded(rows: "pa.Table") -> "pa.Table":
+    """Texts that a spreadsheet would take for formulas, with an apostrophe before them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, field in enumerate(rows.schema):
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
+            safe = pc.replace_substring_regex(rows.column(place), r"^([=+\-@\t\r])", r"'\1")
+            rows = rows.set_column(place, field.name, safe)
+    return rows

@@ -1,0 +1,103 @@
+"""How good a model is on rows whose classes are known: left out if it has learned from them, else as it is fitted.
+
+In:  a model, a table and its classes.
+Out: Validation, which says where its posteriors come from. A model that is not fitted, or was fitted on these very
+     rows, is asked about each row by what it learns from all others; a model fitted on other rows is asked as it is.
+"""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _is_fitted as is_fitted
+
+from suffice.arrays import Array, log
+from suffice.data.batches import IntoRows, named_apart
+from suffice.data.labels import known_labels
+from suffice.data.levels import plain
+from suffice.data.table import IntoTable
+from suffice.decisions.loss import Loss
+from suffice.discriminative.columns import learned
+from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
+from suffice.estimators.calibrated import Calibrated
+from suffice.estimators.face import Classifier, LearnsAnew
+from suffice.estimators.linear_scores import LinearClassifier
+from suffice.estimators.validation import Validation, cross_validate, leave_one_out, read_loss
+from suffice.model.collect import Labelled, Source, Weights, row_weights
+
+IN_SAMPLE, AS_FITTED = "in-sample: rows it learned from", "model as fitted, on rows given"
+FOLDS = 10  # where leaving one row out has no closed form
+
+
+def evaluate(
+    model: Any, X: IntoRows, y: Any, *, sample_weight: Weights = None, loss: Any = None, left_out: bool | None = None
+) -> Validation:
+    """How good a model, ours or not, is on rows with known classes.
+
+    Rows that it learned from are left out one at a time (by ten folds where that has no closed form), unless
+    left_out=False; other rows are predicted by the model as it is, unless left_out=True.
+
+    >>> from suffice import NaiveBayes, evaluate, example
+    >>> columns, species = example("penguins")
+    >>> half = {name: cells[::2] for name, cells in columns.items()}
+    >>> model = NaiveBayes(kinds={"year": "ignore"}).fit(half, species[::2])
+    >>> evaluate(model, columns, species).how
+    'model as fitted, on rows given'
+    >>> evaluate(model, half, species[::2]).how
+    'leave-one-out'
+
+    """
+    fitted = not isinstance(model, Classifier | LearnsAnew) or is_fitted(model)
+    seen = fitted and learned_from(model, X, y, sample_weight)
+    if left_out or (left_out is None and (seen or not fitted)):
+        return _left_out(model, X, y, sample_weight, loss)
+    table, labels, weights = named_apart(X, y, sample_weight)
+    return _as_fitted(model, table, labels, weights, read_loss(loss), IN_SAMPLE if seen else AS_FITTED)
+
+
+def _left_out(model: Any, X: IntoRows, y: Any, sample_weight: Weights, loss: Any) -> Validation:
+    try:
+        return leave_one_out(model, X, y, sample_weight=sample_weight, loss=loss)
+    except (HiddenCellsError, HiddenLabelsError):
+        return cross_validate(model, X, y, folds=FOLDS, sample_weight=sample_weight, loss=loss)
+
+
+def learned_from(model: Any, X: IntoRows, y: Any, sample_weight: Weights = None) -> bool:
+    """Whether a fitted model has learned from these rows, and no others; of foreign models nobody knows."""
+    if isinstance(model, Calibrated):
+        return learned_from(model.estimator_, X, y, sample_weight)
+    try:
+        known = Source.of(X, y, sample_weight).known(getattr(model, "unknown", None))
+        return _same(model, known)
+    except SufficeError:  # rows that it could not have learned from
+        return False
+
+
+def _same(model: Any, known: Labelled) -> bool:
+    if isinstance(model, LinearClassifier):
+        mine = model._columns
+        columns, _ = learned(known.table, mine.schema, known.weights, bool((mine.scale != 1).any()))
+        pairs = ((columns.centre, mine.centre), (columns.scale, mine.scale))
+        return columns.names == mine.names and all(np.allclose(a, b) for a, b in pairs)
+    if not isinstance(model, Classifier) or not model._learned_from_rows:
+        return False
+    if model._found() is not None:  # by EM, whose statistics are those of components
+        return bool(np.isclose(model.summary_.n, known.weights.sum()))
+    return known.summary(model.summary_.schema) == model.summary_
+
+
+def _as_fitted(model: Any, X: IntoTable, y: Any, weights: Any, loss: Loss | None, how: str) -> Validation:
+    logs, classes = _log_posterior(model, X), tuple(plain(name) for name in model.classes_)
+    codes, found = known_labels(y, len(logs))
+    unknown = [name for name in found if name not in classes]
+    if unknown:
+        raise ParameterError(f"y holds {unknown}, but the model knows {list(classes)}.")
+    labels = np.array([classes.index(name) for name in found], dtype=np.intp)[codes]
+    counts = row_weights(weights, len(logs))
+    return Validation(logs, classes, np.where(counts > 0, labels, -1), counts, np.arange(len(logs)), how, loss)
+
+
+def _log_posterior(model: Any, X: IntoTable) -> Array:
+    """Of models that have no logarithms, those of what they have."""
+    if hasattr(model, "predict_log_proba"):
+        return np.asarray(model.predict_log_proba(X))
+    return log(np.asarray(model.predict_proba(X)))

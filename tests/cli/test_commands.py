@@ -1,0 +1,190 @@
+"""Each command on real tables: what stands on stdout, what on stderr, and the exit code."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from suffice import LinearDiscriminant, NaiveBayes, collect, example, load
+from suffice.data.batches import open_batches
+
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_fit_writes_a_model_and_tells_scores_on_stderr(suffice):
+    found = suffice("fit", "penguins.csv", "-y", "species", "-o", "p.suffice", "-m", "naive-bayes", "--ignore", "year")
+    assert (found.code, found.out) == (0, "")
+    assert "leave-one-out" in found.err
+    columns, species = example("penguins")
+    same = NaiveBayes(kinds={"year": "ignore"}).fit(columns, species)
+    np.testing.assert_allclose(load("p.suffice").predict_proba(columns), same.predict_proba(columns), atol=1e-12)
+
+
+def test_auto_says_why_and_that_it_is_the_best_of_several(suffice):
+    found = suffice("fit", "watermelon.csv", "-y", "好瓜", "-o", "瓜.suffice", "--ignore", "编号")
+    assert found.code == 0
+    assert "the least of" in found.err
+    assert "so expect a little more on new rows" in found.err
+
+
+@pytest.mark.parametrize("name", ["lda", "qda", "tree", "averaged", "logistic", "nearest-mean", "discriminant"])
+def test_every_model_by_its_name(suffice, name):
+    numbers = () if name in ("tree", "averaged", "logistic", "qda") else ("--ignore", "island", "--ignore", "sex")
+    assert suffice("fit", "penguins.csv", "-y", "species", "-o", "m.suffice", "-m", name, *numbers).code == 0
+    assert suffice("predict", "m.suffice", "penguins.csv", "-o", "out.csv").code == 0
+    assert suffice("show", "m.suffice").out.startswith(type(load("m.suffice")).__name__)
+
+
+def test_kinds_priors_and_settings_reach_the_model(suffice):
+    options = ("--kind", "year=poisson", "--prior", "Adelie=.5", "--prior", "Gentoo=.3", "--prior", "Chinstrap=.2")
+    found = suffice(
+        "fit", "penguins.csv", "-y", "species", "-o", "p.suffice", "-m", "naive-bayes", "--estimate", "map", *options
+    )
+    assert found.code == 0
+    model = load("p.suffice")
+    assert model.kinds == {"year": "poisson"}
+    assert model.priors_.tolist() == pytest.approx([0.5, 0.2, 0.3])
+    assert model.estimate == "map"
+
+
+def test_predict_adds_class_and_probabilities_in_order(suffice, penguins):
+    found = suffice("predict", penguins, "penguins.csv")
+    assert found.code == 0
+    rows = rows_of(found.out)
+    columns, _ = example("penguins")
+    posterior = load(penguins).predict_proba(columns)
+    assert [row["class"] for row in rows] == load(penguins).predict(columns).tolist()
+    assert [float(row["P(Gentoo)"]) for row in rows] == pytest.approx(posterior[:, 2].tolist(), abs=1e-9)
+    assert rows[3]["bill_length_mm"] == ""  # what was missing stays so
+
+
+@pytest.mark.parametrize("form", ["parquet", "feather", "jsonl", "csv.gz"])
+def test_every_form_of_file(suffice, penguins, form):
+    assert suffice("predict", penguins, "penguins.csv", "-o", f"out.{form}").code == 0
+    again = suffice("predict", penguins, f"out.{form}")
+    assert again.code == 0
+    assert len(rows_of(again.out)) == 344
+
+
+def test_decide_by_costs_rejection_and_prior(suffice, penguins, folder):
+    (folder / "costs.csv").write_text("action,Adelie,Chinstrap,Gentoo\nkeep,0,5,5\nfree,9,0,0\n")
+    found = rows_of(suffice("decide", penguins, "penguins.csv", "--loss", "costs.csv").out)
+    assert {row["action"] for row in found} == {"keep", "free"}
+    rejecting = rows_of(suffice("decide", penguins, "penguins.csv", "--reject", "0.05").out)
+    assert "reject" in {row["action"] for row in rejecting}
+    priors = ("--prior", "Adelie=.98", "--prior", "Gentoo=.01", "--prior", "Chinstrap=.01")
+    shifted = rows_of(suffice("decide", penguins, "penguins.csv", *priors).out)
+    assert sum(row["action"] == "Adelie" for row in shifted) > 151
+    both = suffice("decide", penguins, "penguins.csv", "--loss", "costs.csv", "--reject", "0.1")
+    assert (both.code, both.out) == (2, "")
+
+
+def test_explain_and_worked_are_about_one_row(suffice, penguins):
+    why = suffice("explain", penguins, "penguins.csv", "--row", "3", "--between", "Adelie,Gentoo")
+    assert "body_mass_g = 3250" in why.out
+    whole = json.loads(
+        suffice("explain", penguins, "penguins.csv", "--row", "3", "--between", "Adelie,Gentoo", "--json").out
+    )
+    assert "ln odds" in whole["tables"][0]
+    assert "P(Adelie | x)" in suffice("worked", penguins, "penguins.csv", "--row", "1").out
+    beyond = suffice("worked", penguins, "penguins.csv", "--row", "345")
+    assert (beyond.code, beyond.err) == (2, "suffice: penguins.csv has 344 rows, and no row 345\n")
+
+
+def test_look_names_kinds_missing_cells_and_classes(suffice):
+    found = suffice("look", "penguins.csv", "-y", "species")
+    assert "sex" in found.out
+    assert "Chinstrap" in found.out
+    data = json.loads(suffice("look", "penguins.csv", "-y", "species", "--json").out)
+    assert data["tables"][0]["missing"] == [0, 2, 2, 2, 2, 11, 0]
+
+
+def test_compare_tune_and_cluster(suffice):
+    numbers = ("--ignore", "island", "--ignore", "sex", "--ignore", "year")
+    table = suffice("compare", "penguins.csv", "-y", "species", "-m", "naive-bayes", "-m", "lda", *numbers)
+    assert table.code == 0
+    assert {"naive-bayes", "lda"} <= set(table.out.split())
+    tuned = suffice(
+        "tune", "penguins.csv", "-y", "species", "-m", "naive-bayes", "-o", "best.suffice", "--ignore", "year"
+    )
+    assert tuned.code == 0
+    assert load("best.suffice").predict is not None
+    groups = suffice("cluster", "penguins.csv", "--components", "1-3", "--ignore", "species", *numbers)
+    assert groups.code == 0
+    assert len(rows_of(groups.out)) == 344
+
+
+def test_evaluate_and_a_score_that_is_too_low(suffice, penguins):
+    found = suffice("evaluate", penguins, "penguins.csv", "-y", "species")
+    assert (found.code, "accuracy" in found.out) == (0, True)
+    low = suffice("evaluate", penguins, "penguins.csv", "-y", "species", "--fail-under", "0.999")
+    assert low.code == 3
+    assert "is below --fail-under 0.999" in low.err
+
+
+def test_two_sites_make_the_whole(suffice, folder):
+    table = open_batches("penguins.csv").whole()
+    pq.write_table(table.slice(0, 150), folder / "北京.parquet")
+    pq.write_table(table.slice(150), folder / "上海.parquet")
+    for site in ("北京", "上海"):
+        assert suffice("collect", f"{site}.parquet", "-y", "species", "-o", f"{site}.stats").code == 0
+    assert suffice("merge", "北京.stats", "上海.stats", "-o", "both.stats").code == 0
+    assert suffice("forget", "both.stats", "上海.stats", "-o", "rest.stats").code == 0
+    pooled = collect("penguins.csv", "species")
+    assert load("both.stats") == pooled
+    assert load("rest.stats") == load("北京.stats")
+    columns = table.drop_columns(["species"])
+    first, second = (NaiveBayes.from_summary(s).predict_proba(columns) for s in (load("both.stats"), pooled))
+    np.testing.assert_allclose(first, second, atol=1e-10)
+
+
+def test_inspect_and_records_that_are_dropped(suffice):
+    suffice("collect", "penguins.csv", "-y", "species", "-o", "all.stats")
+    assert "record" in suffice("inspect", "all.stats").out
+    assert suffice("collect", "penguins.csv", "-y", "species", "-o", "few.stats", "--suppress-below", "5").code == 0
+    assert suffice("inspect", "few.stats").out == "No record is of fewer than 3 rows.\n"
+    assert "records of fewer than 5 rows were dropped" in suffice("show", "few.stats").out
+    refused = suffice("forget", "few.stats", "few.stats", "-o", "x.stats")
+    assert (refused.code, "nothing can be taken away exactly" in refused.err) == (2, True)
+
+
+def test_export_boundary_and_pictures(suffice, penguins, folder):
+    assert "SELECT" in suffice("export", penguins, "--sql", "sqlite").out
+    assert suffice("export", penguins, "--sql", "postgres", "-o", "score.sql").code == 0
+    assert "OFFSET 0" in (folder / "score.sql").read_text()
+    numbers = ("--ignore", "island", "--ignore", "sex", "--ignore", "year")
+    suffice("fit", "penguins.csv", "-y", "species", "-o", "l.suffice", "-m", "lda", *numbers)
+    line = suffice("boundary", "l.suffice", "--between", "Gentoo,Adelie", "--solve-for", "bill_depth_mm")
+    assert line.out.startswith("bill_depth_mm = ")
+    assert isinstance(load("l.suffice"), LinearDiscriminant)
+    for picture in ("calibration", "nomogram", "explanation", "confusion"):
+        pair = ("--between", "Adelie,Gentoo")
+        assert (
+            suffice("plot", picture, penguins, "penguins.csv", "-y", "species", *pair, "-o", f"{picture}.svg").code == 0
+        )
+        assert (folder / f"{picture}.svg").read_text(encoding="utf-8").startswith("<?xml")
+    odd = suffice("plot", "pie", penguins, "penguins.csv")
+    assert (odd.code, "there is no picture 'pie'" in odd.err) == (2, True)
+
+
+def test_cells_that_a_spreadsheet_would_run_are_guarded_on_request(suffice, folder):
+    (folder / "t.csv").write_text('note,x,y\n"=1+1",1,a\n"@now",2,b\nplain,3,a\n"-2",4,b\n')
+    suffice("fit", "t.csv", "-y", "y", "-o", "t.suffice", "-m", "naive-bayes", "--ignore", "note")
+    plain, safe = (
+        suffice("predict", "t.suffice", "t.csv"),
+        suffice("predict", "t.suffice", "t.csv", "--for-spreadsheet"),
+    )
+    assert [row["note"] for row in rows_of(plain.out)] == ["=1+1", "@now", "plain", "-2"]
+    assert [row["note"] for row in rows_of(safe.out)] == ["'=1+1", "'@now", "plain", "'-2"]
+
+
+def test_the_language_is_an_option(suffice, penguins):
+    assert "先验概率" in suffice("--language", "zh", "show", penguins).out
+    assert suffice("--language", "fr", "show", penguins).code == 2
