@@ -14,7 +14,8 @@ from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.errors import NoDensityError
 from suffice.estimators.base import ignored
-from suffice.estimators.face import Change, headed, say_what_is_taken
+from suffice.estimators.classifier import Change
+from suffice.estimators.face import headed, say_what_is_taken
 from suffice.estimators.labelled_only import LabelledOnly
 from suffice.estimators.naive_bayes import SMOOTHINGS, categories_of, with_smoothing
 from suffice.model.averaged import WHY, Averaged, AveragedJoint

@@ -16,8 +16,8 @@ import numpy as np
 from suffice.arrays import Array, Codes, log
 from suffice.decisions.posterior import log_posterior
 from suffice.errors import SufficeError
+from suffice.estimators.classifier import Classifier
 from suffice.estimators.comparison import Trial
-from suffice.estimators.face import Classifier
 from suffice.estimators.validation import Examination, left_out, rows_of
 from suffice.lazy import Known
 from suffice.model.criteria import Evidence, log_evidence

@@ -25,7 +25,7 @@ from suffice.discriminative.temperature import Temperature, learned
 from suffice.engines.scoring.answers import LOG_JOINT, PROBA, Scoring
 from suffice.errors import FileError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
-from suffice.estimators.face import Classifier, LearnsAnew
+from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.files import packed_around, restored
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named

@@ -19,7 +19,7 @@ from suffice.data.table import IntoTable
 from suffice.decisions.loss import IntoLoss
 from suffice.decisions.scores import Score
 from suffice.errors import ParameterError, SufficeError
-from suffice.estimators.face import Classifier, LearnsAnew
+from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.validation import NO_DENSITY, Examination, Trained, Validation, read_loss, refuse_others
 from suffice.lazy import lazy
 from suffice.model.collect import Classes, Source, Weights

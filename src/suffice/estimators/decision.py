@@ -30,7 +30,7 @@ from suffice.decisions.votes import Votes, votes_of
 from suffice.engines.scoring.answers import ACTION, LOG_JOINT, PROBA, Answer, Scoring, action
 from suffice.errors import ImpossibleRowWarning, LossError, NoDensityError, NoFormulaError, ParameterError, warn
 from suffice.estimators.averaged import AveragedOneDependence
-from suffice.estimators.face import Classifier
+from suffice.estimators.classifier import Classifier
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.parameters import Named

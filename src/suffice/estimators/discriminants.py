@@ -18,7 +18,7 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
 from suffice.estimators.base import GenerativeClassifier, ignored
-from suffice.estimators.face import Change
+from suffice.estimators.classifier import Change
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.family import Gaussian

@@ -19,7 +19,7 @@ from suffice.decisions.loss import Loss
 from suffice.discriminative.columns import learned
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
 from suffice.estimators.calibrated import Calibrated
-from suffice.estimators.face import Classifier, LearnsAnew
+from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.validation import Validation, cross_validate, leave_one_out, read_loss
 from suffice.model.collect import Labelled, Source, Weights, row_weights

@@ -1,12 +1,12 @@
 """The interface between the faces and what works on any model: validation, comparison, decisions, EM to look at, files.
 
 In:  a face that says what its parameters mean: which schema, design and rules follow from them.
-Out: Face, with what classifiers and mixtures share (columns, filling cells, tables, files, printing), and Classifier,
-     with what validation and comparison ask beside. Names with an underscore are for this folder, not for users.
+Out: Face, with what classifiers and mixtures share: columns, filling cells, tables, files, printing. Names with an
+     underscore are for this folder, not for users.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -21,7 +21,6 @@ from suffice.beliefs.intervals import checked as checked_level
 from suffice.data.frames import Library
 from suffice.data.hints import tell
 from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
-from suffice.data.labels import Labels
 from suffice.data.planning import Kinds
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
@@ -31,7 +30,6 @@ from suffice.engines.scoring.answers import Scoring
 from suffice.errors import (
     GivenParametersError,
     HiddenLabelsError,
-    ParameterError,
     TableError,
     UndeterminedWarning,
     warn,
@@ -39,10 +37,8 @@ from suffice.errors import (
 from suffice.estimators.batchwise import AnswersRows
 from suffice.estimators.files import Packed, packed_model
 from suffice.estimators.in_sql import InSql
-from suffice.estimators.parameters import Settings, Settled
-from suffice.model.collect import Labelled, Source
+from suffice.estimators.parameters import Settled
 from suffice.model.design import Design
-from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.search import Trace
 from suffice.model.fit import fit
 from suffice.model.impute import imputed, sampled
@@ -58,7 +54,6 @@ from suffice.reporting.tables import PrintedTables
 from suffice.store import write
 from suffice.words import free
 
-Change = Callable[[Settings], Settings]  # settings so far → settings to try
 DRAWS = "draws is how many sets of parameters are drawn, from 1 to a thousand million"
 NO_INTERVALS = (
     "Parameters found by EM are a mode: there is no closed belief to draw them from. Make the model with "
@@ -74,6 +69,7 @@ class Face(AnswersRows, Settled, InSql, ABC):
 
     NOUN: ClassVar[str]  # what the rows of its tables are
     SHARE: ClassVar[str]  # what it calls how common they are
+    BY_CLASS: ClassVar[bool] = False  # whether its answers are about classes, not components
 
     summary_: Summary = field(init=False)
     _joint: Joint | None = field(init=False)  # None until it is asked for
@@ -293,7 +289,7 @@ class Face(AnswersRows, Settled, InSql, ABC):
         check_is_fitted(self)
         level, draws = checked_level(level), whole(draws, DRAWS, most=10**9)
         found, unseen = self._uncertain(), self._as_fitted._unseen()
-        by_class, point = isinstance(self, Classifier), self.predict_proba(X)
+        by_class, point = self.BY_CLASS, self.predict_proba(X)
         low, high = intervals(found, self._table(X), unseen, level, draws, random_state, by_class)
         return np.fmin(low, point), np.fmax(high, point)
 
@@ -327,7 +323,7 @@ class Face(AnswersRows, Settled, InSql, ABC):
         joint = self.joint_
         patterns = patterns_of(joint.schema.blocks, self.summary_ if self._learned_from_rows else None)
         names, shares, formula = joint.components, joint.prevalence, joint.formula
-        if isinstance(self, Classifier):
+        if self.BY_CLASS:
             names, shares, formula = joint.classes, joint.shares, joint.class_formula
         unseen = self._as_fitted._unseen()
         return Scoring(joint.schema, unseen, lambda cells: formula(cells, patterns), names, shares, self.NOUN)
@@ -353,72 +349,6 @@ class Face(AnswersRows, Settled, InSql, ABC):
         joint, further = self._with_parameters(), self._further()
         summary = self.summary_ if self._learned_from_rows else None
         return describe(type(self).__name__, joint, summary, self._headline(), further)
-
-
-class Classifier(Face):
-    """A face with classes: what validation and comparison ask of it."""
-
-    NOUN, SHARE = "class", "prior"
-    kinds: Kinds
-    unknown: Any
-    priors: Any
-    classes_: Values
-
-    @property
-    def priors_(self) -> Array:
-        """Class probabilities in use, in the order of classes_."""
-        return self.joint_.shares
-
-    @abstractmethod
-    def _label_evidence(self, labels: Labels) -> LabelEvidence | None:
-        """What labels say about the components of the classes, or None where they say all."""
-
-    @abstractmethod
-    def _closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
-        """What closed forms start from; a model with something hidden has none."""
-
-    @abstractmethod
-    def _fit(self, source: Source) -> Self:
-        """As `fit`, from rows that may have been read already."""
-
-    @abstractmethod
-    def _anew(self, known: Labelled) -> Self:
-        """A copy that has learned from these rows alone; of a model whose settings are settled."""
-
-    @abstractmethod
-    def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """What to try in tuning: in each stage, changes to the best settings so far."""
-
-    def _open_kinds(self, table: Table) -> Mapping[str, Sequence[str]]:
-        """Columns whose kind is left to the rows, and what else than by default each can be."""
-        return {}
-
-    def _plainest(self, names: Sequence[str]) -> Settings:
-        """Where tuning begins: the settings, "auto" ones as if they had not been given."""
-        defaults, unsettled = type(self)().get_params(deep=False), self._unsettled()
-        return {name: defaults[name] if name in unsettled else getattr(self, name) for name in names}
-
-
-class LearnsAnew(ABC):
-    """A classifier without statistics of its own: it is validated by learning anew for every fold."""
-
-    unknown: ClassVar[Any] = None  # every row has a class
-    classes_: Values
-
-    @abstractmethod
-    def _anew(self, known: Labelled) -> Self:
-        """A copy that has learned from these rows alone."""
-
-    @abstractmethod
-    def _log_posterior(self, table: Table) -> Array:
-        """Ln P(class | row), in the order of its own classes_."""
-
-    def _left_out(self, known: Labelled) -> tuple[Array, str]:
-        """Ln P(class | row) of each row without it, and how that was found."""
-        raise ParameterError(
-            f"{type(self).__name__} has no statistics that a row could be taken out of. Give folds, as in "
-            "cross_validate(model, X, y, folds=10): it learns anew for each."
-        )
 
 
 def table_like(name: str, schema: Schema, X: IntoTable) -> Table:

@@ -13,7 +13,7 @@ from suffice.data.levels import Levels
 from suffice.engines.collect import gathered
 from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.face import Classifier
+from suffice.estimators.classifier import Classifier
 from suffice.estimators.unlabelled_rows import weight_for
 from suffice.model.collect import Classes, Labelled, PlanOf, Source, collected
 from suffice.model.em.run import Guess, Mixed, posed, run

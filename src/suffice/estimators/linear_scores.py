@@ -31,7 +31,8 @@ from suffice.engines.scoring.answers import CLASS, LOG_JOINT, Scoring
 from suffice.errors import FileError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import AnswersRows, batchwise
-from suffice.estimators.face import LearnsAnew, table_like
+from suffice.estimators.classifier import LearnsAnew
+from suffice.estimators.face import table_like
 from suffice.estimators.files import WITHOUT_SUMMARY, Packed, plain, restored
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named, Settings

@@ -28,7 +28,8 @@ from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
 from suffice.estimators.base import GenerativeClassifier, ignored
-from suffice.estimators.face import Change, say_what_is_taken
+from suffice.estimators.classifier import Change
+from suffice.estimators.face import say_what_is_taken
 from suffice.estimators.parameters import Settings
 from suffice.model.design import Design, likely_categories
 from suffice.model.given import joint_of_tables

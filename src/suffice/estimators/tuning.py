@@ -17,8 +17,8 @@ from suffice.data.table import IntoTable
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.estimators.by_column import ByColumn
+from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.comparison import Comparison, Trial, tried
-from suffice.estimators.face import Classifier, LearnsAnew
 from suffice.estimators.parameters import Settings
 from suffice.estimators.validation import Examination, read_loss, refuse_others
 from suffice.model.collect import Classes, Source, Weights

@@ -23,8 +23,9 @@ from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.engines.lazy_rows import library
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.estimators.batchwise import batchwise, by_name
+from suffice.estimators.classifier import Classifier
 from suffice.estimators.discriminants import covariance_in_words
-from suffice.estimators.face import Classifier, Face, say_what_is_taken
+from suffice.estimators.face import Face, say_what_is_taken
 from suffice.estimators.in_batches import refuse_intervals
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian

@@ -17,8 +17,8 @@ from suffice.decisions.loss import IntoLoss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, log_losses
 from suffice.errors import CollapsedError, ParameterError, SingularError, SufficeError
+from suffice.estimators.classifier import Classifier
 from suffice.estimators.comparison import ALL, ALONE, Comparison, Trial
-from suffice.estimators.face import Classifier
 from suffice.estimators.folds import read_folds
 from suffice.estimators.parameters import Settings
 from suffice.estimators.validation import Examination, read_loss, refitted, refuse_others

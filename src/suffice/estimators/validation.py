@@ -20,7 +20,7 @@ from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.face import Classifier, LearnsAnew
+from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.folds import read_folds
 from suffice.lazy import Known, lazy
 from suffice.model.collect import Classes, Labelled, Source, Weights

@@ -19,17 +19,16 @@ that:
     LeavesOut    a family that can learn many models side by side: rows are left out all at once
     Shrinkable   a family whose estimates can be pulled towards simpler ones
     FillsCells   a family whose missing cells take EM: it says where that begins
-    Chart        what a belief gives where estimates found by EM are to have intervals
+    Chart        what a belief gives where estimates found by EM are to have intervals (`families/charts.py`)
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit
 
 from suffice.arrays import Array, Codes, ratio
 from suffice.errors import NoFormulaError, ParameterError
@@ -38,6 +37,10 @@ from suffice.families.leave_one_out import LeftOut, Rule, one_by_one, refit_each
 from suffice.families.memberships import Memberships
 from suffice.formulas import Expression, Formula, Pattern
 from suffice.words import listed
+
+if TYPE_CHECKING:  # which knows densities
+    from suffice.families.charts import Chart
+
 
 Block = np.ndarray[Any, Any]  # (N, D) numbers, or codes of categories; rows of counts may also be sparse
 Names = Sequence[Any]  # what a family calls its columns: their names, and for categories their levels
@@ -216,57 +219,6 @@ class Parametric(Density, Generic[S]):
         return None
 
 
-class Span(Enum):
-    """Between which ends a number lies, and the line without ends that it is stretched to."""
-
-    LINE = "any number"
-    POSITIVE = "above 0"
-    SHARE = "from 0 to 1"
-    CORRELATION = "from −1 to 1"
-
-    def stretched(self, values: Array) -> Array:
-        into = {Span.LINE: np.asarray, Span.POSITIVE: np.log, Span.SHARE: logit, Span.CORRELATION: np.arctanh}
-        with np.errstate(divide="ignore"):  # an end lies infinitely far
-            return np.asarray(into[self](values))
-
-    def back(self, values: Array) -> Array:
-        out = {Span.LINE: np.asarray, Span.POSITIVE: np.exp, Span.SHARE: expit, Span.CORRELATION: np.tanh}
-        return np.asarray(out[self](values))
-
-    def slope(self, values: Array) -> Array:
-        """Of `back`, at what is back already."""
-        one = np.ones_like(values)
-        slopes = {Span.LINE: one, Span.POSITIVE: values, Span.SHARE: values * (1 - values)}
-        return slopes.get(self, 1 - values**2)
-
-
-class Chart(ABC):
-    """Parameters around an estimate, in numbers that have no ends: the estimate itself is 0 in all of them."""
-
-    shared: int = 0  # Q, numbers that all components have in common
-
-    @property
-    @abstractmethod
-    def own(self) -> int: ...  # P, numbers of each component
-
-    @abstractmethod
-    def moved(self, own: Array, shared: Array) -> Parametric[Any]: ...  # the density at (K, P) and (Q,)
-
-    @abstractmethod
-    def slopes(self, block: Block) -> Array: ...  # (N, K, P + Q) of ln p(row | component)
-
-    @abstractmethod
-    def curvature(self) -> Array: ...  # (K, P + Q, P + Q) of the log belief after the rows, a part for each component
-
-    @abstractmethod
-    def span(self, title: str, heading: str) -> Span: ...  # of an entry of the density's tables
-
-    @property
-    def edges(self) -> NDArray[np.bool_]:
-        """Where the estimate is an end of what can be, so that it has no neighbours on one side."""  # (K, P)
-        return np.zeros((1, self.own), dtype=bool)
-
-
 class Prior(ABC, Generic[S]):
     """A conjugate belief about the parameters of K components; a posterior is a Prior."""
 
@@ -323,7 +275,7 @@ class Prior(ABC, Generic[S]):
     @abstractmethod
     def log_evidence(self, statistics: S) -> Array: ...  # marginal likelihood
 
-    def chart(self, density: Parametric[S], statistics: S) -> Chart | None:
+    def chart(self, density: Parametric[S], statistics: S) -> "Chart | None":
         """Parameters around a density that is the mode after these rows; None where nobody has written one."""
         return None
 

@@ -15,13 +15,13 @@ from scipy.special import expit, ndtr
 
 from suffice.arrays import Array, Codes, close, placed
 from suffice.errors import NoFormulaError
+from suffice.families.charts import Chart, Span
 from suffice.families.counts import checked
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import (
     Block,
-    Chart,
     Density,
     Distribution,
     Embedding,
@@ -30,7 +30,6 @@ from suffice.families.protocol import (
     Parametric,
     Prior,
     S,
-    Span,
     Statistics,
     Tables,
     Terms,

@@ -18,8 +18,8 @@ from suffice.data.table import Table, read_table
 from suffice.decisions.curves import calibration
 from suffice.errors import SufficeError
 from suffice.estimators.calibrated import Calibrated
+from suffice.estimators.classifier import Classifier
 from suffice.estimators.decision import nomogram
-from suffice.estimators.face import Classifier
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.validation import Validation
 from suffice.plots.along import alone, possible

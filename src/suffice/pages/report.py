@@ -18,8 +18,8 @@ import numpy as np
 from suffice.data.frames import named_apart
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.explain import explained
+from suffice.estimators.classifier import Classifier
 from suffice.estimators.evaluation import evaluate
-from suffice.estimators.face import Classifier
 from suffice.estimators.validation import Validation
 from suffice.options import number, whole
 from suffice.pages import numbers

@@ -3,7 +3,8 @@
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.families.protocol import Block, Chart
+from suffice.families.charts import Chart
+from suffice.families.protocol import Block
 from suffice.testing.case import Case, K
 from suffice.testing.law import close, law
 

@@ -18,7 +18,8 @@ from scipy.special import i0e, i1e
 from suffice.arrays import LOG_2PI, Array, Codes, Complex
 from suffice.errors import NoFormulaError, ParameterError, SingularError
 from suffice.families.angles.directions import Directions
-from suffice.families.protocol import Chart, Density, Distribution, Names, Parametric, Prior, Span, Tables
+from suffice.families.charts import Chart, Span
+from suffice.families.protocol import Density, Distribution, Names, Parametric, Prior, Tables
 from suffice.families.stacked import stacked
 from suffice.formulas import Expression, Formula, Function, Pattern, Square, added, if_there
 

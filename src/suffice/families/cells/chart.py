@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, is_sparse
-from suffice.families.protocol import LEAST_MASS, Block, Chart, Span
+from suffice.families.charts import Chart, Span
+from suffice.families.protocol import LEAST_MASS, Block
 from suffice.lazy import lazy
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from suffice.arrays import Array, Codes, repeated
+from suffice.families.charts import Chart, Span
 from suffice.families.gaussian.densities import CORRELATION, GaussianDensity
 from suffice.families.gaussian.distances import patterns
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
-from suffice.families.protocol import Chart, Span
 from suffice.lazy import lazy
 
 Pairs = tuple[Codes, Codes]  # i ≥ j of each τ_ij

@@ -14,16 +14,15 @@ from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, log_dot
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.charts import Chart, Span
 from suffice.families.counts import Counts
 from suffice.families.protocol import (
     LEAST_MASS,
-    Chart,
     Density,
     Distribution,
     Names,
     Parametric,
     Prior,
-    Span,
     Tables,
 )
 from suffice.families.stacked import stacked

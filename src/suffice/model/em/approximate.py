@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from suffice.arrays import Array, ratio
 from suffice.data.schema import BlockPlan
 from suffice.errors import NoIntervalWarning, SingularError, warn
-from suffice.families.protocol import Chart, Span
+from suffice.families.charts import Chart, Span
 from suffice.lazy import lazy
 from suffice.model.em.information import BOOTSTRAP, Atlas
 from suffice.model.joint import Joint, Tables

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, log, softmax
 from suffice.errors import ParameterError
+from suffice.families.charts import Chart
 from suffice.families.memberships import memberships
 from suffice.families.product import ProductDensity, ProductStatistics
-from suffice.families.protocol import Block, Chart, Parametric, Statistics
+from suffice.families.protocol import Block, Parametric, Statistics
 from suffice.lazy import lazy
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.shares import Shares
