@@ -180,9 +180,25 @@ def check_rows_that_python_refuses_have_no_answer(engine):
     wanted = model.predict_proba({name: [cells[i] for i in good] for name, cells in rows.items()})
     found = answers(engine, model, rows)
     close([found[i] for i in good], wanted)
-    for output in ("proba", "log_joint", "class", "action"):
-        gone = answers(engine, model, rows, output)
+    free = {"loss": {"nothing": 0, "act": {0: -1, 1: 1}}}  # an action that costs nothing has no risk to be missing
+    for output, options in [("proba", {}), ("log_joint", {}), ("class", {}), ("action", {}), ("action", free)]:
+        gone = answers(engine, model, rows, output, **options)
         assert all(value is None for i in refused for value in gone[i]), output
+
+
+def check_cells_that_a_chosen_kind_cannot_hold_are_missing(engine):
+    """A kind by kinds="auto" was chosen by the cells there were; an infinite cell is refused all the same."""
+    rng = np.random.default_rng(10)
+    y = rng.integers(0, 2, 300)
+    columns = {"wait": np.exp(rng.normal(2.0 * y, 1.0)).tolist()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = NaiveBayes(kinds="auto").fit(columns, y)
+        assert model.joint_.schema.columns[0].chosen
+        wanted = model.predict_proba({"wait": [1.0, -3.0, None]})
+    found = answers(engine, model, {"wait": [1.0, -3.0, None, np.inf]})
+    close(found[:3], wanted)
+    assert found[3] == [None, None]
 
 
 def check_patterns_of_missing_cells(engine):

@@ -15,6 +15,8 @@ from scipy.special import gammaln
 
 from suffice.arrays import Array
 
+SHIFT = 8  # from where on Stirling's series has all digits
+SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 FLAT = 1e5  # what ln(1 + u) may be multiplied with before its last digit shows
 Pattern = tuple[int, ...]  # columns of a block that are there together
 
@@ -85,7 +87,7 @@ class Square(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Function(Expression):
-    name: str  # ln, exp, abs, floor, cos, sin, atanh, or what `spelled_out` says by these
+    name: str  # ln, exp, abs, floor, cos, sin, atanh; log1p and lgamma, which not every engine has
     of: Expression
 
 
@@ -227,7 +229,7 @@ def gained(amount: Expression, before: float) -> Expression:
         return lgamma(amount + before) - float(gammaln(before))
     after = amount + before
     grown = times_log1p(before - 0.5, amount / before) + amount * ln(after) - amount
-    return grown + _tail(after) - _tail(Number(before))
+    return grown + stirling_tail(after) - stirling_tail(Number(before))
 
 
 def log_of_sum(terms: Sequence[Expression]) -> Expression:
@@ -261,27 +263,8 @@ def times_log1p(power: float, of: Expression) -> Expression:
     return ln(1.0 + of) * power if abs(power) < FLAT else Function("log1p", of) * power
 
 
-def spelled_out(function: Function) -> Expression:
-    """Functions that not every engine has, by those that all have."""
-    u = function.of
-    if function.name == "log1p":
-        small = Function("atanh", u / (2.0 + u)) * 2.0
-        return Cases(((Compared(u, "<", Number(0.5)), small),), ln(1.0 + u))
-    assert function.name == "lgamma"  # there are no others
-    return _stirling(u + float(SHIFT)) - ln(reduce(lambda product, i: product * (u + float(i)), range(1, SHIFT), u))
-
-
-SHIFT = 8  # from where on Stirling's series has all digits
-SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
-HALF_LOG_2PI = 0.5 * float(np.log(2 * np.pi))
-
-
-def _stirling(z: Expression) -> Expression:
-    """Ln Γ(z) of numbers above SHIFT."""
-    return (z - 0.5) * ln(z) - z + HALF_LOG_2PI + _tail(z)
-
-
-def _tail(z: Expression) -> Expression:
+def stirling_tail(z: Expression) -> Expression:
+    """Ln Γ(z) − (z − ½) ln z + z − ½ ln 2π, of numbers above SHIFT."""
     return reduce(lambda sum_, term: sum_ / (z * z) + term, reversed(SERIES[:-1]), expression(SERIES[-1])) / z
 
 

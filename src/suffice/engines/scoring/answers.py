@@ -117,8 +117,9 @@ def action(actions: Levels, costs: Array) -> Answer:
         layers.add(_numbered("risk", [dot(row, shares) for row in costs]))
         risks = _cells("risk", len(actions))
         layers.add({"least": Least(tuple(risks))})
-        named = ((Compared(risk, "=", least), Literal(name)) for risk, name in zip(risks, actions, strict=True))
-        return {"action": Cases(tuple(named)), "risk": least}
+        pairs = zip(risks, actions, strict=True)
+        named = ((All((FITS, Compared(risk, "=", least))), Literal(name)) for risk, name in pairs)
+        return {"action": Cases(tuple(named)), "risk": Cases(((FITS, least),))}
 
     return answer
 

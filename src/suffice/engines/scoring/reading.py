@@ -8,6 +8,7 @@ Out: Reading: two layers of a query. The first has columns as doubles, or as tex
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -50,19 +51,16 @@ class Reading:
 def reading(schema: Schema, unseen: str, dialect: Dialect, table: str) -> Reading:
     """`table` is what the query calls it."""
     dialect.refuse_alike([column.name for column in schema.columns])
-    number, columns, blocks = 0, dict[str, Column](), list[tuple[Cell, ...]]()
+    number, source, cells, refused, blocks = count(), dict[str, str](), dict[str, Expression](), list[Condition](), []
     for block in schema.blocks:
-        some = {f"c{number + j}": plan for j, plan in enumerate(block.columns)}
-        for name, plan in some.items():
-            columns[name] = _column(
-                block, plan, unseen, dialect, f"{table}.{dialect.quoted(plan.name)}", Cell(f"r{name}")
-            )
-        blocks.append(tuple(map(Cell, some)))
-        number += len(some)
-    source = {f"r{name}": column.read for name, column in columns.items()}
-    cells = {name: column.cell for name, column in columns.items()}
-    refused = tuple(condition for column in columns.values() for condition in column.refused)
-    return Reading(source, cells, refused, tuple(blocks))
+        names = [f"c{next(number)}" for _ in block.columns]
+        for name, plan in zip(names, block.columns, strict=True):
+            own = f"{table}.{dialect.quoted(plan.name)}"
+            column = _column(block, plan, unseen, dialect, own, Cell(f"r{name}"))
+            source[f"r{name}"], cells[name] = column.read, column.cell
+            refused += column.refused
+        blocks.append(tuple(map(Cell, names)))
+    return Reading(source, cells, tuple(refused), tuple(blocks))
 
 
 def _column(block: BlockPlan, plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:

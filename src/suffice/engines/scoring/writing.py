@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from suffice.engines.scoring.dialects import Dialect
+from suffice.engines.scoring.spelling import spelled_out
 from suffice.formulas import (
     All,
     Among,
@@ -31,7 +32,6 @@ from suffice.formulas import (
     Quotient,
     Square,
     Sum,
-    spelled_out,
 )
 
 LEAST_POWER = -600.0  # of e, that is still a double after some divisions and products
