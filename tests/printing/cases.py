@@ -125,6 +125,10 @@ CASES: dict[str, Callable[[], Any]] = {
     "naive Bayes, not fitted": lambda: NaiveBayes(smoothing=2.0),
     "linear discriminant": lambda: LinearDiscriminant().fit(WHOLE, KINDS),
     "quadratic discriminant": bills,
+    "linear discriminant, predictive": lambda: LinearDiscriminant(estimate="predictive").fit(WHOLE, KINDS),
+    "linear discriminant, given": lambda: LinearDiscriminant.from_parameters(
+        {"甲": [0, 0], "乙": [2, 2]}, [[1, 0.5], [0.5, 1]]
+    ),
     "nearest mean": lambda: NearestMean().fit(WHOLE, KINDS),
     "discriminant, shrunk": lambda: GaussianDiscriminant(shrink_shared=0.25, shrink_spherical=0.5).fit(WHOLE, KINDS),
     "mixture": mixture,

@@ -109,7 +109,8 @@ def test_other_languages_are_refused(odd):
 
 
 def test_amounts_names_and_words_within_words():
-    assert [say("{n} row|{n} rows", n=n) for n in (1, 2, 12345.0)] == ["1 row", "2 rows", "12,345 rows"]
+    told = {1: "1 row", 2: "2 rows", 12345.0: "12,345 rows", 2.5: "2.5 rows", 1234567.5: "1,234,568 rows"}
+    assert [say("{n} row|{n} rows", n=n) for n in told] == list(told.values())
     with language("zh"):
         assert say("{n} row|{n} rows", n=1) == "1 个样本"
         assert say("… and {n} more; {where} has them all", n=3, where=word("column")) == "…… 另有 3 项，全部见 属性"

@@ -18,7 +18,7 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.kernels.scores import linear
 from suffice.model.directions import Directions, class_scores, directions
 from suffice.options import whole
-from suffice.printing.description import Series, Sheet
+from suffice.printing.description import Name, Series, Sheet
 from suffice.printing.language import word
 from suffice.printing.numbers import chosen
 from suffice.threads import over_rows
@@ -63,9 +63,11 @@ class Linear(Discriminant):
     def _further(self) -> list[Sheet]:
         if not self._is_linear():
             return []
-        names = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        headings: list[Name] = self.classes_.tolist()
+        if len(headings) == 2:
+            headings = [word("{first} against {second}", first=headings[1], second=headings[0])]
         every = np.column_stack([self._scores().weights, self.intercept_])
-        series = [Series(name, row, chosen(every)) for name, row in zip(names.tolist(), every, strict=True)]
+        series = [Series(heading, row, chosen(every)) for heading, row in zip(headings, every, strict=True)]
         columns = [column.name for column in self.joint_.schema.columns]
         return [Sheet(word("coefficients"), [*columns, word("intercept")], series)]
 

@@ -19,6 +19,7 @@ from suffice.printing.catalogue import CHINESE
 LANGUAGES: dict[str, Mapping[str, str]] = {"en": {english: english for english in CHINESE}, "zh": CHINESE}
 OURS, LOCALE = "SUFFICE_LANGUAGE", ("LC_ALL", "LC_MESSAGES", "LANG")
 NUMBER = "n"  # the parameter that singular and plural follow
+MANY = 1e5  # from which on an amount has no decimals
 NUMBERS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -30,7 +31,7 @@ class language:  # noqa: N801 # it is called like a function
             raise ParameterError(f"language is one of {', '.join(LANGUAGES)}; found {shown(name)}.")
         self.name = name
         self._entered: list[Token[str | None]] = []
-        _defaults.append(self)
+        _defaults.append(self)  # unless a `with` takes it back, until when every thread sees it
 
     def __enter__(self) -> "language":
         if self in _defaults:  # it is no default, as it turns out
@@ -126,4 +127,6 @@ def _within(value: Any, name: str) -> Any:
         return value._said(name)
     if isinstance(value, tuple | list):
         return ", ".join(str(_within(part, name)) for part in value)
-    return f"{value:,.6g}" if isinstance(value, int | float) and not isinstance(value, bool) else value
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return value
+    return f"{value:,.0f}" if value == round(value) or abs(value) >= MANY else f"{value:,.6g}"

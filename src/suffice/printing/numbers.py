@@ -28,7 +28,7 @@ def chosen(values: Array, digits: int = 2) -> Format:
         return fixed(4)
     first = _place(sizes.max())
     last = _place(sizes[sizes >= DUST * sizes.max()].min())
-    if first >= 4 and (sizes % 1 == 0).all():
+    if first >= 2 and (sizes % 1 == 0).all():
         return fixed(0) if first < MOST_DIGITS else scientific
     decimals = max(4 - max(first, 0), 2 - first if first < 0 else 0, digits - 1 - last)
     return fixed(decimals) if decimals <= MOST_DECIMALS and first + decimals <= MOST_DIGITS else scientific

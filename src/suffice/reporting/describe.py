@@ -73,7 +73,7 @@ def _of_block(
             if title.startswith(CORRELATION) and title.removeprefix(CORRELATION) in tables:
                 yield from ((block.names, matrix) for matrix in _correlations(joint, block.names, list(table.values())))
             else:
-                yield block.names, _jointly(joint, block.names, table)
+                yield block.names, _jointly(joint, block, title, table)
     else:
         for column, (title, table) in zip(block.columns, tables.items(), strict=True):
             yield (column.name,), _of_column(joint, column, title, table)
@@ -116,17 +116,16 @@ def _series(column: ColumnPlan, table: Mapping[str, Array], parent: str | None =
     return [Series(along.get(name) or worded(name), values, name=name) for name, values in table.items()]
 
 
-def _jointly(joint: Joint, names: Sequence[str], table: Mapping[str, Array]) -> Sheet:
-    """Columns modelled together, side by side."""
-    pairs = {name: (table.get(f"mean {name}"), table.get(f"sd {name}")) for name in names}
-    series = [
-        Series(name, mean, quantity, spread, f"mean {name}", f"sd {name}")
-        for name, (mean, spread) in pairs.items()
-        if mean is not None
+def _jointly(joint: Joint, block: BlockPlan, title: str, table: Mapping[str, Array]) -> Sheet:
+    """Columns modelled together, side by side; one by one where they have more than means and deviations."""
+    if set(table) != {f"{heading} {name}" for name in block.names for heading in ("mean", "sd")}:
+        corner = word("{name} ({kind})", name=title, kind=word("jointly Gaussian"))
+        return Sheet(corner, joint.components, [Series(worded(name), table[name], name=name) for name in table])
+    columns = [
+        Series(name, table[f"mean {name}"], quantity, table[f"sd {name}"], f"mean {name}", f"sd {name}")
+        for name in block.names
     ]
-    shown = {f"{heading} {name}" for name in names for heading in ("mean", "sd")}
-    others = [Series(heading, values) for heading, values in table.items() if heading not in shown]
-    return Sheet(word("mean ± sd (jointly Gaussian)"), joint.components, [*series, *others])
+    return Sheet(word("mean ± sd (jointly Gaussian)"), joint.components, columns)
 
 
 def _correlations(joint: Joint, names: Sequence[str], pairs: Sequence[Array]) -> Iterator[Sheet]:
