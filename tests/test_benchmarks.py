@@ -133,6 +133,38 @@ def test_the_study_of_quality_runs_to_its_page_and_goes_on_where_it_stopped(qual
     assert "iris: 0 results" in capsys.readouterr().out
 
 
+def test_results_of_an_earlier_state_stay_where_a_fold_comes_out_the_same(quality, tmp_path, capsys):
+    only = ["--quick", "--workers", "1", "--where", str(tmp_path), "--tables", "iris", "--only", "folds/NaiveBayes..$"]
+    quality.main(only)
+    store = quality.Store(tmp_path / "results")
+    records = store.read("iris")
+    made = dict(records["folds/NaiveBayes()"])
+    for change, kept in ((0.0, True), (0.5, False)):
+        losses = [loss + change for loss in made["losses"]]
+        store.write("iris", records | {"folds/NaiveBayes()": made | {"stamp": "earlier", "losses": losses}})
+        capsys.readouterr()
+        quality.main(only)
+        found = store.read("iris")["folds/NaiveBayes()"]
+        assert (found["stamp"] == "earlier") is kept
+        assert found["losses"] == made["losses"]
+        assert ("folds/NaiveBayes() holds" in capsys.readouterr().out) is kept
+        assert quality.of_state(found, quality.stamp(ours=True))
+
+
+def test_what_a_source_says_about_itself_is_no_other_state(quality, tmp_path):
+    from quality.store import _done
+
+    texts = {
+        "plain": "def f(x):\n    return x + 1\n",
+        "told": '"""What it is."""\n\n\ndef f(x):\n    """One more."""\n    return x + 1  # more\n',
+        "other": "def f(x):\n    return x + 2\n",
+    }
+    paths = {name: tmp_path / f"{name}.py" for name in texts}
+    for name, text in texts.items():
+        paths[name].write_text(text, encoding="utf-8")
+    assert _done(paths["plain"]) == _done(paths["told"]) != _done(paths["other"])
+
+
 def test_a_model_that_refuses_is_worse_than_one_that_answers(quality):
     from quality.compare import compared, halves
 

@@ -13,7 +13,8 @@ from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import KFold
 
 from quality.data import Data
-from quality.studies import Record, Sizes
+from quality.store import Record
+from quality.studies import Sizes
 from suffice import Mixture
 
 OURS, THEIRS, THEIRS_MANY = "Mixture", "GaussianMixture", "GaussianMixture(n_init=10)"

@@ -10,7 +10,7 @@ from typing import Any
 
 from quality import peers
 from quality.data import Data
-from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
+from suffice import Calibrated, GaussianDiscriminant, LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
 
 
 def anywhere(data: Data) -> bool:
@@ -77,6 +77,7 @@ NB, LINEAR, QUADRATIC, ALL_AUTO = (
     "QuadraticDiscriminant()",
     "GaussianDiscriminant, all auto",
 )
+CALIBRATED = "Calibrated(GaussianDiscriminant, all auto)"
 NB_AUTO = "NaiveBayes, kinds and smoothing auto"
 FEW_CATEGORIES, FEW_NUMBERS = "NaiveBayes, few values as categories", "NaiveBayes, few values as numbers"
 SK_NB, LDA, LDA_AUTO, QDA = "scikit-learn's naive Bayes", "LDA", "LDA(shrinkage=auto)", "QDA(reg_param=0.1)"
@@ -97,6 +98,7 @@ MODELS = {
     },
     "QuadraticDiscriminant, shrinkage auto": discriminant(QuadraticDiscriminant, **SHRUNK),
     ALL_AUTO: discriminant(GaussianDiscriminant, "auto", "auto", **SHRUNK),
+    CALIBRATED: Model(lambda data: Calibrated(GaussianDiscriminant("auto", "auto", **SHRUNK)), with_numbers),
     SK_NB: peer(peers.naive_bayes),
     LDA: peer(peers.lda, with_numbers_or_categories),
     LDA_AUTO: peer(peers.lda_shrunk, with_numbers_or_categories),

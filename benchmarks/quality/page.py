@@ -11,7 +11,7 @@ from quality.data import FEWEST_OF_A_CLASS, MOST_ROWS, Table
 from quality.models import MODELS
 from quality.scores import BINS, LEAST
 from quality.sections import by_table, choices, comparisons, goals, labels, mixtures, overview, refusals, small_samples
-from quality.store import Store, stamp
+from quality.store import Store, of_state, stamp
 
 INTRO = f"""# How well it predicts, out of the box
 
@@ -60,15 +60,20 @@ def sections(results: dict[str, Records], tables: Sequence[Table]) -> Iterator[s
 
 
 def _current(results: dict[str, Records]) -> str:
-    """How many of our results are of the source as it is."""
-    ours = {name for name, model in MODELS.items() if model.ours}
-    every = [pair for records in results.values() for pair in records.items()]
-    stamps = [record["stamp"] for study, record in every if study.split("/")[-1] in ours]
-    current = sum(made_by == stamp(ours=True) for made_by in stamps)
-    if current == len(stamps):
-        return "All our results are of the library as it is."
-    said = f"Of our {len(stamps)} results {current} are of the library as it is, the others of an earlier state;"
-    return f"{said} what has not been run shows —."
+    """How many of our results are of the library as it is."""
+    ours, state = {name for name, model in MODELS.items() if model.ours}, stamp(ours=True)
+    every = [
+        record for records in results.values() for study, record in records.items() if study.split("/")[-1] in ours
+    ]
+    made = sum(record["stamp"] == state for record in every)
+    confirmed = sum(of_state(record, state) for record in every) - made
+    parts = {
+        f"{made} were made by the library as it is": made,
+        f"{confirmed} by an earlier state, a fold of which was learned anew and came out the same": confirmed,
+        f"{len(every) - made - confirmed} by an earlier state, not looked at again": len(every) - made - confirmed,
+    }
+    said = "; ".join(text for text, number in parts.items() if number)
+    return f"Of our {len(every)} results {said}.\nWhat has not been run shows —."
 
 
 def listed(results: dict[str, Records], tables: Sequence[Table]) -> Iterator[str]:

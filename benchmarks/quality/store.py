@@ -1,9 +1,11 @@
 """Results, written as they come: one file for each table.
 
 In:  a record of plain numbers for each study and model.
-Out: the same, in this run or a later one. Records of another version of the library are made anew.
+Out: the same, in this run or a later one. A record keeps the state of the library that made it; one of another state
+     is kept where a part of it, learned anew, comes out the same (`confirmed`), and is made anew where not.
 """
 
+import ast
 import hashlib
 import json
 from dataclasses import dataclass
@@ -14,24 +16,42 @@ import sklearn
 
 import suffice
 
+Record = dict[str, Any]
+ELSEWHERE = ("cli", "discriminative", "engines", "examples", "page", "plots", "reporting", "testing")  # no predictions
+
 
 def stamp(ours: bool) -> str:
-    """What a record depends on: our source, or the version of scikit-learn."""
+    """What a record depends on: what our code does where it predicts, or the version of scikit-learn."""
     if not ours:
         return f"scikit-learn {sklearn.__version__}"
-    sources = sorted(Path(suffice.__file__).parent.rglob("*.py"))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    home = Path(suffice.__file__).parent
+    sources = [path for path in sorted(home.rglob("*.py")) if path.relative_to(home).parts[0] not in ELSEWHERE]
+    return hashlib.sha256("\n".join(map(_done, sources)).encode()).hexdigest()[:16]
+
+
+def _done(path: Path) -> str:
+    """What a file does: without comments, docstrings and layout."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+def of_state(record: Record, state: str) -> bool:
+    """Whether a record is of that state of the library, made by it or confirmed."""
+    return state in (record.get("stamp"), record.get("confirmed"))
 
 
 @dataclass(frozen=True)
 class Store:
     folder: Path
 
-    def read(self, table: str) -> dict[str, Any]:
+    def read(self, table: str) -> dict[str, Record]:
         path = self._path(table)
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
-    def write(self, table: str, records: dict[str, Any]) -> None:
+    def write(self, table: str, records: dict[str, Record]) -> None:
         """Whole or not at all."""
         self.folder.mkdir(parents=True, exist_ok=True)
         unfinished = self._path(table).with_suffix(".part")

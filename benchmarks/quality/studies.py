@@ -1,11 +1,11 @@
 """Studies of classifiers on one table: ten folds, small samples, few labels.
 
 In:  `Data` and a model's name.
-Out: a record of plain numbers, for the store; {"refused": reason} where the model raised an error.
+Out: parts, each to be learned from and predicted; a record of plain numbers for the store, {"refused": reason} where
+     the model raised an error; and whether a record of an earlier state of the library still holds.
 """
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,12 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from quality.data import Data
 from quality.models import MODELS
 from quality.scores import Told, calibration_error, told
+from quality.store import Record
 
-Record = dict[str, Any]
 Rows = np.ndarray
+Part = tuple[Rows, Any, Rows]  # rows to learn from, their labels, rows to be predicted
+Parts = list[Part]
+ROUNDED = 1e-5  # what losses are kept to
 
 
 @dataclass(frozen=True)
@@ -30,21 +33,21 @@ class Sizes:
     many_starts: int = 100
 
 
-def folds(data: Data, model: str, sizes: Sizes) -> Record:
+def folds(data: Data, sizes: Sizes) -> Parts:
     """Every row by a model that has not seen its fold."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that some folds have no row of a rare class
         splits = list(StratifiedKFold(sizes.folds, shuffle=True, random_state=0).split(data.X, data.y))
-    return scored(data, model, ((training, data.y[training], test) for training, test in splits))
+    return [(training, data.y[training], test) for training, test in splits]
 
 
-def small_sample(data: Data, model: str, sizes: Sizes, rows: int) -> Record:
+def small_sample(data: Data, sizes: Sizes, rows: int) -> Parts:
     """Learned from a few rows, several times, and judged by all others."""
     splits = StratifiedShuffleSplit(sizes.repeats, train_size=rows, random_state=0).split(data.X, data.y)
-    return scored(data, model, ((training, data.y[training], test) for training, test in splits))
+    return [(training, data.y[training], test) for training, test in splits]
 
 
-def few_labels(data: Data, model: str, sizes: Sizes, alone: bool) -> Record:
+def few_labels(data: Data, sizes: Sizes, alone: bool) -> Parts:
     """Labels known for a tenth of the training rows, which are taken alone or with all others."""
     splits = StratifiedShuffleSplit(sizes.repeats, test_size=0.3, random_state=0).split(data.X, data.y)
     rng = np.random.default_rng(0)
@@ -54,7 +57,7 @@ def few_labels(data: Data, model: str, sizes: Sizes, alone: bool) -> Record:
         rows = training[known] if alone else training
         labels = data.y[rows] if alone else np.where(known, data.y[rows].astype(object), None)
         parts.append((rows, labels, test))
-    return scored(data, model, parts)
+    return parts
 
 
 def labelled(y: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
@@ -66,17 +69,37 @@ def labelled(y: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarra
     return known
 
 
-def scored(data: Data, name: str, parts: Iterable[tuple[Rows, Any, Rows]]) -> Record:
-    """Training rows, their labels and test rows, part by part."""
-    answers, tests = [], []
-    for training, labels, test in parts:
-        model = MODELS[name].make(data)
+def scored(data: Data, name: str, parts: Parts) -> Record:
+    """What a model says of the test rows of all parts."""
+    answers = []
+    for part in parts:
         try:
-            answers.append(told(model, (data.X.iloc[training], labels), (data.X.iloc[test], data.y[test])))
+            answers.append(answer(data, name, part))
         except Exception as error:  # whatever it is, the user has no answer
             return {"refused": f"{type(error).__name__}: {error}"[:200]}
-        tests.append(test)
-    return record(answers, np.concatenate(tests))
+    return record(answers, _tests(parts))
+
+
+def holds(data: Data, name: str, parts: Parts, found: Record) -> bool:
+    """Whether the first part, learned anew, is as a record has it."""
+    if len(found.get("losses", ())) != len(_tests(parts)):
+        return False
+    try:
+        first = answer(data, name, parts[0]).losses
+    except Exception:  # it was an answer, and is none now
+        return False
+    places = np.searchsorted(np.sort(_tests(parts)), parts[0][2])  # of several predictions of a row, the first part's
+    return bool(np.abs(np.array(found["losses"])[places] - first).max() < 2 * ROUNDED)
+
+
+def answer(data: Data, name: str, part: Part) -> Told:
+    training, labels, test = part
+    model = MODELS[name].make(data)
+    return told(model, (data.X.iloc[training], labels), (data.X.iloc[test], data.y[test]))
+
+
+def _tests(parts: Parts) -> Rows:
+    return np.concatenate([test for _, _, test in parts])
 
 
 def record(answers: list[Told], rows: Rows) -> Record:

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from suffice import (
     BayesDecision,
     Calibrated,
+    GaussianDiscriminant,
     LinearDiscriminant,
     LogisticClassifier,
     MarginClassifier,
@@ -69,6 +70,25 @@ def test_the_temperature_is_that_of_rows_left_out(model, method):
     by_hand = learned(exam.log_posterior, SPECIES, np.ones(150), method == "platt")
     np.testing.assert_allclose(found.slope_, by_hand.slope, rtol=1e-6)
     np.testing.assert_allclose(found.level_, by_hand.level, atol=1e-6)
+
+
+def test_rows_that_cannot_leave_one_by_one_leave_in_folds():
+    X = IRISES.copy()
+    X[::7, 1] = np.nan
+    found = Calibrated(LinearDiscriminant()).fit(X, SPECIES)
+    exam = cross_validate(LinearDiscriminant(), X, SPECIES, folds=10)
+    np.testing.assert_allclose(found.slope_, learned(exam.log_posterior, SPECIES, np.ones(150), False).slope, rtol=1e-6)
+    few = Calibrated(LinearDiscriminant()).fit(X[::25], SPECIES[::25])  # fewer rows than folds
+    assert np.isfinite(few.predict_log_proba(X)).all()
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
+def test_what_is_automatic_is_settled_before_rows_are_left_out():
+    settings = dict.fromkeys(("shape", "shared", "shrink_shared", "shrink_spherical"), "auto")
+    found = Calibrated(GaussianDiscriminant(**settings)).fit(IRISES, SPECIES)
+    plain = found.estimator_.tuned_.beyond_doubt("shape=full, shared=True, shrink_shared=0.0, shrink_spherical=0.0")
+    by_hand = learned(plain.validation.log_posterior, SPECIES, np.ones(150), False)
+    np.testing.assert_allclose(found.slope_, by_hand.slope, rtol=1e-6)
 
 
 def test_folds_learn_the_temperature_without_the_fold():

@@ -178,7 +178,27 @@ def test_auto_is_tune(irises):
     model = GaussianDiscriminant(shape="auto", shared="auto", shrink_shared=0.1).fit(*irises)
     found = tune(GaussianDiscriminant(shrink_shared=0.1), *irises, over=["shape", "shared"])
     assert [trial.name for trial in model.tuned_.trials] == [trial.name for trial in found.trials]
-    same(model.predict_proba(irises[0]), found.best.model.predict_proba(irises[0]))
+    plain = found.beyond_doubt("shape=full, shared=True").model.fit(*irises)
+    same(model.predict_proba(irises[0]), plain.predict_proba(irises[0]))
+
+
+def test_auto_keeps_what_is_plain_where_nothing_is_better_by_more_than_a_standard_error(rng):
+    y = np.arange(400) % 2
+    alike = rng.normal(size=(400, 2)) @ [[1.0, 0.9], [0.0, 0.5]] + y[:, None]
+    other = rng.normal(size=(400, 2)) * (1 + 4 * y[:, None])
+    for X, shared in ((alike, True), (other, False)):
+        model = GaussianDiscriminant(shape="auto", shared="auto").fit(X, y)
+        plain, best = model.tuned_["shape=full, shared=True"].validation, model.tuned_.best
+        gain = plain.difference(best.validation)
+        assert (gain <= gain.se) is shared
+        used = model.tuned_["shape=full, shared=True"] if shared else best
+        same(model.predict_proba(X), used.model.fit(X, y).predict_proba(X))
+
+
+def test_a_plain_model_that_cannot_be_is_not_kept():
+    table, y = {"a": ["x", "w"] * 6}, [0, 1] * 6
+    found = tune(NaiveBayes(), table, y, over="smoothing")
+    assert found.beyond_doubt("smoothing=of another").name == found.best.name
 
 
 def test_auto_kinds_and_smoothing(tmp_path):

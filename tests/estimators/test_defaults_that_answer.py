@@ -138,7 +138,8 @@ def test_the_textbook_asked_for_refuses(model, case, estimate):
         (nearly_dependent, QuadraticDiscriminant(), "In class 0 there is a linear dependence", "predictive"),
         (coarse, QuadraticDiscriminant(), "Of few whole values, and so hardly Gaussian, are 'x3'", "predictive"),
         (lonely, QuadraticDiscriminant(), "1 of class 'one'", "predictive"),
-        (constant_within, QuadraticDiscriminant(shrink_shared=0.5), "no variation in 'x3'", "map"),
+        (constant_within, QuadraticDiscriminant(shrink_shared=0.5), "no variation in 'x3'", "mean"),
+        (wide, LinearDiscriminant(shrink_spherical=0.1), r"few rows \(10 of class 0, 10 of class 1\)", "mean"),
     ],
 )
 def test_one_warning_says_what_was_done_and_why(case, model, said, used):

@@ -210,7 +210,7 @@ def test_what_all_classes_share_is_not_blamed_on_one():
     assert "class 0" not in str(caught.value)
 
 
-@pytest.mark.parametrize("options", [{"estimate": "map"}, {"shrink_spherical": 0.1}], ids=repr)
+@pytest.mark.parametrize("options", [{"estimate": "map"}, {"estimate": "unbiased", "shrink_spherical": 0.1}], ids=repr)
 @pytest.mark.parametrize("face", [LinearDiscriminant, QuadraticDiscriminant])
 @each_case
 def test_what_the_error_offers_helps(case, found, face, options):

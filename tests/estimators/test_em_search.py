@@ -1,6 +1,7 @@
 """Where EM begins and which start wins: the first state, more restarts, going on, more components than rows differ."""
 
 import warnings
+from threading import Event
 
 import numpy as np
 import pytest
@@ -8,7 +9,10 @@ from scipy.special import rel_entr
 
 from estimators.hidden_cases import SIX, clumps, holed, shares, unsettled
 from suffice import InverseGamma, LatentClass, Mixture, NaiveBayes, NormalInverseGamma, em_steps
+from suffice.data.table import read_table
 from suffice.errors import CollapsedError, NotConvergedWarning, ParameterError
+from suffice.model.em.run import initial_memberships
+from suffice.model.em.search import LOOK_BACK, Run, drawn_by
 
 X, which = clumps(80, 2, 2, 1.5)
 CATEGORIES = np.where(np.median(X, axis=0) < X, "much", "little")
@@ -25,6 +29,34 @@ each_problem = pytest.mark.parametrize("name", PROBLEMS)
 def divergence(memberships, state, weights=1.0):
     """KL(q ‖ P(component | row, θ)), summed over the rows."""
     return float((weights * rel_entr(memberships, state.memberships).sum(axis=1)).sum())
+
+
+# runs that are left behind
+
+
+def run_from(seed, **control):
+    problem, _, _ = Mixture(2)._set_up(read_table(X), None)
+    [rng] = drawn_by(seed, 1)
+    return Run.of(problem.rows, initial_memberships(problem, "kmeans", rng), 1e-6).advance(500, Event(), **control)
+
+
+def test_a_run_that_is_ahead_goes_on_to_its_end():
+    for seed in range(3):
+        end = run_from(seed)
+        again = run_from(seed, to_beat=end.history[LOOK_BACK][2])
+        assert again.converged
+        assert again.history == end.history
+
+
+def test_a_run_without_hope_ends_as_soon_as_that_is_known():
+    run = run_from(0, to_beat=np.inf)
+    assert not run.converged
+    assert len(run.history) == LOOK_BACK + 1
+
+
+def test_one_component_has_one_start():
+    assert len(Mixture(1).fit(X).trace_.restarts) == 1
+    assert len(Mixture(2).fit(X).trace_.restarts) == 10
 
 
 # the first state

@@ -273,7 +273,7 @@ def test_set_output(library, kind):
 FACES = [
     GaussianDiscriminant("full", shared=True, estimate="map"),
     GaussianDiscriminant("spherical", priors="uniform"),
-    QuadraticDiscriminant(shrink_shared=0.2, shrink_spherical=0.1),
+    QuadraticDiscriminant(estimate="unbiased", shrink_shared=0.2, shrink_spherical=0.1),
     LinearDiscriminant("diagonal", priors={0: 0.2, 1: 0.5, 2: 0.3}),
     LinearDiscriminant(estimate="predictive", parameter_prior="reference", kinds={"p": "ignore"}),
     NearestMean(estimate="ml"),

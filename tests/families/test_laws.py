@@ -9,6 +9,7 @@ from families.cases import CASES, categorical, gaussian, poisson
 from suffice.families.gaussian.shapes import DIAGONAL
 from suffice.families.memberships import memberships
 from suffice.families.product import Product, ProductDensity
+from suffice.kernels import moments
 from suffice.testing import LAWS, K, check_family
 from suffice.testing.law import said
 
@@ -76,3 +77,21 @@ def test_a_product_adds_up_its_parts(rng):
         for mine, theirs in zip(found.parts, whole.parts, strict=True):
             for name, array in said(mine).items():
                 np.testing.assert_allclose(array, theirs.arrays()[name], rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e6, 1e12])
+def test_shares_of_all_components_at_once_are_those_of_one_after_the_other(rng, shift):
+    rows, shares = rng.normal(size=(50, 3)) + shift, rng.dirichlet(np.ones(4), size=50)
+    shares[:, 2] = 0.0  # a component without rows
+    together = moments.soft_crosswise(rows, shares)
+    singly = [moments.crosswise(rows, share) for share in shares.T]
+    assert together is not None
+    (mass, near, off, scatter), expected = together, [np.array(part) for part in zip(*singly, strict=True)]
+    np.testing.assert_allclose(mass, expected[0], rtol=1e-12)
+    np.testing.assert_allclose(near + off, expected[1] + expected[2], rtol=1e-12)
+    np.testing.assert_allclose(scatter, expected[3], rtol=1e-7 if shift > 1e9 else 1e-9, atol=1e-9)
+    np.testing.assert_array_equal(scatter, np.swapaxes(scatter, 1, 2))
+
+
+def test_shares_that_take_too_much_room_are_looked_at_one_after_the_other():
+    assert moments.soft_crosswise(np.zeros((moments.AT_ONCE, 1)), np.ones((moments.AT_ONCE, 2))) is None

@@ -28,7 +28,7 @@ from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.in_batches import NEEDS_ALL_ROWS, LearnsInBatches
 from suffice.estimators.parameters import Settings
-from suffice.estimators.tuning import tuned
+from suffice.estimators.tuning import titled, tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
 from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
@@ -107,13 +107,18 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return self
 
     def _tuned(self, source: Source) -> Settings:
-        """What is "auto", chosen by exact leave-one-out; everything that was tried is in tuned_."""
+        """What is "auto", chosen by exact leave-one-out; everything that was tried is in tuned_.
+
+        The best of many settings owes some of its lead to chance, so the plainest stay where they are nearly as good.
+        """
         names = self._unsettled()
         self.__dict__.pop("tuned_", None)
         if not names:
             return {}
         self.tuned_ = tuned(self, names, Examination(source))
-        return {name: getattr(self.tuned_.best.model, name) for name in names}
+        plain = self._plainest(names)
+        chosen = self.tuned_.beyond_doubt(titled(plain, plain)).model
+        return {name: getattr(chosen, name) for name in names}
 
     def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
         self.__dict__.pop("unlabelled_weight_", None)

@@ -23,10 +23,11 @@ from suffice.data.table import IntoTable, Table
 from suffice.decisions.posterior import against_first, log_posterior
 from suffice.discriminative.temperature import Temperature, learned
 from suffice.engines.scoring.answers import LOG_JOINT, PROBA, Scoring
-from suffice.errors import FileError, NoDensityError, ParameterError
+from suffice.errors import FileError, HiddenCellsError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.files import packed_around, restored
+from suffice.estimators.folds import FOLDS, dealt
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named
 from suffice.estimators.validation import left_out, rows_of
@@ -34,6 +35,7 @@ from suffice.families.product import Cells
 from suffice.formulas import Formula
 from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.model.fit import fit
+from suffice.model.validate import LeftOutRows, Rows
 from suffice.options import one_of
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
@@ -49,7 +51,8 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
 
     Parameters
     ----------
-    estimator : a classifier with exact leave-one-out, or LogisticClassifier
+    estimator : a classifier of suffice, or LogisticClassifier
+        Rows are left out one by one, exactly; in ten folds where cells are missing among columns modelled together.
     method : "temperature" or "platt"
         One number, by which ln P(class | row) is multiplied; or that and a level for each class.
 
@@ -195,11 +198,21 @@ def _left_out(model: Classifier | LearnsAnew, known: Labelled) -> Array:
         logs, names = model._left_out(known)[0], known.classes
     else:
         rows = rows_of(model._settled(), known)
-        found = left_out(rows, None)
+        found = _each_without(rows)
         schema = fit(rows.summary, rows.design, rows.rules).schema
-        logs, names = log_posterior(found.log_joint, found.prevalence, schema), rows.summary.classes
+        logs = log_posterior(found.log_joint, found.prevalence, schema)[np.argsort(found.rows)]
+        names = rows.summary.classes
     order = [names.index(plain(name)) for name in model.classes_]
     return np.asarray(logs[:, order])
+
+
+def _each_without(rows: Rows) -> LeftOutRows:
+    """Each row from all others, or where that has no closed form, from the folds that it is not in."""
+    try:
+        return left_out(rows, None)
+    except HiddenCellsError:
+        known = rows.known
+        return left_out(rows, dealt(min(FOLDS, known.table.rows), known, 0))
 
 
 def _posterior(model: Classifier, table: Table) -> Array:

@@ -93,6 +93,14 @@ class Comparison(Printed):
             raise ParameterError(f"None of the models could be validated. {reasons}")
         return best
 
+    def beyond_doubt(self, plain: str) -> Trial:
+        """The best, if it is better than a plain one by more than a standard error; else that."""
+        best, kept = self.best, next((trial for trial in self.trials if trial.name == plain), None)
+        if kept is None or kept.validation is None or best.validation is None:
+            return best
+        gain = kept.validation.difference(best.validation)
+        return kept if gain <= gain.se else best
+
     def __getitem__(self, name: int | str) -> Trial:
         """A trial by name or by position."""
         position = int(name) if isinstance(name, Integral) else len(self.trials)

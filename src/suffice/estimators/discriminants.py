@@ -161,9 +161,14 @@ class Discriminant(GenerativeClassifier):
 
     def _rules(self) -> Rules:
         gaussian = self._gaussian()  # refuses an unknown shape
-        answers = ("map",) if gaussian.shrinks else ("mean", "predictive") if gaussian.shared else ("predictive",)
-        auto = ("unbiased", *answers)  # a Gaussian where scores are linear, as long as there is one
+        plug_in = ("mean",) if gaussian.shared or gaussian.shrinks else ()  # where scores are linear, or shrunk
+        auto = ("unbiased", *plug_in, "map" if gaussian.shrinks else "predictive")
         return Rules(self.estimate, auto, 1.0, self.priors, self.parameter_prior, self.__dataclass_fields__)
+
+    def _plainest(self, names: Sequence[str]) -> Settings:
+        """One covariance for all classes, where that is open."""
+        open_to_share = {"shared": True} if "shared" in self._unsettled() else {}
+        return super()._plainest(names) | open_to_share
 
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """All combinations, but for shrinkage towards what is shared already."""
@@ -204,15 +209,15 @@ class GaussianDiscriminant(Discriminant):
         "auto" is "unbiased" (N − 1, as in MASS) where the rows determine that well: 15 degrees of freedom for each
         column of a covariance (12 of each class where each has its own), and no linear dependence or nearly one; an own
         full covariance asks for columns that can be Gaussian too, not whole numbers of few values. Elsewhere it is,
-        with a warning, "mean" where classes share a covariance, "predictive" where each has its own, and "map" under
-        shrinkage. Without one it is "mean" or "predictive" where, under a full covariance, cells are missing, and "map"
+        with a warning, "mean" where classes share a covariance or theirs are shrunk, and "predictive" where each has
+        its own. Without one it is "mean" or "predictive" where, under a full covariance, cells are missing, and "map"
         where a prior is given or labels are hidden ("ml" where labelled rows alone determine textbook estimates).
         `estimate_` says which was used.
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance, which
         is for columns in comparable units only.
-        These, shape and shared may also be "auto": chosen by exact leave-one-out log loss; `tuned_` has all that was
-        tried.
+        These, shape and shared may also be "auto": chosen by exact leave-one-out log loss, but for one full covariance
+        of all classes where nothing is better by more than a standard error; `tuned_` has all that was tried.
     priors, parameter_prior
         As for NaiveBayes.
     kinds : dict

@@ -20,6 +20,7 @@ from suffice.model.collect import Labelled
 from suffice.model.folds import Folds, Pair, Plan, Splits
 from suffice.options import Seed, generator, whole
 
+FOLDS = 10  # where leaving one row out has no closed form
 EXPECTED = (
     "folds is a number from 2 up, the fold of each row, or a splitter of scikit-learn such as KFold(5) (with groups= "
     "where it asks for them)"
@@ -33,7 +34,7 @@ def read_folds(
     if groups is not None and not hasattr(folds, "split"):
         raise ParameterError(f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which asks for none.")
     if isinstance(folds, Integral):
-        return _dealt(folds, known, random_state)
+        return dealt(folds, known, random_state)
     if hasattr(folds, "split") and not isinstance(folds, str | bytes):
         return _planned(_split(folds, rows, X, y, groups, known), type(folds).__name__, known, rows)
     if not isinstance(folds, Iterable) or isinstance(folds, str | bytes):
@@ -44,7 +45,7 @@ def read_folds(
     return _named(given, known, rows)
 
 
-def _dealt(folds: Any, known: Labelled, random_state: Seed) -> Folds:
+def dealt(folds: Any, known: Labelled, random_state: Seed) -> Folds:
     """Rows dealt out at random, evenly over the classes."""
     labels = known.labels.certain
     most, rng = len(labels), generator(random_state)
@@ -53,9 +54,9 @@ def _dealt(folds: Any, known: Labelled, random_state: Seed) -> Folds:
         raise ParameterError(f"folds must be at least 2 and at most the {most} rows there are; found {folds!r}.")
     shuffled = rng.permutation(most)
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
-    dealt = np.empty(most, dtype=np.intp)
-    dealt[by_class] = np.arange(most) % number
-    return Folds(dealt)
+    fold = np.empty(most, dtype=np.intp)
+    fold[by_class] = np.arange(most) % number
+    return Folds(fold)
 
 
 def _named(given: Any, known: Labelled, rows: int) -> Folds:

@@ -19,13 +19,13 @@ from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.estimators.by_column import ByColumn
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.comparison import Comparison, Trial, tried
+from suffice.estimators.folds import FOLDS
 from suffice.estimators.parameters import Settings
 from suffice.estimators.validation import Examination, read_loss, refuse_others
 from suffice.model.collect import Classes, Source, Weights
 from suffice.options import several
 from suffice.progress import progress
 
-FOLDS = 10  # where leaving one row out has no closed form
 NOT_EXACT = (HiddenCellsError, HiddenLabelsError)
 Trials = dict[str, Trial]
 
@@ -67,9 +67,9 @@ def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Compari
     table = source.known(model.unknown).table
     for stage in model._stages(names, table):
         for change in progress(stage, "tuning", len(stage)):
-            _try(trials, model, change(best), partial(tried, exam=exam))
-        if exam.folds is None and any(isinstance(trial.error, NOT_EXACT) for trial in trials.values()):
-            return tuned(model, names, replace(exam, folds=FOLDS))
+            found = _try(trials, model, change(best), partial(tried, exam=exam))
+            if exam.folds is None and isinstance(found.error, NOT_EXACT):
+                return tuned(model, names, replace(exam, folds=FOLDS))
         best = _best(trials, names)
     columns = model._open_kinds(table) if "kinds" in names else {}
     if columns:
@@ -93,13 +93,14 @@ def _with_best_kinds(
         scores = scores.with_kind(column, chosen) if scores and chosen else scores
 
 
-def _try(trials: Trials, model: Classifier, settings: Settings, attempt: Callable[[str, Classifier], Trial]) -> None:
-    title = _title(settings, model._plainest(list(settings)))
+def _try(trials: Trials, model: Classifier, settings: Settings, attempt: Callable[[str, Classifier], Trial]) -> Trial:
+    title = titled(settings, model._plainest(list(settings)))
     if title not in trials:
         trials[title] = attempt(title, model._copied(settings))
+    return trials[title]
 
 
-def _title(settings: Settings, plainest: Settings) -> str:
+def titled(settings: Settings, plainest: Settings) -> str:
     """What differs from where tuning begins, or all where nothing does."""
     changed = {name: value for name, value in settings.items() if value != plainest[name]} or settings
     kinds, before = (some.get("kinds") or {} for some in (changed, plainest))

@@ -161,7 +161,8 @@ class Soft:
         return by_component(moments.columnwise, x, self) if found is None else found
 
     def crosswise(self, x: Array) -> moments.Sums:
-        return by_component(moments.crosswise, x, self)
+        found = None if is_sparse(self.shares) else moments.soft_crosswise(x, self.shares)
+        return by_component(moments.crosswise, x, self) if found is None else found
 
 
 def memberships(given: Matrix, components: int | None = None, row_weights: Array | None = None) -> Memberships:

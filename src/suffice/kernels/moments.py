@@ -20,6 +20,8 @@ Adding = Callable[..., None]  # adds to the sums it is given, around the shift i
 SAME = 1e-12  # of squares around a shift: less is left only where no cell differs
 FAR = 100.0  # squared standard deviations between the shift and the mean that cost two digits
 
+AT_ONCE = 2 * CACHED_CELLS  # cells of rows, columns and components that are worth having side by side
+
 
 def grouped(x: Array, labels: Codes, sums: Callable[[Array], Array]) -> Sums:
     """Mass, mean and sum of squares of each column, missing cells left out, for the rows of each label.
@@ -146,6 +148,24 @@ def hard_crosswise(x: Array, labels: Codes, weights: Array, mass: Array) -> Sums
         between = _between(first, mass)
     seen = np.repeat(mass[:, None], x.shape[1], axis=1)
     return seen, np.where(seen > 0, shift, 0.0), ratio(first, seen), _matrix_told_apart(squares - between, squares)
+
+
+def soft_crosswise(x: Array, shares: Array) -> Sums | None:
+    """`crosswise` of all rows with the shares of each component, for all components at once.
+
+    None where that takes much room, or where means are so far from 0 that squares are to be summed once more.
+    """
+    if x.size * shares.shape[1] > AT_ONCE:
+        return None
+    mass, roots = shares.sum(axis=0), np.sqrt(shares.T)  # (K,), (K, N)
+    near = ratio(shares.T @ x, mass[:, None])
+    z = (x - near[:, None, :]) * roots[:, :, None]  # (K, N, D)
+    first, squares = np.einsum("kn,knd->kd", roots, z), np.swapaxes(z, 1, 2) @ z
+    between = _between(first, mass)
+    if (FAR * np.einsum("kdd->kd", squares - between) < np.einsum("kdd->kd", between)).any():
+        return None
+    seen = np.repeat(mass[:, None], x.shape[1], axis=1)
+    return seen, near, ratio(first, seen), _matrix_told_apart(squares - between, squares)
 
 
 def _dealt_around(deal: Adding, shift: Array, x: Array, labels: Codes, weights: Array) -> tuple[Array, Array]:

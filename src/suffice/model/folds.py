@@ -42,7 +42,7 @@ class Folds:
     """Each row is in one fold and is predicted from all others."""
 
     fold: Codes  # (N,) 0, 1, … all of them there
-    apart: Known[Schema, list[ProductStatistics]] = field(default_factory=Known, repr=False)
+    learned: Known[Schema, list[Summary]] = field(default_factory=Known, repr=False)
 
     def __len__(self) -> int:
         return int(self.fold.max(initial=-1)) + 1
@@ -56,8 +56,11 @@ class Folds:
             yield np.flatnonzero(self.fold != number), np.flatnonzero(self.fold == number)
 
     def summaries(self, known: Labelled, schema: Schema) -> Iterator[Summary]:
+        return iter(self.learned.get(schema, lambda: list(self._summed(known, schema))))
+
+    def _summed(self, known: Labelled, schema: Schema) -> Iterator[Summary]:
         """Sums of the folds before and after, from either end."""
-        of_folds, whole = self.apart.get(schema, lambda: self._apart(known, schema)), known.summary(schema)
+        of_folds, whole = self._apart(known, schema), known.summary(schema)
         before = [None, *accumulate(of_folds[:-1], add)]
         after = [None, *accumulate(of_folds[:0:-1], add)][::-1]
         for first, second in zip(before, after, strict=True):

@@ -17,6 +17,7 @@ from suffice.families.accumulator import Accumulator
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
+from suffice.families.gaussian.shapes import Shape
 from suffice.families.gaussian.whitening import Whitening
 from suffice.families.memberships import Soft
 from suffice.kernels.across import laid_across
@@ -32,35 +33,28 @@ def coordinate_accumulator(
     """None where a component, or all rows together, are too narrow for it."""
     shape, columns, whole = density.shape, density.mean.shape[1], pooled.complete()
     own = density.covariance if shape.crosswise else shape.diagonal(density.covariance, columns)
-    total = whole.scatter / whole.weight[:, None, None] if shape.crosswise else whole.scatter / whole.weight[:, None]
-    total = total if shape.crosswise else shape.diagonal(shape.matrix(total), columns)
-    if not _regular(total[0]) or not _regular(own[0]):
+    frame = whole.whitening if shape.crosswise else _columnwise(whole, shape)
+    inside = None if frame is None else frame.covariance(own)
+    if frame is None or inside is None or not _narrowest(inside) > NARROW:
         return None
     if len(own) < len(density.mean):
-        frame = Whitening.of(whole.mean[0], own[0])
-        near = _ends(frame.covariance(total))[1] < 1 / NARROW
-        return Features.of(frame, density, np.ones((1, columns)), whole, rows * columns) if near else None
-    frame = Whitening.of(whole.mean[0], total[0])
-    inside = frame.covariance(own)
-    if not _ends(inside)[0] > NARROW:
-        return None
+        shared = Whitening.of_regular(whole.mean[0], own[0])
+        return shared if shared is None else Features.of(shared, density, np.ones((1, columns)), whole, rows * columns)
     if not shape.crosswise:
         return Features.of(frame, density, 1 / inside, None, rows * columns)
     return Triangles.of(frame, density, inside, rows * columns)
 
 
-def _regular(covariance: Array) -> bool:
-    """Whether columns do not nearly depend on each other."""
-    if covariance.ndim == 1:
-        return True
-    deviation = np.sqrt(np.diagonal(covariance))
-    return bool(np.linalg.eigvalsh(covariance / deviation / deviation[:, None])[0] > NARROW**2)
+def _columnwise(whole: Moments, shape: Shape) -> Whitening:
+    """For columns that keep to themselves."""
+    variances = shape.matrix(whole.scatter / whole.weight[:, None])
+    return Whitening.of(whole.mean[0], shape.diagonal(variances, whole.mean.shape[1])[0])
 
 
-def _ends(covariance: Array) -> tuple[float, float]:
-    """The narrowest and the widest variance there is in any direction."""
+def _narrowest(covariance: Array) -> float:
+    """The least variance there is in any direction."""
     values = np.linalg.eigvalsh(covariance) if covariance.ndim == 3 else covariance
-    return float(values.min()), float(values.max())
+    return float(values.min())
 
 
 def _moments(frame: Whitening, weight: Array, means: Array, scatter: Array) -> AnyMoments:

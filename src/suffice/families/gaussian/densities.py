@@ -59,6 +59,16 @@ class GaussianDensity(Parametric["AnyMoments"]):
         return gaussian_formula(self, cells, patterns)
 
     @lazy
+    def precision(self) -> Array:
+        """The inverse of the covariance, as the shape has it."""
+        return self.shape.inverse(self.covariance)
+
+    @lazy
+    def log_determinant(self) -> Array:
+        """Of the covariance."""  # (K′, G)
+        return self.shape.log_determinant(self.covariance)
+
+    @lazy
     def linear(self) -> "LinearScores | None":
         """What the components differ by, where that costs no digits."""
         if len(self.covariance) > 1 or len(self.mean) == 1 or not self.mean.shape[1]:
@@ -123,7 +133,7 @@ class GaussianDensity(Parametric["AnyMoments"]):
         off = squared(moments.mean - self.mean, moments.crosswise)
         seen = moments.seen[:, :, None] if moments.crosswise else moments.seen
         scatter = self.shape.pooled(moments.scatter + seen * off)
-        logs = self.shape.mass(moments.seen) * self.shape.log_determinant(self.covariance)
+        logs = self.shape.mass(moments.seen) * self.log_determinant
         trace = self.shape.trace(scatter, repeated(self.covariance, len(scatter)))
         return float(-0.5 * (logs.sum() + trace.sum() + moments.seen.sum() * LOG_2PI))
 

@@ -207,11 +207,15 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         return np.flatnonzero(statistics.still()).tolist()
 
     def enough(self, weight: Array) -> NDArray[np.bool_]:
-        """So many degrees of freedom for each row of a covariance matrix, or shrinkage, which makes up for them."""
+        """So many degrees of freedom for each row of a covariance matrix; one shrunk to the shared one has some of its.
+
+        Shrinkage alone does not make up for them: what is left of few rows is still taken for certain.
+        """
         free = self.shape.means(self.columns) * np.maximum(weight - 1, 0.0)
-        least = free.sum(axis=-1) if self.shared else free.min(axis=-1)
-        enough = PLENTY if self.shared else ENOUGH
-        return np.asarray(self.shrinks | (least >= enough * self.shape.size(self.columns)))
+        whole, own = free.sum(axis=-1), free.min(axis=-1)
+        least = whole if self.shared else (1 - self.to_shared) * own + self.to_shared * whole
+        enough = PLENTY if self.shared and not self.shrinks else ENOUGH
+        return np.asarray(least >= enough * self.shape.size(self.columns))
 
     def refuse_nearly_dependent(self, density: Density) -> None:
         if isinstance(density, GaussianDensity):

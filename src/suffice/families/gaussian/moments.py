@@ -21,6 +21,7 @@ from suffice.errors import FileError, NotInSummaryError
 from suffice.families.counts import checked, taken_away
 from suffice.families.gaussian.doubt import Doubt
 from suffice.families.gaussian.merging import Twofold, apart, together
+from suffice.families.gaussian.whitening import Whitening
 from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
 
@@ -282,6 +283,11 @@ class Moments(Statistics):
     def noise(self, models: int = 1) -> Array:
         """The variance that rounding alone can give to each column."""  # (M, D)
         return noise(side_by_side(np.abs(self.mean), models).max(axis=1, initial=0.0))
+
+    @lazy
+    def whitening(self) -> Whitening | None:
+        """Coordinates in which columns modelled together have covariance 1 in the first component, if they can."""
+        return Whitening.of_regular(self.mean[0], self.scatter[0] / self.weight[0])
 
     def kept(self, whole: "Moments") -> Array:
         """The least share of a column's scatter that is left of the whole."""  # (K,)

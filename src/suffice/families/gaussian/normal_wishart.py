@@ -25,7 +25,7 @@ from suffice.families.gaussian.densities import (
     scaled_normals,
     titled,
 )
-from suffice.families.gaussian.merging import merged
+from suffice.families.gaussian.merging import merged, squared
 from suffice.families.gaussian.normal_variance import spreads
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
@@ -137,18 +137,17 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         halves = (self.degrees[:, :, None] - np.arange(q)) / 2
         log_determinant = shape.log_determinant(self.scatter) - q * np.log(2) - digamma(halves).sum(axis=2)
         typical = shape.divided(self.scatter, self.degrees)  # 1 / E Σ⁻¹
-        spread = (other.kappa / self.kappa).sum(axis=1, keepdims=True)
-        distance = self._shared(spread) + other._distances(self.location, typical)
-        kernel = (other._power * log_determinant).sum(axis=1) + shape.trace(other.scatter, typical) + distance[:, 0]
+        spread = self._shared((other.kappa / self.kappa).sum(axis=1, keepdims=True))[:, 0]
+        trace = shape.trace(other.scatter + other._squares(self.location), typical)
+        kernel = (other._power * log_determinant).sum(axis=1) + trace + spread
         return np.asarray(-0.5 * kernel - other._log_normaliser())
 
     def log_density(self, density: Parametric[AnyMoments]) -> Array:
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         shape = self.family.shape
         kernel = -0.5 * (
-            (self._power * shape.log_determinant(density.covariance)).sum(axis=1)
-            + shape.trace(self.scatter, density.covariance)
-            + self._distances(density.mean, density.covariance)[:, 0]
+            (self._power * density.log_determinant).sum(axis=1)
+            + shape.trace(self.scatter + self._squares(density.mean), density.covariance)
         )
         return np.asarray(kernel - self._constant)
 
@@ -239,11 +238,10 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
             shape.shrunk(covariance, self.family.to_spherical) if self.family.to_spherical else covariance
         )
 
-    def _distances(self, mean: Array, covariance: Array) -> Array:
-        """Kappa (μ − m)ᵀ Σ⁻¹ (μ − m), for each owner of a covariance."""  # (K′, 1)
+    def _squares(self, mean: Array) -> Array:
+        """Kappa (μ − m)(μ − m)ᵀ, as a scatter is laid out."""
         z = np.sqrt(self.kappa) * (mean - self.location)  # (K, D)
-        distance, _ = self.family.shape.paired(z, np.zeros_like(z), covariance)
-        return self._shared(distance[:, None])
+        return self._shared(self.family.shape.pooled(squared(z, self.family.shape.crosswise)))
 
     @lazy
     def _constant(self) -> Array:

@@ -5,18 +5,19 @@ Out: PatternMoments. Complete rows are one pattern, and everything is closed for
      in what a density expects of them (the E step), from these records alone: EM on patterns is EM on the rows.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import LOG_2PI, Array, Codes, close, placed
+from suffice.arrays import Array, Codes, close, placed
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
 from suffice.families.counts import checked, taken_away
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.distances import patterns
+from suffice.families.gaussian.missing_cells import MissingCells
 from suffice.families.gaussian.moments import Moments, total
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Parametric, Statistics
@@ -160,7 +161,7 @@ class PatternMoments(Statistics):
     def expected(self, density: Parametric["PatternMoments"]) -> Moments:
         """The moments of the rows with each missing cell as the density expects it, given the cells that are there."""
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
-        return total([_filled(pattern, moments, density, self.columns) for pattern, moments in self.parts.items()])
+        return total([cells.filled(moments) for cells, moments in self._cells(density)])
 
     def filled(self, density: Parametric["PatternMoments"]) -> "PatternMoments":
         """The same as moments by pattern, of which there is one."""
@@ -177,13 +178,16 @@ class PatternMoments(Statistics):
     def log_likelihood(self, density: Parametric["PatternMoments"]) -> float:
         """Ln p of all observed cells, from the records alone."""
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
-        return float(sum(_log_likelihood(pattern, moments, density) for pattern, moments in self.parts.items()))
+        return float(sum(cells.log_likelihood(moments) for cells, moments in self._cells(density)))
 
     def entropy(self, density: Parametric["PatternMoments"]) -> float:
         """Of the missing cells, given those that are there."""
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
-        parts = ((pattern, m.weight, len(density.mean)) for pattern, m in self.parts.items())
-        return float(sum(weight @ _entropy(pattern, density, self.columns, k) for pattern, weight, k in parts))
+        return float(sum(moments.weight @ cells.entropy() for cells, moments in self._cells(density)))
+
+    def _cells(self, density: GaussianDensity) -> Iterator[tuple[MissingCells, Moments]]:
+        """What the density says of each pattern, and the rows that have it."""
+        return ((MissingCells.of(pattern, density), moments) for pattern, moments in self.parts.items())
 
     def _zero(self, crosswise: bool) -> Moments:
         k, d = len(self.weight), self.columns
@@ -227,41 +231,3 @@ def _restricted(pattern: Pattern, moments: Moments, position: Mapping[int, int])
     if not kept:
         return None
     return tuple(new for new, _ in kept), moments.take([i for _, i in kept])
-
-
-def _filled(pattern: Pattern, moments: Moments, density: GaussianDensity, columns: int) -> Moments:
-    """Regression of the missing cells on the observed ones: their mean follows, their scatter gains the residual."""
-    here = np.array(pattern, dtype=np.intp)
-    gone = np.setdiff1d(np.arange(columns), here)
-    if len(gone) == 0:
-        return moments.plain()
-    covariance = np.broadcast_to(density.covariance, (len(density.mean), columns, columns))
-    slopes = np.linalg.solve(covariance[:, here[:, None], here], covariance[:, here[:, None], gone])  # (K, here, gone)
-    residual = covariance[:, gone[:, None], gone] - np.swapaxes(slopes, 1, 2) @ covariance[:, here[:, None], gone]
-    lift = np.zeros((len(density.mean), len(here), columns))  # observed deviations → all deviations
-    lift[:, np.arange(len(here)), here] = 1.0
-    lift[:, :, gone] = slopes
-    offset = moments.mean - density.mean[:, here]
-    mean = density.mean + np.einsum("kh,khd->kd", offset, lift)
-    scatter = np.swapaxes(lift, 1, 2) @ moments.scatter @ lift
-    scatter[:, gone[:, None], gone] += moments.weight[:, None, None] * residual
-    seen = np.repeat(moments.weight[:, None], columns, axis=1)
-    return Moments(moments.weight, seen, np.where(seen > 0, mean, 0.0), scatter)
-
-
-def _entropy(pattern: Pattern, density: GaussianDensity, columns: int, components: int) -> Array:
-    """Ln of the volume of the missing cells: ½ ln|2πe Σ_missing given observed|, for each component."""  # (K,)
-    here, gone = np.array(pattern, dtype=np.intp), columns - len(pattern)
-    whole = np.linalg.slogdet(density.covariance)[1]
-    observed = np.linalg.slogdet(density.covariance[:, here[:, None], here])[1]
-    return np.broadcast_to(0.5 * (whole - observed + gone * (LOG_2PI + 1)), components)
-
-
-def _log_likelihood(pattern: Pattern, moments: Moments, density: GaussianDensity) -> float:
-    here = np.array(pattern, dtype=np.intp)
-    matrices = density.covariance[:, here[:, None], here]
-    inverse, log_determinant = np.linalg.inv(matrices), np.linalg.slogdet(matrices)[1]
-    off = moments.mean - density.mean[:, here]
-    scatter = moments.scatter + moments.weight[:, None, None] * off[:, :, None] * off[:, None, :]
-    traces = np.einsum("kij,kji->k", scatter, np.broadcast_to(inverse, scatter.shape))
-    return float(-0.5 * (moments.weight * (len(here) * LOG_2PI + log_determinant) + traces).sum())

@@ -10,6 +10,8 @@ import numpy as np
 
 from suffice.arrays import Array
 
+REGULAR = 1e-6  # the least eigenvalue of correlations that coordinates are told from without losing digits
+
 
 @dataclass(frozen=True, eq=False)
 class Whitening:
@@ -30,6 +32,15 @@ class Whitening:
             )
         scale = np.sqrt(covariance)
         return cls(centre, 1 / scale, scale, -float(np.log(scale).sum()))
+
+    @classmethod
+    def of_regular(cls, centre: Array, covariance: Array) -> "Whitening | None":
+        """The same; None where columns nearly depend on each other."""
+        if covariance.ndim == 2:
+            deviation = np.sqrt(np.diagonal(covariance))
+            if not np.linalg.eigvalsh(covariance / deviation / deviation[:, None])[0] > REGULAR:
+                return None
+        return cls.of(centre, covariance)
 
     def inside(self, rows: Array) -> Array:
         off = rows - self.centre

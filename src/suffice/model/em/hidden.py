@@ -145,7 +145,9 @@ class HiddenRows:
 
     def _log_table(self, parameters: Parameters) -> Array:
         """Ln p(label | component), where labels may be wrong by what has been learned of that."""  # (L, K)
-        return replace(self.label_evidence, confusion=parameters.confusion).log_table
+        evidence = self.label_evidence
+        learned = parameters.confusion is not evidence.confusion
+        return (replace(evidence, confusion=parameters.confusion) if learned else evidence).log_table
 
     def expect(self, parameters: Parameters) -> Expected[Gathered]:
         gathered, likelihood, entropy = self.expect_each(parameters)

@@ -20,6 +20,7 @@ from suffice.arrays import Array, Codes, log
 from suffice.data.labels import Labels
 from suffice.data.levels import Levels, plain
 from suffice.errors import ParameterError
+from suffice.lazy import lazy
 from suffice.options import whole
 
 ESTIMATE = "estimate"
@@ -33,7 +34,7 @@ class LabelEvidence:
     confusion: Array | None = None  # (C, C) P(label | class): label down, class across; None: labels are never wrong
     learned: bool = False  # whether the rows may change it
 
-    @property
+    @lazy
     def log_table(self) -> Array:
         """Ln p(label | component)."""  # (L, K)
         exact = log(self.labels.options.astype(float))

@@ -226,6 +226,8 @@ def _together(statistics: S) -> S:
 
 def run(problem: Problem, start: Beginning | Guess, control: Control) -> Mixed:
     rows = problem.rows
+    if not rows.label_evidence.hidden:  # every start is the same
+        control = replace(control, restarts=1)
     with blas_alone():  # between the passes over rows too, where matrices are small
         try:
             scouts = Scouts.of(rows) if isinstance(start, str) and start == KMEANS else None

@@ -32,6 +32,7 @@ from suffice.printing.printed import Printed
 from suffice.threads import in_shares
 
 SHORT = 10  # steps of a run before it is compared with the others
+LOOK_BACK, HOPE = 3, 10  # steps that a run is judged by, and how many times their gain it may still hope for
 REFILLS = 5  # times that an empty component is put elsewhere
 
 
@@ -101,14 +102,14 @@ class Run:
     def of(cls, rows: HiddenRows, start: Start, tol: float) -> "Run":
         return cls(rows.em().steps(start.expected), start.objective, tol * rows.mass, rows.number)
 
-    def advance(self, most: int, stop: threading.Event, watch: Watch = iter) -> "Run":
-        """To so many steps in all, unless it settles or fails before."""
+    def advance(self, most: int, stop: threading.Event, watch: Watch = iter, to_beat: float = -np.inf) -> "Run":
+        """To so many steps in all, unless it settles, fails, or falls behind what is to be beaten before."""
         if self.failure or self.converged or len(self.history) >= most:
             return self
         try:
             for step in watch(self.steps):
                 self.keep(step)
-                if self.converged or len(self.history) >= most or stop.is_set():
+                if self.converged or len(self.history) >= most or stop.is_set() or self._behind(to_beat):
                     break
         except (CollapsedError, SingularError, FallingObjectiveError) as error:
             self.failure = str(error)
@@ -119,6 +120,13 @@ class Run:
         self.reached = step.objective
         self.history.append((step.expected.log_likelihood, step.bound, step.objective))
         self.last = step
+
+    def _behind(self, to_beat: float) -> bool:
+        """Whether many times what the last steps gained would not be enough."""
+        if len(self.history) <= LOOK_BACK:
+            return False
+        gained = self.reached - self.history[-1 - LOOK_BACK][2]
+        return self.reached + HOPE * gained < to_beat
 
     @property
     def objective(self) -> float:
@@ -175,7 +183,7 @@ def _one_after_the_other(
         best = max(runs, key=lambda run: run.objective, default=None)
         begin = best and _scouted(best, scouts, rng)
         runs.append(Run.of(scouts.rows, begin or start(rng), control.tol))
-        runs[-1].advance(control.max_iter, threading.Event(), control.watch)
+        runs[-1].advance(control.max_iter, threading.Event(), control.watch, best.objective if best else -np.inf)
         runs[-1] = _refilled(runs[-1], scouts, rng, control)
     return _best(runs)
 
