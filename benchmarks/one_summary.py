@@ -17,8 +17,10 @@ MODELS = {
     "LinearDiscriminant": LinearDiscriminant(estimate="unbiased"),
     "QuadraticDiscriminant": QuadraticDiscriminant(estimate="unbiased"),
     "NearestMean": NearestMean(),
-    "GaussianDiscriminant, λ = 0.5": GaussianDiscriminant(shrink_shared=0.5),
-    "GaussianDiscriminant, λ = 0.2, γ = 0.1": GaussianDiscriminant(shrink_shared=0.2, shrink_spherical=0.1),
+    "GaussianDiscriminant, λ = 0.5": GaussianDiscriminant(shrink_shared=0.5, estimate="unbiased"),
+    "GaussianDiscriminant, λ = 0.2, γ = 0.1": GaussianDiscriminant(
+        shrink_shared=0.2, shrink_spherical=0.1, estimate="unbiased"
+    ),
 }
 
 
