@@ -175,8 +175,9 @@ def test_tuning_by_a_loss_of_your_own(irises):
 
 
 def test_auto_is_tune(irises):
-    model = GaussianDiscriminant(shape="auto", shared="auto", shrink_shared=0.1).fit(*irises)
-    found = tune(GaussianDiscriminant(shrink_shared=0.1), *irises, over=["shape", "shared"])
+    model = GaussianDiscriminant(shape="auto", shared="auto", shrink_shared=0.1)
+    found = tune(model, *irises, over=["shape", "shared"])
+    model.fit(*irises)
     assert [trial.name for trial in model.tuned_.trials] == [trial.name for trial in found.trials]
     plain = found.beyond_doubt("shape=full, shared=True").model.fit(*irises)
     same(model.predict_proba(irises[0]), plain.predict_proba(irises[0]))
