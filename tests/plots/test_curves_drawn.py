@@ -85,6 +85,15 @@ def test_a_model_fitted_on_other_rows_is_asked_as_it_is(model):
     assert head(plots.confusion(model, *new, left_out=True)).startswith(LEFT_OUT)
 
 
+def test_a_class_without_rows_does_not_hide_what_was_seen():
+    classes = ["Adelie", "Chinstrap", "Emperor", "Gentoo"]
+    model = NaiveBayes().fit(BILLS, SPECIES, classes=classes)
+    assert head(plots.confusion(model, BILLS, SPECIES, left_out=False)).startswith(IN_SAMPLE)
+    ax = plots.confusion(model, BILLS, SPECIES, Loss.zero_one(classes, reject=0.1))
+    assert head(ax).startswith(LEFT_OUT)
+    assert [text.get_text() for text in ax.get_yticklabels()] == classes
+
+
 def test_a_model_that_is_not_fitted_and_a_validation_of_folds():
     assert head(plots.risk_coverage(NaiveBayes(), BILLS, SPECIES)).startswith(LEFT_OUT)
     found = cross_validate(NaiveBayes(), BILLS, SPECIES, folds=5)
@@ -186,6 +195,8 @@ def test_confusion_is_scikit_learns_and_rejection_has_a_column():
     assert head(ax) == f"{LEFT_OUT} · right {np.trace(counts)} of {ROWS}"
     sure = plots.confusion(found, loss=Loss.zero_one(list(found.classes), reject=0.1))
     assert [text.get_text() for text in sure.get_xticklabels()] == [*found.classes, "reject"]
+    turned = plots.confusion(found, loss=Loss.zero_one(list(found.classes)[::-1]))
+    np.testing.assert_allclose(turned.images[0].get_array(), ax.images[0].get_array())
 
 
 def test_calibration_has_its_intervals_and_a_strip():

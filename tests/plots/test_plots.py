@@ -189,6 +189,17 @@ def test_an_explanation_is_a_waterfall_that_ends_at_the_log_odds():
     assert all(1 / (1 + np.exp(-place)) == pytest.approx(share) for share, place in ticks.items())
 
 
+def test_of_a_long_name_and_a_long_cell_both_are_there():
+    table = {"a column with a rather long name": ["a cell with much to say", "b"] * 3}
+    ax = plots.explanation(explain(NaiveBayes().fit(table, ["u", "v"] * 3), table))
+    label = ax.get_yticklabels()[1].get_text()
+    name, cell = label.split(" = ")
+    assert name.startswith("a")
+    assert "…" in name
+    assert cell.endswith("say")
+    assert len(label) <= 22
+
+
 def test_an_impossible_cell_is_drawn_too():
     table, y = {"x": ["a", "a", "b", "b"], "z": ["u", "v", "u", "v"]}, ["no", "no", "yes", "yes"]
     found = explain(NaiveBayes(smoothing=0, estimate="ml").fit(table, y), table)

@@ -22,7 +22,7 @@ from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.validation import Validation, cross_validate, leave_one_out, read_loss
-from suffice.model.collect import Labelled, Source, Weights, row_weights
+from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
 
 IN_SAMPLE, AS_FITTED = "in-sample: rows it learned from", "model as fitted, on rows given"
 FOLDS = 10  # where leaving one row out has no closed form
@@ -49,16 +49,16 @@ def evaluate(
     fitted = not isinstance(model, Classifier | LearnsAnew) or is_fitted(model)
     seen = fitted and learned_from(model, X, y, sample_weight)
     if left_out or (left_out is None and (seen or not fitted)):
-        return _left_out(model, X, y, sample_weight, loss)
+        return _left_out(model, X, y, sample_weight, loss, model.classes_ if seen else None)
     table, labels, weights = named_apart(X, y, sample_weight)
     return _as_fitted(model, table, labels, weights, read_loss(loss), IN_SAMPLE if seen else AS_FITTED)
 
 
-def _left_out(model: Any, X: IntoRows, y: Any, sample_weight: Weights, loss: Any) -> Validation:
+def _left_out(model: Any, X: IntoRows, y: Any, sample_weight: Weights, loss: Any, classes: Classes) -> Validation:
     try:
-        return leave_one_out(model, X, y, sample_weight=sample_weight, loss=loss)
+        return leave_one_out(model, X, y, sample_weight=sample_weight, loss=loss, classes=classes)
     except (HiddenCellsError, HiddenLabelsError):
-        return cross_validate(model, X, y, folds=FOLDS, sample_weight=sample_weight, loss=loss)
+        return cross_validate(model, X, y, folds=FOLDS, sample_weight=sample_weight, loss=loss, classes=classes)
 
 
 def learned_from(model: Any, X: IntoRows, y: Any, sample_weight: Weights = None) -> bool:
@@ -66,7 +66,7 @@ def learned_from(model: Any, X: IntoRows, y: Any, sample_weight: Weights = None)
     if isinstance(model, Calibrated):
         return learned_from(model.estimator_, X, y, sample_weight)
     try:
-        known = Source.of(X, y, sample_weight).known(getattr(model, "unknown", None))
+        known = Source.of(X, y, sample_weight, model.classes_).known(getattr(model, "unknown", None))
         return _same(model, known)
     except SufficeError:  # rows that it could not have learned from
         return False

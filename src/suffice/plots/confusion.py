@@ -59,11 +59,13 @@ def confusion(
 
 
 def _counts(found: Judged, loss: Any) -> tuple[Array, Levels]:
-    """How many rows of each class get each answer, (K, A)."""
+    """How many rows of each class get each answer, (K, A): classes as they are down, then what else there is."""
     chosen = decide(found.posterior, found.loss if loss is None else loss, found.classes)
     counts = np.zeros((len(found.classes), len(chosen.actions)))
     np.add.at(counts, (found.labels, chosen.best), found.weights)
-    return counts, chosen.actions
+    known = [name for name in found.classes if name in chosen.actions]
+    actions = [*known, *(action for action in chosen.actions if action not in known)]
+    return counts[:, [chosen.actions.index(action) for action in actions]], tuple(actions)
 
 
 def _name(ax: "Axes", classes: Levels, actions: Levels) -> None:

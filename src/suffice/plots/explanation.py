@@ -32,6 +32,7 @@ from suffice.plots.style import (
     signed,
 )
 from suffice.printing.language import say
+from suffice.printing.text import width
 
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
@@ -88,7 +89,7 @@ def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "
     fall = Waterfall(np.array([found.prior, *terms.values(), total]))
     ax = axes(ax, 1.1 + 0.2 * len(labels))
     _draw(ax, fall, [colour(place) for place in found.places])
-    ax.set_yticks(range(len(labels)), labels=[short(label, LONGEST) for label in labels])
+    ax.set_yticks(range(len(labels)), labels=[_fitting(str(label)) for label in labels])
     ax.set_ylim(len(labels) - 0.5, -0.5)
     bare(ax, "left")
     first, second = (short(name, 12) for name in found.between)
@@ -130,6 +131,13 @@ class Waterfall:
     @property
     def ends(self) -> Array:
         return self.starts + self.lengths
+
+
+def _fitting(label: str) -> str:
+    """A column and its cell, both still there where they are long."""
+    name, equals, cell = label.rpartition(" = ")
+    cell = short(cell, LONGEST if not equals else LONGEST // 2)
+    return f"{short(name, LONGEST - width(equals + cell))}{equals}{cell}" if equals else cell
 
 
 def _checked(row: int, rows: int) -> int:
