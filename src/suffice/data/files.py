@@ -9,7 +9,7 @@ import glob
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +34,7 @@ AnyPath = str | PathLike[str]
 class Batch:
     table: "pa.Table"
     place: str  # where its rows are, for messages
+    file: int = 0  # which of several it is from
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,11 @@ class Files:
         return sum(rows for rows in every if rows is not None) if None not in every else None
 
     def read(self, columns: Names) -> Iterator[Batch]:
-        for file in self.files:
+        for number, file in enumerate(self.files):
             with naming(file):
                 rows = file.record_batches(columns, self.types)
-                yield from record_batches(rows, columns, str(file.path), self.types)
+                for batch in record_batches(rows, columns, str(file.path), self.types):
+                    yield replace(batch, file=number)
 
 
 def open_files(

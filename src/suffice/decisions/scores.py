@@ -4,6 +4,7 @@ In:  log posteriors (N, K) of rows, or posteriors, their classes as codes, their
 Out: Score, a number that knows its standard error; paired differences of two models on the same rows.
 """
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -44,6 +45,36 @@ class Score(float):
 
     def __reduce__(self) -> tuple[type["Score"], tuple[float, float]]:
         return Score, (float(self), self.se)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What is needed of values for their mean and its standard error, as a sum over rows; infinite ones apart."""
+
+    mass: float
+    mean: float  # of those that are finite
+    squares: float  # Σ w (value − mean)²
+    infinite: float = 0.0  # mass
+
+    @classmethod
+    def of(cls, values: Array, weights: Array) -> "Sums":
+        finite = np.isfinite(values)
+        some, mass = values[finite], float(weights[finite].sum())
+        mean = float(weights[finite] @ some / mass) if mass else 0.0
+        return cls(mass, mean, float(weights[finite] @ (some - mean) ** 2), float(weights[~finite].sum()))
+
+    def __add__(self, other: "Sums") -> "Sums":
+        mass = self.mass + other.mass
+        share = other.mass / mass if mass else 0.0
+        step = other.mean - self.mean
+        squares = self.squares + other.squares + self.mass * share * step**2
+        return Sums(mass, self.mean + share * step, squares, self.infinite + other.infinite)
+
+    @property
+    def score(self) -> Score:
+        if self.infinite or self.mass <= 1:
+            return Score(np.inf if self.infinite else self.mean, float("nan"))
+        return Score(self.mean, float(np.sqrt(self.squares / (self.mass - 1) / self.mass)))
 
 
 def hits(log_posterior: Array, labels: Codes) -> Array:

@@ -13,14 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import log, softmax
+from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
 from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable
 from suffice.decisions.loss import IntoLoss
 from suffice.decisions.scores import Score
+from suffice.engines.lazy_rows import library
 from suffice.errors import ParameterError, SufficeError
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.validation import NO_DENSITY, Examination, Trained, Validation, read_loss, refuse_others
+from suffice.estimators.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import lazy
 from suffice.model.collect import Classes, Source, Weights
 from suffice.model.criteria import ColumnEvidences, Evidence, column_evidence, log_evidence
@@ -44,7 +47,7 @@ class Trial(Printed):
 
     name: str
     model: Any = field(repr=False)  # as it was given
-    validation: Validation | None
+    validation: Validation | BatchedValidation | None
     evidence: Evidence | None
     error: SufficeError | None = None  # why something is not there
 
@@ -195,11 +198,11 @@ class Comparison(Printed):
 
 def compare(
     models: Sequence[Trained] | Mapping[str, Trained],
-    X: IntoTable,
+    X: IntoRows,
     y: IntoLabels = None,
     *,
     folds: Any = None,
-    groups: ArrayLike | None = None,
+    groups: ArrayLike | str | None = None,
     sample_weight: Weights = None,
     loss: IntoLoss = None,
     classes: Classes = None,
@@ -208,7 +211,8 @@ def compare(
 
     Without `y`, X is a Summary and there is evidence only: ln p(columns | classes) with parameters integrated out under
     the model's proper priors. Evidences are comparable between models of the same columns, as probabilities or as
-    densities in both; where they are not, the cell stays empty.
+    densities in both; where they are not, the cell stays empty. Rows of files and streams are read twice, however many
+    models there are, if `folds` is a number or "file", as for cross_validate.
 
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, compare
@@ -225,6 +229,10 @@ def compare(
         _refuse_with_summary(options | {"classes": classes})
         return Comparison(tuple(_weighed(name, model, X) for name, model in named.items()))
     source = Source.of(X, y, sample_weight, classes)
+    if source.streams and dealt_by(folds):
+        results = examined(named, source, folds, groups, read_loss(loss))
+        trials = [Trial(name, named[name], r.validation, r.evidence, r.error) for name, r in results.items()]
+        return Comparison(tuple(trials), library(source.rows))
     exam = Examination(source, read_loss(loss), folds, groups)
     trials = [tried(name, model, exam) for name, model in progress(named.items(), "comparing", len(named))]
     return Comparison(tuple(trials), source.table.library)

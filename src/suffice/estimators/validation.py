@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes
+from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, Levels, plain
@@ -22,6 +23,7 @@ from suffice.decisions.scores import Score, brier_scores, hits, log_losses, loss
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.folds import read_folds
+from suffice.estimators.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import Known, lazy
 from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.model.criteria import Evidence, log_evidence
@@ -30,11 +32,11 @@ from suffice.model.folds import Plan
 from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
 from suffice.options import Seed
-from suffice.printing.description import Description, Series, Sheet, Text, sizes
-from suffice.printing.language import word, worded
-from suffice.printing.numbers import amount, fixed
+from suffice.printing.description import Description, Text
+from suffice.printing.language import word
 from suffice.printing.printed import Printed
 from suffice.progress import progress
+from suffice.reporting.scores import described
 
 Trained = Classifier | LearnsAnew  # what can be validated
 NO_DENSITY = "{} is no density of the columns, so there is no evidence."
@@ -118,19 +120,9 @@ class Validation(Printed):
 
     def description(self) -> Description:
         """Scores with standard errors, the confusion of classes, and what was thought impossible."""
-        counted, scores = len(np.unique(self.rows[self.weights > 0])), self.scores()
-        values, errors = np.array(list(scores.values()), dtype=float), np.array([score.se for score in scores.values()])
-        value = Series(word("value"), values, fixed(4), errors, spread_name="se")
-        across = [Series(name, column, amount) for name, column in zip(self.classes, self.confusion.T, strict=True)]
+        counted = len(np.unique(self.rows[self.weights > 0]))
         notes = [_never(name, rows) for name, rows in self.impossible.items()]
-        return Description(
-            (worded(self.how), *sizes({"row": counted, "class": len(self.classes)})),
-            [
-                Sheet(word("measure"), [worded(name) for name in scores], [value]),
-                Sheet(word("true class, by prediction"), self.classes, across),
-                *([notes] if notes else []),
-            ],
-        )
+        return described(self.how, counted, self.classes, self.scores(), self.confusion, notes)
 
     def _frames(self) -> Library | None:
         return self.library
@@ -192,24 +184,33 @@ def leave_one_out(
 
 def cross_validate(
     model: Trained,
-    X: IntoTable,
+    X: IntoRows,
     y: IntoLabels,
     *,
     folds: Any = 10,
-    groups: ArrayLike | None = None,
+    groups: ArrayLike | str | None = None,
     sample_weight: Weights = None,
     loss: IntoLoss = None,
     random_state: Seed = 0,
     classes: Classes = None,
-) -> Validation:
+) -> Validation | BatchedValidation:
     """Every row predicted from the folds that it is not in, exactly, from one pass over the rows.
 
     `folds` is their number (rows are dealt out at random, evenly over the classes), the fold of each row, or a splitter
     of scikit-learn, such as KFold(5), with the group of each row in `groups` if it asks for them.
+
+    Rows of files and streams are dealt out by the hash of a column that `groups` names, or of their number, or with
+    folds="file" each file is a fold. They are read twice and not kept: there are scores, and no posteriors of rows.
     """
     if folds is None:
         raise ParameterError("folds=None leaves nothing out: give their number, or use leave_one_out.")
     source = Source.of(X, y, sample_weight, classes)
+    if source.streams and dealt_by(folds):
+        refuse_others(model)
+        [found] = examined({"": model}, source, folds, groups, read_loss(loss)).values()
+        if found.validation is None:
+            raise found.error or ParameterError("It cannot be validated.")
+        return found.validation
     return Examination(source, read_loss(loss), folds, groups, random_state).validation(model)
 
 
@@ -220,7 +221,7 @@ class Examination:
     source: Source
     loss: Loss | None = None
     folds: Any = None  # one row at a time
-    groups: ArrayLike | None = None
+    groups: ArrayLike | str | None = None
     random_state: Seed = 0
     aloud: bool = True  # whether to tell which estimate was used in the place of another
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)

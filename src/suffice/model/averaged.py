@@ -27,7 +27,7 @@ from suffice.model.parents_without import Without
 from suffice.model.piece import Piece
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
-from suffice.model.validate import LeftOutRows, Rows, log_density_without
+from suffice.model.validate import Answers, LeftOutRows, Others, Rows, log_density_without
 from suffice.threads import over_rows
 
 WHY = (
@@ -105,10 +105,10 @@ class Averaged(Dependence):
             log_joint[nobody] = (log_density_without(plain) + log(shares)[which])[nobody]
         return LeftOutRows(log_joint, shares[which], np.arange(len(which)))
 
-    def anew(self, rows: Rows, learned: Summary, some: Codes) -> tuple[Array, Array]:
-        joint = fit(learned, rows.design, rows.rules)
-        shares = np.broadcast_to(joint.prevalence, (len(some), len(joint.prevalence)))
-        return joint.log_joint(rows.known.table.take(some), "error"), shares
+    def anew(self, others: Others, learned: Summary) -> Answers:
+        joint = fit(learned, others.design, others.rules)
+        shares = joint.prevalence
+        return lambda table: (joint.log_joint(table, "error"), np.broadcast_to(shares, (table.rows, len(shares))))
 
     def log_evidence(self, summary: Summary, pieces: Sequence[Piece], rules: Rules) -> Evidence:
         raise NoDensityError(WHY)

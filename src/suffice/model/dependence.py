@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from suffice.arrays import Array, Codes
 from suffice.errors import ParameterError
 
 if TYPE_CHECKING:  # all of which know designs
@@ -17,7 +16,7 @@ if TYPE_CHECKING:  # all of which know designs
     from suffice.model.piece import Piece
     from suffice.model.rules import Rules
     from suffice.model.summary import Summary
-    from suffice.model.validate import LeftOutRows, Rows
+    from suffice.model.validate import Answers, LeftOutRows, Others, Rows
 
 
 class Dependence(ABC):
@@ -33,9 +32,9 @@ class Dependence(ABC):
     def leave_one_out(self, rows: "Rows") -> "LeftOutRows":
         """Every row, predicted from all others."""
 
-    def anew(self, rows: "Rows", learned: "Summary", some: Codes) -> tuple[Array, Array]:
-        """Ln p(row, class) of some rows under the model of others, and how common classes are there."""
-        return rows.anew(learned, some)
+    def anew(self, others: "Others", learned: "Summary") -> "Answers":
+        """Ln p(row, class) of any rows under the model of others, and how common classes are there."""
+        return others.without_dependence(learned)
 
     def parameters(self, summary: "Summary", pieces: "Sequence[Piece]") -> int:
         """How many numbers the rows are free to choose, but for the shares of the classes."""

@@ -10,15 +10,16 @@ it, if that is proper.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, log
 from suffice.data.blocks import Blocks, cut
+from suffice.data.levels import Levels
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotInSummaryError, SingularError
@@ -40,6 +41,67 @@ class LeftOutRows:
     log_joint: Array  # (T, K) of each prediction
     prevalence: Array  # (T, K) of the classes among the rows learned from
     rows: Codes  # (T,) which row each prediction is of
+
+
+Answers = Callable[[Table], tuple[Array, Array]]  # ln p(row, class) of rows, and how common classes are, both (N, K)
+
+
+@dataclass(frozen=True, eq=False)
+class Others:
+    """Models that some of the rows give, where classes, design and rules are those of all."""
+
+    classes: Levels
+    design: Design
+    rules: Rules
+
+    def model(self, learned: Summary) -> Answers:
+        depends = self.design.dependence
+        return self.without_dependence(learned) if depends is None else depends.anew(self, learned)
+
+    def without_dependence(self, learned: Summary) -> Answers:
+        density, shares = self.density(learned), self.prevalence(learned.statistics.weight)
+
+        def answers(table: Table) -> tuple[Array, Array]:
+            return density(table) + log(shares), np.broadcast_to(shares, (table.rows, len(shares)))
+
+        return answers
+
+    def density(self, learned: Summary) -> Callable[[Table], Array]:
+        """Ln p(row | class) of any rows.
+
+        A class of which nothing is left is as the prior has it, or impossible where that does not determine it.
+        """
+        present = np.flatnonzero(learned.statistics.weight)
+        classes, statistics = tuple(learned.classes[k] for k in present), learned.statistics.only(present)
+        left = replace(learned, classes=classes, statistics=statistics)
+        rules = self._decided(left)
+        try:
+            return self._log_density(learned, rules)
+        except SingularError:
+            if len(present) == len(learned.classes):
+                raise
+        some = self._log_density(left, rules)
+
+        def density(table: Table) -> Array:
+            out = np.full((table.rows, len(learned.classes)), -np.inf)
+            out[:, present] = some(table)
+            return out
+
+        return density
+
+    def _decided(self, left: Summary) -> Rules:
+        """The estimate that rows of classes still there determine, where it is theirs to decide."""
+        if len(self.rules.candidates(hidden=False)) == 1:
+            return self.rules
+        return replace(self.rules, auto=(pieces_of(left, self.design, self.rules)[1].estimate,))
+
+    def _log_density(self, learned: Summary, rules: Rules) -> Callable[[Table], Array]:
+        joint = fit(learned, self.design, replace(rules, priors="uniform"))
+        return lambda table: joint.log_joint(table, "error") - log(joint.prevalence)
+
+    def prevalence(self, weight: Array) -> Array:
+        """Of the classes, from the mass that is left of them."""
+        return prevalence(weight, self.classes, self.rules.priors, self.rules.smoothing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,38 +134,13 @@ class Rows:
             each[labels] = np.arange(len(labels))
         return self.prevalence(self.weight_without[each]), which
 
-    def anew(self, learned: Summary, rows: Codes) -> tuple[Array, Array]:
-        """Ln p(row, class) of some rows, from a model learned of others, and how common classes are there."""
-        shares = np.broadcast_to(self.prevalence(learned.statistics.weight), (len(rows), len(learned.classes)))
-        return self.log_density_anew(learned, rows) + log(shares), shares
-
     def log_density_anew(self, learned: Summary, rows: Codes) -> Array:
-        """Of some rows, from a model learned of others.
+        """Of some rows, from a model learned of others."""
+        return self.others.density(learned)(self.known.table.take(rows))
 
-        A class of which nothing is left is as the prior has it, or impossible where that does not determine it.
-        """
-        some, present = self.known.table.take(rows), np.flatnonzero(learned.statistics.weight)
-        classes, statistics = tuple(learned.classes[k] for k in present), learned.statistics.only(present)
-        left = replace(learned, classes=classes, statistics=statistics)
-        rules = self._decided(left)
-        try:
-            return self._log_density(learned, rules, some)
-        except SingularError:
-            if len(present) == len(learned.classes):
-                raise
-            out = np.full((len(rows), len(learned.classes)), -np.inf)
-            out[:, present] = self._log_density(left, rules, some)
-            return out
-
-    def _decided(self, left: Summary) -> Rules:
-        """The estimate that rows of classes still there determine, where it is theirs to decide."""
-        if len(self.rules.candidates(hidden=False)) == 1:
-            return self.rules
-        return replace(self.rules, auto=(pieces_of(left, self.design, self.rules)[1].estimate,))
-
-    def _log_density(self, learned: Summary, rules: Rules, some: Table) -> Array:
-        joint = fit(learned, self.design, replace(rules, priors="uniform"))
-        return joint.log_joint(some, "error") - log(joint.prevalence)
+    @lazy
+    def others(self) -> "Others":
+        return Others(self.summary.classes, self.design, self.rules)
 
     @lazy
     def weight_without(self) -> Array:
@@ -115,7 +152,7 @@ class Rows:
 
     def prevalence(self, weight: Array) -> Array:
         """Of the classes, from the mass that is left of them."""
-        return prevalence(weight, self.summary.classes, self.rules.priors, self.rules.smoothing)
+        return self.others.prevalence(weight)
 
 
 def leave_one_out(rows: Rows) -> LeftOutRows:
@@ -199,8 +236,6 @@ def refuse_hidden(pieces: list[Piece]) -> None:
 
 def leave_folds_out(rows: Rows, plan: Plan) -> LeftOutRows:
     """Each row from the model of the rows that the plan has it predicted from."""
-    depends = rows.design.dependence
-    anew = rows.anew if depends is None else partial(depends.anew, rows)
     summaries = zip(plan.pairs(), plan.summaries(rows.known, rows.schema), strict=True)
-    parts = [(*anew(learned, some), some) for (_, some), learned in summaries]
+    parts = [(*rows.others.model(learned)(rows.known.table.take(some)), some) for (_, some), learned in summaries]
     return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
