@@ -21,7 +21,7 @@ from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, 
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.linear_scores import LinearClassifier
-from suffice.estimators.validation import Validation, cross_validate, leave_one_out, read_loss
+from suffice.estimators.validation import Examination, Validation, read_loss
 from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
 
 IN_SAMPLE, AS_FITTED = "in-sample: rows it learned from", "model as fitted, on rows given"
@@ -55,10 +55,11 @@ def evaluate(
 
 
 def _left_out(model: Any, X: IntoRows, y: Any, sample_weight: Weights, loss: Any, classes: Classes) -> Validation:
+    source = Source.of(X, y, sample_weight, classes)
     try:
-        return leave_one_out(model, X, y, sample_weight=sample_weight, loss=loss, classes=classes)
+        return Examination(source, read_loss(loss)).validation(model)
     except (HiddenCellsError, HiddenLabelsError):
-        return cross_validate(model, X, y, folds=FOLDS, sample_weight=sample_weight, loss=loss, classes=classes)
+        return Examination(source, read_loss(loss), FOLDS).validation(model)
 
 
 def learned_from(model: Any, X: IntoRows, y: Any, sample_weight: Weights = None) -> bool:

@@ -127,8 +127,10 @@ class Validation(Printed):
     def _frames(self) -> Library | None:
         return self.library
 
-    def difference(self, other: "Validation") -> Score:
+    def difference(self, other: "Validation | BatchedValidation") -> Score:
         """Of the log losses of two models on the same rows: negative speaks for this one."""
+        if not isinstance(other, Validation):
+            return other.difference(self)  # which has not kept its rows, and says so
         return self._mean(self.log_losses - other.log_losses)
 
     def _mean(self, values: Array) -> Score:

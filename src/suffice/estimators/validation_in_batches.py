@@ -29,7 +29,7 @@ from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, Sums, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError, SufficeError, TableError
-from suffice.estimators.face import Classifier
+from suffice.estimators.classifier import Classifier
 from suffice.model.collect import Labelled, Source, columns_named, labelled
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.summary import Summary, summarise
@@ -191,9 +191,9 @@ class ExaminationInBatches:
         first = 0
         for batch in self.batches.read([name for name in self.batches.names if name in own]):
             with told_where(batch.place):
-                table, *rest = named_apart(batch.table, labels, weights)
-                if rest[1] is None or np.asarray(rest[1], dtype=float).any():
-                    known = labelled(read_table(table), *rest, self.source.classes, self.unknown)
+                table, own_labels, given = named_apart(batch.table, labels, weights)
+                if given is None or np.asarray(given, dtype=float).any():
+                    known = labelled(read_table(table), own_labels, given, self.source.classes, self.unknown)
                     yield known, self.deal.of(batch, first, known.rows), batch
             first += len(batch.table)
 

@@ -43,13 +43,14 @@ def comparison(found: Comparison, measure: str | None = None, ax: "Axes | None" 
     names = sorted(scores, key=lambda name: -scores[name] if measure == LARGE_IS_GOOD else scores[name])[:MOST]
     ax = axes(ax, 0.8 + 0.22 * len(names))
     ax.axvline(float(scores[names[0]]), **GUIDE)
+    rows_kept = isinstance(tried[names[0]], Validation)
     for place, name in enumerate(names):
-        paired = tried[name].difference(tried[names[0]]) if measure == PAIRED and place else None
+        paired = tried[name].difference(tried[names[0]]) if measure == PAIRED and place and rows_kept else None
         _row(ax, place, scores[name], paired)
     ax.set_yticks(range(len(names)), labels=[short(name) for name in names])
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=said(measure))
     bare(ax, "left")
-    legend(ax, said(tried[names[0]].how), _best_of(len(names), tried))
+    legend(ax, said(tried[names[0]].how), _best_of(len(names), len(tried)))
     return in_any_script(ax)
 
 
@@ -64,5 +65,5 @@ def _row(ax: "Axes", place: int, score: Score, paired: Score | None) -> None:
     ax.errorbar(float(score), place, xerr=spread, fmt="o", color=COLOURS[0], markersize=4, linewidth=1)
 
 
-def _best_of(shown: int, tried: dict[str, Validation]) -> str:
-    return say("the best {shown} of {total}", shown=shown, total=len(tried)) if shown < len(tried) else ""
+def _best_of(shown: int, total: int) -> str:
+    return say("the best {shown} of {total}", shown=shown, total=total) if shown < total else ""
