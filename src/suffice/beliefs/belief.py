@@ -126,7 +126,7 @@ class Belief(Printed):
         found = np.array([self._log_likelihood({names[0]: value}) for value in values.ravel()])
         return found.reshape(values.shape) if values.ndim else float(found[0])
 
-    def _log_likelihood(self, values: Mapping[Level, Any]) -> float:
+    def _log_likelihood(self, values: Mapping[Level, ArrayLike]) -> float:
         density = self.face.density(self.posterior, values)
         return 0.0 if self.statistics is None else float(density.log_likelihood(self.statistics))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array
 from suffice.beliefs.observations import Observations, block_of, one_component, plan_of
@@ -53,7 +54,7 @@ class OneColumn:
         statistics = self.family.statistics(block, one_component(len(block), observations.weights))
         return self, statistics.complete()
 
-    def density(self, prior: Believed, values: Mapping[Level, Any]) -> GaussianDensity:
+    def density(self, prior: Believed, values: Mapping[Level, ArrayLike]) -> GaussianDensity:
         """What is not believed is known."""
         known = prior.known if isinstance(prior, NormalMeanPrior | InverseGammaPrior) else np.zeros((1, 1))
         mean = np.array([[values["mean"]]], float) if "mean" in self.believed else known
@@ -99,7 +100,7 @@ class Means:
     def read(self, observations: Observations) -> tuple["Means", PatternMoments]:
         return self, together(self.names, self.named, observations)
 
-    def density(self, prior: NormalMeanPrior, values: Mapping[Level, Any]) -> GaussianDensity:
+    def density(self, prior: NormalMeanPrior, values: Mapping[Level, ArrayLike]) -> GaussianDensity:
         return GaussianDensity(numbers([[values[name] for name in self.names]], "Means"), prior.known, FULL)
 
     def numbers(self, density: GaussianDensity) -> dict[Level, Array]:
@@ -139,7 +140,7 @@ class MeansAndCovariance:
     def read(self, observations: Observations) -> tuple["MeansAndCovariance", PatternMoments]:
         return self, together(self.names, self.named, observations)
 
-    def density(self, prior: NormalInverseWishartPrior, values: Mapping[Level, Any]) -> GaussianDensity:
+    def density(self, prior: NormalInverseWishartPrior, values: Mapping[Level, ArrayLike]) -> GaussianDensity:
         mean, covariance = numbers(values["mean"], "Means"), numbers(values["covariance"], "A covariance")
         size = len(self.names)
         if mean.shape != (size,) or covariance.shape != (size, size) or np.linalg.eigvalsh(covariance).min() <= 0:

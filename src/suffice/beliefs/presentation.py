@@ -9,6 +9,8 @@ The faces are in `probabilities`, `rates` and `gaussians`.
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self, TypeVar
 
+from numpy.typing import ArrayLike
+
 from suffice.arrays import Array
 from suffice.beliefs.observations import Observations
 from suffice.data.levels import Level
@@ -41,7 +43,7 @@ class Face(Protocol[P, D, S]):
 
     def numbers(self, density: D) -> dict[Level, Array]: ...  # one or more for each component
 
-    def density(self, prior: P, values: Mapping[Level, Any]) -> Parametric[Any]: ...  # whose numbers these are
+    def density(self, prior: P, values: Mapping[Level, ArrayLike]) -> Parametric[Any]: ...  # whose numbers these are
 
     @property
     def logs(self) -> Names: ...  # of what has an expected logarithm

@@ -80,7 +80,7 @@ class Coin:
         face = replace(self, outcomes=tuple(known) if len(known) == 2 else self.outcomes)
         return face, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), observations.weights)
 
-    def density(self, prior: DirichletPrior, values: Mapping[Level, Any]) -> CellDensity:
+    def density(self, prior: DirichletPrior, values: Mapping[Level, ArrayLike]) -> CellDensity:
         share = number(values[self.logs[0]], "A probability is from 0 to 1", lambda p: 0 <= p <= 1)
         return CellDensity(log(np.array([[share, 1 - share, 0.0]])), self.family)
 
@@ -133,7 +133,7 @@ class Categories:
             )
         return self, _counted(self.family, codes_of(observations.rows, self.levels)[:, None], observations.weights)
 
-    def density(self, prior: DirichletPrior, values: Mapping[Level, Any]) -> CellDensity:
+    def density(self, prior: DirichletPrior, values: Mapping[Level, ArrayLike]) -> CellDensity:
         shares = numbers([values[level] for level in self.levels], "Probabilities")
         if not (shares.ndim == 1 and (shares >= 0).all() and np.isclose(shares.sum(), 1.0, rtol=0, atol=1e-8)):
             raise ParameterError(f"Probabilities are 0 or more and sum to 1; found {shown(values)}.")

@@ -58,7 +58,7 @@ class Rate:
         face, block = replace(self, of=of), block_of(rows, plan_of(KINDS[of], [of]))
         return face, face.family.statistics(block, one_component(len(block), observations.weights))
 
-    def density(self, prior: GammaPrior, values: Mapping[Level, Any]) -> RateDensity:
+    def density(self, prior: GammaPrior, values: Mapping[Level, ArrayLike]) -> RateDensity:
         rate = number(values["rate"], "A rate is a number, 0 or more", lambda given: given >= 0)
         return RateDensity(np.array([[rate]]), self.family)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, overload
 
 import numpy as np
-from sklearn.base import ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -135,13 +135,13 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         table: str | Sequence[str],
         key: str | Sequence[str],
         output: str = ACTION,
-        loss: Any = None,
+        loss: IntoLoss = None,
         reject: float | None = None,
     ) -> str:
         """As for NaiveBayes, of decisions under its own loss and priors unless others are given."""
         return super().to_sql(dialect, table, key, output, loss, reject)
 
-    def _action(self, classes: Levels, loss: Any, reject: float | None) -> Answer:
+    def _action(self, classes: Levels, loss: IntoLoss, reject: float | None) -> Answer:
         if loss is None and reject is None:
             return action(self.loss_.actions, self.loss_.on(classes))
         return super()._action(classes, loss, reject)
@@ -191,12 +191,12 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         return after
 
 
-def classifies(model: Any) -> bool:
+def classifies(model: BaseEstimator) -> bool:
     """Whether it gives probabilities of classes; those of a mixture are of components."""
     return not isinstance(model, type | DensityMixin) and hasattr(model, "predict_proba")
 
 
-def estimate_priors(model: Any, X: IntoTable, training_priors: Any = None) -> EstimatedPriors:
+def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: Any = None) -> EstimatedPriors:
     """Class priors of unlabelled rows, by EM (Saerens et al.), from any classifier's posteriors.
 
     `training_priors` are those the classifier was trained under, where it does not say so itself.
@@ -401,7 +401,7 @@ def nomogram(model: Classifier, X: IntoTable, between: Sequence[Level] | None = 
     return nomogram_of(model.joint_, model._table(X), pair)
 
 
-def ours(model: Any) -> Classifier:
+def ours(model: BaseEstimator) -> Classifier:
     """A classifier that has densities."""
     if not isinstance(model, Classifier):
         inside = " Give the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""

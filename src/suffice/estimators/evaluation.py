@@ -8,14 +8,15 @@ Out: Validation, which says where its posteriors come from. A model that is not 
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _is_fitted as is_fitted
 
 from suffice.arrays import Array, log
 from suffice.data.batches import IntoRows, named_apart
-from suffice.data.labels import known_labels
+from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import plain
 from suffice.data.table import IntoTable
-from suffice.decisions.loss import Loss
+from suffice.decisions.loss import IntoLoss, Loss
 from suffice.discriminative.columns import learned
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
 from suffice.estimators.calibrated import Calibrated
@@ -29,7 +30,13 @@ FOLDS = 10  # where leaving one row out has no closed form
 
 
 def evaluate(
-    model: Any, X: IntoRows, y: Any, *, sample_weight: Weights = None, loss: Any = None, left_out: bool | None = None
+    model: BaseEstimator,
+    X: IntoRows,
+    y: IntoLabels,
+    *,
+    sample_weight: Weights = None,
+    loss: IntoLoss = None,
+    left_out: bool | None = None,
 ) -> Validation:
     """How good a model, ours or not, is on rows with known classes.
 
@@ -54,7 +61,9 @@ def evaluate(
     return _as_fitted(model, table, labels, weights, read_loss(loss), IN_SAMPLE if seen else AS_FITTED)
 
 
-def _left_out(model: Any, X: IntoRows, y: Any, sample_weight: Weights, loss: Any, classes: Classes) -> Validation:
+def _left_out(
+    model: BaseEstimator, X: IntoRows, y: IntoLabels, sample_weight: Weights, loss: IntoLoss, classes: Classes
+) -> Validation:
     source = Source.of(X, y, sample_weight, classes)
     try:
         return Examination(source, read_loss(loss)).validation(model)
@@ -62,7 +71,7 @@ def _left_out(model: Any, X: IntoRows, y: Any, sample_weight: Weights, loss: Any
         return Examination(source, read_loss(loss), FOLDS).validation(model)
 
 
-def learned_from(model: Any, X: IntoRows, y: Any, sample_weight: Weights = None) -> bool:
+def learned_from(model: BaseEstimator, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> bool:
     """Whether a fitted model has learned from these rows, and no others; of foreign models nobody knows."""
     if isinstance(model, Calibrated):
         return learned_from(model.estimator_, X, y, sample_weight)
@@ -73,7 +82,7 @@ def learned_from(model: Any, X: IntoRows, y: Any, sample_weight: Weights = None)
         return False
 
 
-def _same(model: Any, known: Labelled) -> bool:
+def _same(model: BaseEstimator, known: Labelled) -> bool:
     if isinstance(model, LinearClassifier):
         mine = model._columns
         columns, _ = learned(known.table, mine.schema, known.weights, bool((mine.scale != 1).any()))
@@ -86,7 +95,9 @@ def _same(model: Any, known: Labelled) -> bool:
     return known.summary(model.summary_.schema) == model.summary_
 
 
-def _as_fitted(model: Any, X: IntoTable, y: Any, weights: Any, loss: Loss | None, how: str) -> Validation:
+def _as_fitted(
+    model: BaseEstimator, X: IntoTable, y: IntoLabels, weights: Any, loss: Loss | None, how: str
+) -> Validation:
     logs, classes = _log_posterior(model, X), tuple(plain(name) for name in model.classes_)
     codes, found = known_labels(y, len(logs))
     unknown = [name for name in found if name not in classes]
@@ -97,7 +108,7 @@ def _as_fitted(model: Any, X: IntoTable, y: Any, weights: Any, loss: Loss | None
     return Validation(logs, classes, np.where(counts > 0, labels, -1), counts, np.arange(len(logs)), how, loss)
 
 
-def _log_posterior(model: Any, X: IntoTable) -> Array:
+def _log_posterior(model: BaseEstimator, X: IntoTable) -> Array:
     """Of models that have no logarithms, those of what they have."""
     if hasattr(model, "predict_log_proba"):
         return np.asarray(model.predict_log_proba(X))

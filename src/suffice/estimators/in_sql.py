@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from suffice.data.levels import Levels
-from suffice.decisions.loss import Loss
+from suffice.decisions.loss import IntoLoss, Loss
 from suffice.engines.scoring.answers import ACTION, ANSWERS, OUTPUTS, Answer, Scoring, action, written
 from suffice.engines.scoring.dialects import DIALECTS
 from suffice.errors import LossError, ParameterError
@@ -30,7 +30,7 @@ class InSql(ABC):
         table: str | Sequence[str],
         key: str | Sequence[str],
         output: str = "proba",
-        loss: Any = None,
+        loss: IntoLoss = None,
         reject: float | None = None,
     ) -> str:
         """A query that scores the rows of a table where they are, for "duckdb", "postgres" or "sqlite".
@@ -47,7 +47,7 @@ class InSql(ABC):
         answer = ANSWERS[output] if output != ACTION else self._action(scoring.classes, loss, reject)
         return written(scoring, chosen, _names(table, TABLE), _names(key, KEY), answer)
 
-    def _action(self, classes: Levels, loss: Any, reject: float | None) -> Answer:
+    def _action(self, classes: Levels, loss: IntoLoss, reject: float | None) -> Answer:
         if loss is not None and reject is not None:
             raise LossError("Give a loss, in which rejection is an action of its own, or reject, not both.")
         wanted = Loss.zero_one(classes, reject) if loss is None else Loss(loss)

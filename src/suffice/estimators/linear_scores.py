@@ -87,7 +87,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         return self
 
     def path(
-        self, X: IntoTable, y: Any, C: Iterable[float], sample_weight: Weights = None, classes: Classes = None
+        self, X: IntoTable, y: IntoLabels, C: Iterable[float], sample_weight: Weights = None, classes: Classes = None
     ) -> list[Self]:
         """Fitted copies, one for each of several C, each found from where that of the next smaller C has ended.
 

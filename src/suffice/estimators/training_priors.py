@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from suffice.arrays import Array
 from suffice.data.labels import IntoLabels, known_labels
@@ -28,7 +29,7 @@ CALIBRATED = {"SVC", "NuSVC"}  # whose posteriors are fitted to the labels after
 REWEIGHING = ("scale_pos_weight", "is_unbalance", "auto_class_weights", "class_weights", "sampling_strategy")
 
 
-def priors_of(model: Any, said: Any, from_labels: Array | None = None) -> Array | None:
+def priors_of(model: BaseEstimator, said: Any, from_labels: Array | None = None) -> Array | None:
     """The class priors of training: stated by the classifier, else said by the user, else those of its labels."""
     names = tuple(plain(name) for name in model.classes_)
     stated = _stated(model)
@@ -45,7 +46,7 @@ def priors_of(model: Any, said: Any, from_labels: Array | None = None) -> Array 
     return given
 
 
-def known(found: Array | None, model: Any) -> Array:
+def known(found: Array | None, model: BaseEstimator) -> Array:
     if found is None:
         raise ParameterError(
             f"Which class priors {type(model).__name__} was trained under cannot be told from outside. Say it: "
@@ -55,7 +56,7 @@ def known(found: Array | None, model: Any) -> Array:
     return found
 
 
-def label_priors(model: Any, y: IntoLabels, sample_weight: Weights) -> Array | None:
+def label_priors(model: BaseEstimator, y: IntoLabels, sample_weight: Weights) -> Array | None:
     """Shares of the labels, times class weights; None where a classifier inside it, or an option, may do otherwise."""
     options = model.get_params(deep=True)
     weighing = options.get("class_weight")
@@ -74,7 +75,7 @@ def label_priors(model: Any, y: IntoLabels, sample_weight: Weights) -> Array | N
     return np.asarray(weights / weights.sum())
 
 
-def _is_one_of(model: Any, names: set[str]) -> bool:
+def _is_one_of(model: BaseEstimator, names: set[str]) -> bool:
     return any(base.__name__ in names for base in type(model).__mro__)
 
 
@@ -82,7 +83,7 @@ def _is_set(option: Any) -> bool:
     return option is not None and option is not False and not (isinstance(option, Real) and option == 1)
 
 
-def _stated(model: Any) -> Array | None:
+def _stated(model: BaseEstimator) -> Array | None:
     for name, read in STATED.items():
         value = None if _is_one_of(model, NOT_USED) else getattr(model, name, None)
         if value is not None and np.shape(value) == np.shape(model.classes_):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from suffice.data.frames import named_apart
+from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.explain import explained
 from suffice.estimators.classifier import Classifier
@@ -45,7 +46,7 @@ SECTIONS = {  # what a page shows, in this order, where there are numbers for it
 def report(
     model: Any,
     X: IntoTable,
-    y: Any,
+    y: IntoLabels,
     path: str | PathLike[str] | None = None,
     rows: int = 0,
     *,

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.labels import IntoLabels
 from suffice.data.levels import Levels
 from suffice.data.table import IntoTable
 from suffice.decisions.decide import decide
-from suffice.decisions.loss import REJECT
+from suffice.decisions.loss import REJECT, IntoLoss
 from suffice.plots.canvas import axes, in_any_script
 from suffice.plots.judged import Judged, judged
 from suffice.plots.style import COLOURS, DARK, LABEL, TICK, bare, heading, points, room, short
@@ -27,8 +28,8 @@ SHORT = 16  # characters of a name across
 def confusion(
     source: Any,
     X: IntoTable | None = None,
-    y: Any = None,
-    loss: Any = None,
+    y: IntoLabels = None,
+    loss: IntoLoss = None,
     ax: "Axes | None" = None,
     *,
     left_out: bool | None = None,
@@ -58,7 +59,7 @@ def confusion(
     return in_any_script(ax)
 
 
-def _counts(found: Judged, loss: Any) -> tuple[Array, Levels]:
+def _counts(found: Judged, loss: IntoLoss) -> tuple[Array, Levels]:
     """How many rows of each class get each answer, (K, A): classes as they are down, then what else there is."""
     chosen = decide(found.posterior, found.loss if loss is None else loss, found.classes)
     counts = np.zeros((len(found.classes), len(chosen.actions)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from suffice.arrays import Array
+from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level
 from suffice.data.table import IntoTable
 from suffice.decisions.curves import LEVEL, cost_by_threshold, mean_interval
@@ -16,7 +17,7 @@ from suffice.decisions.curves import calibration as calibration_of
 from suffice.decisions.curves import risk_coverage as risk_coverage_of
 from suffice.decisions.curves import roc as roc_of
 from suffice.decisions.decide import decide
-from suffice.decisions.loss import Loss
+from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.two_classes import posterior_threshold
 from suffice.errors import LossError
 from suffice.plots.canvas import axes, in_any_script
@@ -35,9 +36,9 @@ STRIP = 0.2  # how high the histogram below a calibration is
 def roc(
     source: Any,
     X: IntoTable | None = None,
-    y: Any = None,
+    y: IntoLabels = None,
     positive: Level | None = None,
-    loss: Any = None,
+    loss: IntoLoss = None,
     ax: "Axes | None" = None,
     *,
     left_out: bool | None = None,
@@ -72,8 +73,8 @@ def roc(
 def risk_coverage(
     source: Any,
     X: IntoTable | None = None,
-    y: Any = None,
-    loss: Any = None,
+    y: IntoLabels = None,
+    loss: IntoLoss = None,
     ax: "Axes | None" = None,
     *,
     left_out: bool | None = None,
@@ -107,7 +108,7 @@ def risk_coverage(
 def calibration(
     source: Any,
     X: IntoTable | None = None,
-    y: Any = None,
+    y: IntoLabels = None,
     positive: Level | None = None,
     bins: int = 10,
     ax: "Axes | None" = None,
@@ -142,9 +143,9 @@ def calibration(
 def cost(
     source: Any,
     X: IntoTable | None = None,
-    y: Any = None,
+    y: IntoLabels = None,
     positive: Level | None = None,
-    loss: Any = None,
+    loss: IntoLoss = None,
     ax: "Axes | None" = None,
     *,
     left_out: bool | None = None,
@@ -185,7 +186,7 @@ def cost(
     return in_any_script(ax)
 
 
-def _answered(found: Judged, loss: Any) -> tuple[float, float]:
+def _answered(found: Judged, loss: IntoLoss) -> tuple[float, float]:
     """The share of rows whose best action is a class, and of those the share for which it is a wrong one."""
     chosen = decide(found.posterior, found.loss if loss is None else loss, found.classes)
     truth = np.array([found.classes[label] for label in found.labels], dtype=object)
@@ -196,7 +197,7 @@ def _answered(found: Judged, loss: Any) -> tuple[float, float]:
     return float(mass.sum() / found.weights.sum()), wrong
 
 
-def _costs(found: Judged, k: int, loss: Any) -> Array:
+def _costs(found: Judged, k: int, loss: IntoLoss) -> Array:
     """What the action for a class, and the other one, cost under each class, (2, K)."""
     loss = found.loss if loss is None else Loss(loss)
     if loss is None:

@@ -13,7 +13,7 @@ import numpy as np
 from suffice.arrays import Array, Codes
 from suffice.data.frames import named_apart
 from suffice.data.kinds import CATEGORICAL, COUNTS
-from suffice.data.labels import known_labels
+from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, array_of
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import ParameterError
@@ -34,7 +34,11 @@ FEW = 4  # classes whose histograms can be told apart
 
 
 def densities(
-    model: Any, X: IntoTable, y: Any, columns: str | Sequence[str] | None = None, ax: "Axes | None" = None
+    model: Any,
+    X: IntoTable,
+    y: IntoLabels,
+    columns: str | Sequence[str] | None = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """A panel for each column, or for those named: its density in each class, over a histogram of the rows.
 
@@ -66,7 +70,7 @@ def densities(
     return in_any_script(ax, *drawn)
 
 
-def among(classes: Levels, y: Any, rows: int) -> Codes:
+def among(classes: Levels, y: IntoLabels, rows: int) -> Codes:
     """The place of each row's class among those of the model; −1 where it is none of them."""
     codes, found = known_labels(y, rows)
     return np.array([classes.index(name) if name in classes else -1 for name in found])[codes]

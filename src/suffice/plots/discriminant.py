@@ -1,11 +1,11 @@
 """Rows of a linear discriminant in its two most telling directions, one colour and marker for each class."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from suffice.data.frames import named_apart
-from suffice.data.labels import known_labels
+from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import plain
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
 MEAN: Look = {"s": 70, "edgecolors": "white", "linewidths": 1.2, "zorder": 3}
 
 
-def discriminant(model: LinearDiscriminant, X: IntoTable, y: Any, ax: "Axes | None" = None) -> "Axes":
+def discriminant(model: LinearDiscriminant, X: IntoTable, y: IntoLabels, ax: "Axes | None" = None) -> "Axes":
     """Draw labelled rows in the plane of the first two directions, with the class means; one direction gets a strip.
 
     >>> from suffice import LinearDiscriminant, example, plots

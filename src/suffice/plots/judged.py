@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, Codes
+from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import IntoTable
 from suffice.decisions.loss import Loss
@@ -39,7 +40,7 @@ class Judged:
         return self.classes.index(name)
 
 
-def judged(source: Any, X: IntoTable | None, y: Any, left_out: bool | None) -> Judged:
+def judged(source: Any, X: IntoTable | None, y: IntoLabels, left_out: bool | None) -> Judged:
     """What a picture is drawn from; `left_out` is whether each row is left out, None where that makes sense."""
     if isinstance(source, Validation):
         if X is not None or y is not None or left_out is not None:

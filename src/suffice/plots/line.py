@@ -1,6 +1,6 @@
 """Decision regions over one column: p(x | class) P(class) of each class, which action where, and the area of error."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from suffice.data.columns import TEXT
 from suffice.data.levels import Levels
 from suffice.data.table import Table
 from suffice.decisions.decide import Decision, decide
+from suffice.decisions.loss import IntoLoss
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.decision import bayes_error
@@ -24,7 +25,7 @@ ROOM = 0.25  # of the range of the rows, on either side
 
 
 def line(
-    ax: "Axes", model: Classifier, table: Table, places: Codes, names: Levels, decided: Decision, loss: Any
+    ax: "Axes", model: Classifier, table: Table, places: Codes, names: Levels, decided: Decision, loss: IntoLoss
 ) -> None:
     """Draw curves, regions and rows; posteriors instead of densities for a classifier that has none.
 

@@ -5,12 +5,13 @@ Out: axes. Over two numeric columns, the plane: the line, its margins, and rings
      others, the score of each row.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import named_apart
+from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, plain
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import ParameterError
@@ -30,7 +31,7 @@ RESOLUTION = 100
 
 
 def margin(
-    model: MarginClassifier, X: IntoTable, y: Any, positive: Level | None = None, ax: "Axes | None" = None
+    model: MarginClassifier, X: IntoTable, y: IntoLabels, positive: Level | None = None, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw the rows a MarginClassifier was fitted on, where its score is 0 (solid) and ±1 (dashed), and its support.
 

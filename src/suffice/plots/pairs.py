@@ -12,6 +12,7 @@ import numpy as np
 from suffice.arrays import Codes
 from suffice.data.columns import TEXT
 from suffice.data.frames import named_apart
+from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.errors import ParameterError
@@ -30,7 +31,9 @@ MOST = 5  # columns, unless they are named
 NAME = 18  # characters of a column
 
 
-def pairs(model: Any, X: IntoTable, y: Any, columns: Sequence[str] | None = None, ax: "Axes | None" = None) -> "Axes":
+def pairs(
+    model: Any, X: IntoTable, y: IntoLabels, columns: Sequence[str] | None = None, ax: "Axes | None" = None
+) -> "Axes":
     """Draw rows over each pair of the numeric columns (the first five unless named), by class.
 
     Ellipses hold 50 % and 95 % of a class where the model has a Gaussian of both columns; the edge of the triangle has

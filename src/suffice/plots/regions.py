@@ -9,10 +9,11 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import named_apart
-from suffice.data.labels import known_labels
+from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, plain
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.decide import Decision, decide
+from suffice.decisions.loss import IntoLoss
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.decision import boundary, classifies
@@ -30,7 +31,7 @@ SURE: dict[float, Any] = {0.9: "--", 0.99: ":"}  # posteriors whose contours are
 WRONG: Look = {"marker": "o", "s": 34, "facecolors": "none", "edgecolors": DARK, "linewidths": 0.8}
 
 
-def regions(model: Classifier, X: IntoTable, y: Any, loss: Any = None, ax: "Axes | None" = None) -> "Axes":
+def regions(model: Classifier, X: IntoTable, y: IntoLabels, loss: IntoLoss = None, ax: "Axes | None" = None) -> "Axes":
     """Colour the plane of a model's two columns by the best action, and draw labelled rows on it; or, over one column,
     the line below p(x | class) P(class) of each class, with the area of error hatched.
 
@@ -63,7 +64,7 @@ def regions(model: Classifier, X: IntoTable, y: Any, loss: Any = None, ax: "Axes
 
 
 def _plane(
-    ax: "Axes", model: Classifier, table: Table, places: Codes, names: Levels, decided: Decision, loss: Any
+    ax: "Axes", model: Classifier, table: Table, places: Codes, names: Levels, decided: Decision, loss: IntoLoss
 ) -> None:
     points = table.numbers(table.names, slice(0, table.rows))
     span = [around(cells, 0.08, RESOLUTION) for cells in points.T]
