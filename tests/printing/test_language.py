@@ -134,11 +134,19 @@ def test_chinese_is_chinese_where_there_are_words():
 
 
 def spoken_in(tree):
-    """Texts given to say and word as they stand."""
+    """Texts given to our say and word as they stand; others may have functions of these names."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    ours = {alias.name for node in imports if node.module == "suffice.printing.language" for alias in node.names}
     for call in ast.walk(tree):
-        named = isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("say", "word", "Word")
+        named = isinstance(call, ast.Call) and getattr(call.func, "id", "") in ours & {"say", "word", "Word"}
         if named and call.args and isinstance(call.args[0], ast.Constant):
             yield call.args[0].value
+
+
+def test_words_are_found_where_they_are_said():
+    code = "from suffice.printing.language import say, word\nsay('a', n=1); word('b'); print('c'); say(x)"
+    assert list(spoken_in(ast.parse(code))) == ["a", "b"]
+    assert list(spoken_in(ast.parse("from elsewhere import say\nsay('a')"))) == []
 
 
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
