@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from suffice.arrays import Array
@@ -59,7 +60,7 @@ class Stroke:
     def marks(self) -> Iterable[tuple[float, str]]:
         """Where texts stand: at every category, or at round numbers."""
         if not self.ordered:
-            return [(_near(x), _pointed(x, value)) for x, value in zip(self.points, self.values, strict=True)]
+            return [(float(_near(x)), _pointed(x, value)) for x, value in zip(self.points, self.values, strict=True)]
         from matplotlib.ticker import MaxNLocator
 
         ends = self._numbers[0], self._numbers[-1]
@@ -105,16 +106,17 @@ def nomogram(found: Nomogram, row: Any = None, ax: "Axes | None" = None) -> "Axe
     settled(ax)
     ax.vlines(0, -0.8, lines - 0.4, **GUIDE)
     for x, place in marks.values():
-        ax.plot(_near(x), place, **MARK)
+        ax.plot(float(_near(x)), place, **MARK)
     for name in names:
         for place, stroke in zip(heights[name], strokes[name], strict=True):
-            _scale(ax, place, stroke.marks, (_near(stroke.points.min()), _near(stroke.points.max())))
+            near = _near(stroke.points)
+            _scale(ax, place, stroke.marks, (float(near.min()), float(near.max())))
     _sums(ax, found, lines, total)
     return in_any_script(ax)
 
 
-def _near(x: Any) -> Any:
-    return np.clip(x, -FAR, FAR)
+def _near(x: ArrayLike) -> Array:
+    return np.asarray(np.clip(np.asarray(x, dtype=float), -FAR, FAR))
 
 
 def _pointed(x: float, value: Level) -> str:
@@ -199,17 +201,17 @@ def _sums(ax: "Axes", found: Nomogram, lines: int, total: float | None) -> None:
     left, right = ax.get_xlim()
     inset = 0.04 * (right - left)
 
-    def place(log_odds: Any) -> Any:
-        return left + inset + (log_odds - shown[0]) / (shown[1] - shown[0]) * (right - left - 2 * inset)
+    def place(log_odds: float) -> float:
+        return float(left + inset + (log_odds - shown[0]) / (shown[1] - shown[0]) * (right - left - 2 * inset))
 
     whole = np.arange(np.ceil(shown[0]), np.floor(shown[1]) + 1)
     inside = [p for p in PROBABILITIES if shown[0] <= logit(p) <= shown[1]]
     ends = left + inset, right - inset
     ax.axhline(lines - 0.2, color=LIGHT, linewidth=0.6)
-    _scale(ax, lines + 0.5, [(float(place(t)), f"{t:g}".replace("-", "−")) for t in whole], ends)
-    _scale(ax, lines + 1.3, [(float(place(logit(p))), f"{p:g}") for p in inside], ends)
+    _scale(ax, lines + 0.5, [(place(t), f"{t:g}".replace("-", "−")) for t in whole], ends)
+    _scale(ax, lines + 1.3, [(place(float(logit(p))), f"{p:g}") for p in inside], ends)
     if total is not None:
-        x = float(place(np.clip(total, *shown)))
+        x = place(float(np.clip(total, *shown)))
         ax.plot([x, x], [lines + 0.5, lines + 1.3], **MARK, linewidth=1)
 
 
