@@ -21,9 +21,9 @@ SUITE := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1  # a worker for each core is e
 test: $(READY) ## every test, README and docstring examples included
 	@$(SUITE) $(BIN)/python -m pytest -n auto
 
-test-engines: $(READY) ## models in real servers (PostgreSQL), which it installs from Debian and PyPI, starts and stops
+test-engines: $(READY) ## real servers (PostgreSQL, Spark), which it installs from Debian and PyPI, starts and stops
 	@$(BIN)/python tools/servers.py
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,postgres]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,postgres,spark]"
 	@SUFFICE_SERVERS=1 $(SUITE) $(BIN)/python -m pytest tests/engines_servers
 
 fresh: ## make test and make demo in a fresh clone: no home, fonts, caches or settings of this machine

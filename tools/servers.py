@@ -23,7 +23,10 @@ class Needed:
         return shutil.which(self.program) is not None or any(Path("/").glob(f"{self.beside}/{self.program}"))
 
 
-NEEDED = (Needed("initdb", "postgresql", "usr/lib/postgresql/*/bin"),)
+NEEDED = (
+    Needed("initdb", "postgresql", "usr/lib/postgresql/*/bin"),
+    Needed("java", "openjdk-17-jre-headless", "usr/lib/jvm/*/bin"),
+)
 
 
 def missing() -> list[Needed]:

@@ -38,6 +38,6 @@ def table(rows: int = 600, seed: int = 0, missing: bool = True) -> pd.DataFrame:
     if missing:
         for name in ("height", "身高 2", "few", "visits", "smoker", "wins", "wait", "income"):
             frame[name] = frame[name].astype(float).mask(rng.random(rows) < 0.07)
-        for name in ("town", "open"):
-            frame[name] = frame[name].astype(object).mask(rng.random(rows) < 0.07, None)
+        frame["town"] = frame["town"].astype(object).mask(rng.random(rows) < 0.07, None)
+        frame["open"] = frame["open"].astype("boolean").mask(rng.random(rows) < 0.07)
     return frame

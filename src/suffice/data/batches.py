@@ -18,7 +18,7 @@ import numpy as np
 from suffice.data.columns import NUMBER, TEXT
 from suffice.data.files import Batch, open_files, record_batches
 from suffice.data.formats import Names, Skip
-from suffice.data.frames import is_frame, lazy_frame, read_series
+from suffice.data.frames import is_dask, is_frame, lazy_frame, read_series
 from suffice.data.frames import named_apart as of_frames
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
@@ -112,6 +112,8 @@ def open_batches(
         return _stream(partial(_from_stream, source), again=not hasattr(source, "read_next_batch"))
     if hasattr(source, "get_fragments"):
         return _dataset(source)
+    if is_dask(source):
+        return _partitions(source)
     lazy = lazy_frame(source)
     if lazy is not None:
         return _stream(lambda: lazy.collect("pyarrow").to_native().to_reader(), again=True)
@@ -132,7 +134,7 @@ def is_source(rows: IntoRows) -> bool:
         return True
     if any(hasattr(rows, way) for way in ("__arrow_c_stream__", "get_fragments", *READERS)):
         return not is_frame(rows) and read_series(rows) is None
-    return lazy_frame(rows) is not None
+    return is_dask(rows) or lazy_frame(rows) is not None
 
 
 def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
@@ -204,6 +206,18 @@ def _lazy(source: Any) -> Batches:
     names = tuple(source.collect_schema().names())
     first = next(record_batches(source.head(HEAD).collect().to_arrow().to_batches(), names), None)
     return Batches(names, opened, begun=first)
+
+
+def _partitions(source: Any) -> Batches:
+    """Of a frame of Dask, a partition at a time."""
+    arrow = needed("pyarrow", "arrow", "A frame of Dask")
+
+    def opened(columns: Names) -> Iterator[Batch]:
+        parts = (part.compute() for part in source[list(columns)].to_delayed())
+        tables = (arrow.Table.from_pandas(part, preserve_index=False) for part in parts)
+        return record_batches((batch for table in tables for batch in table.to_batches()), columns)
+
+    return Batches(tuple(map(str, source.columns)), opened)
 
 
 def _dataset(source: "pa.dataset.Dataset") -> Batches:

@@ -61,6 +61,11 @@ def lazy_frame(data: Any) -> LazyFrame | None:
     return frame if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_dask() else None
 
 
+def is_dask(data: Any) -> bool:
+    """Whether it is a frame of Dask, whose rows lie in partitions."""
+    return type(data).__module__.startswith("dask.")
+
+
 def read_series(values: Any) -> Series | None:
     """A narwhals series, or None where the values are none."""
     if values is None or isinstance(values, np.ndarray | list | tuple | str):

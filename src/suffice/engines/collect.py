@@ -17,6 +17,7 @@ from suffice.data.planning import Groups, Kinds, like, plan
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.engines.lazy_rows import head
+from suffice.engines.partitions import Collecting, collected_there, columns_of, first_rows, is_partitioned
 from suffice.engines.sums_there import obstacle, summed_there
 from suffice.errors import ParameterError
 from suffice.model.collect import Classes, PlanOf, Weights, columns_named, numbers_together, read_schema, summed
@@ -24,7 +25,7 @@ from suffice.model.pairs import read_pairs, with_pairs
 from suffice.model.summary import Summary
 from suffice.options import one_of, switch
 
-HERE, ENGINE = "here", "engine"
+HERE, ENGINE, PARTITIONS = "here", "engine", "partitions"
 
 
 def collect(
@@ -65,9 +66,10 @@ def collect(
         Kinds of columns, and which are kept together, as another summary (or its schema) has them: rows that are
         collected in several places obey it, and their summaries can be added whatever a place holds.
 
-    where : "here" or "engine"
+    where : "here", "engine" or "partitions"
         Of a lazy frame (Polars, DuckDB, ibis, PySpark): whether its rows come here, in batches, or are summed where
-        they are, which is the default unless a column is of a kind that engines cannot sum.
+        they are, which is the default unless a column is of a kind that engines cannot sum. Of a frame of Dask or
+        PySpark: whether each partition is collected by whoever holds it, as frames of Dask are by default.
 
     >>> from suffice import collect, example
     >>> columns, species = example("penguins")
@@ -106,19 +108,34 @@ def gathered(
     where: str | None = None,
 ) -> Summary:
     """The summary of rows wherever they are; `known` has types for files that have none."""
-    frame = lazy_frame(rows)
-    if where is not None and one_of(where, "where", (HERE, ENGINE)) == ENGINE and frame is None:
-        raise ParameterError(f"where='engine' is for lazy frames; {type(rows).__name__} is none. Leave it out.")
-    if frame is None or where == HERE:
+    frame, partitioned = lazy_frame(rows), is_partitioned(rows)
+    _refuse_elsewhere(rows, where, frame is not None, partitioned)
+    if where == HERE or (frame is None and not partitioned):
         source = open_batches(rows, known)
         return summed(rows if source is None else source, labels, sample_weight, plan_of, classes, unknown, heard)
-    label, *weight = columns_named(frame.columns, labels, sample_weight)
-    first = head(frame.drop(label, *weight))
+    names = columns_of(rows) if frame is None else frame.columns
+    label, *weight = columns_named(names, labels, sample_weight)
+    first = first_rows(rows, [label, *weight]) if frame is None else head(frame.drop(label, *weight))
     schema = plan_of(first)
     tell(schema.hints, set() if heard is None else heard)
     why = obstacle(schema)
-    if why is None:
-        return summed_there(frame, schema, first, label, weight[0] if weight else None, classes, unknown)
+    by = weight[0] if weight else None
+    if frame is not None and where != PARTITIONS and why is None:
+        return summed_there(frame, schema, first, label, by, classes, unknown)
     if where == ENGINE:
         raise ParameterError(f"Not everything asked for can be summed by the engine: {why}. Use where='here'.")
+    if partitioned:
+        return collected_there(rows, Collecting(label, by, schema, classes, unknown))
     return gathered(rows, labels, sample_weight, plan_of, classes, unknown, heard, known, HERE)
+
+
+def _refuse_elsewhere(rows: IntoRows | Iterable[Any], where: str | None, lazy: bool, partitioned: bool) -> None:
+    """A way that the rows cannot go."""
+    if where is None or one_of(where, "where", (HERE, ENGINE, PARTITIONS)) == HERE:
+        return
+    if where == ENGINE and not lazy:
+        raise ParameterError(f"where='engine' is for lazy frames; {type(rows).__name__} is none. Leave it out.")
+    if where == PARTITIONS and not partitioned:
+        raise ParameterError(
+            f"where='partitions' is for frames of Dask and PySpark; {type(rows).__name__} is none. Leave it out."
+        )

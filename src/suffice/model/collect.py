@@ -36,11 +36,27 @@ def summed(
     labels: IntoLabels,
     sample_weight: Weights,
     plan_of: PlanOf,
-    classes: Iterable[Level] | None = None,
+    classes: Classes = None,
     unknown: Level | None = None,
     heard: set[tuple[str, str]] | None = None,
 ) -> Summary:
     """The summary of a table, or of batches: planned once, by the first rows, and obeyed by all others."""
+    total = summed_if_any(rows, labels, sample_weight, plan_of, classes, unknown, heard)
+    if total is None:
+        raise TableError("There was no batch to collect from, or all of its rows have weight zero.")
+    return total
+
+
+def summed_if_any(
+    rows: IntoRows | Iterator[IntoTable],
+    labels: IntoLabels,
+    sample_weight: Weights,
+    plan_of: PlanOf,
+    classes: Classes = None,
+    unknown: Level | None = None,
+    heard: set[tuple[str, str]] | None = None,
+) -> Summary | None:
+    """The same, or None where no row counts."""
     total: Summary | None = None
     heard = set() if heard is None else heard
     for batch in _batches(rows, labels, sample_weight, plan_of):
@@ -49,8 +65,6 @@ def summed(
             part = collected(read_table(batch.table), planned, batch.labels, batch.weights, classes, unknown)
             tell(part.schema.hints, heard)
             total = total + part if total else part
-    if total is None:
-        raise TableError("There was no batch to collect from, or all of its rows have weight zero.")
     return total
 
 

@@ -1,0 +1,109 @@
+"""Partitions that stay where they are: each is collected by whoever holds it, and the summaries are added in a tree.
+
+In:  a frame of Dask or PySpark, the names of its labels and weights, and a schema, which every partition obeys.
+Out: Summary. What travels is a summary for each partition, a few kilobytes, and never a row. A worker that dies is
+     replaced by its cluster, which has its partitions collected again.
+"""
+
+import pickle
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Any
+
+from suffice.data.frames import is_dask
+from suffice.data.planning import like
+from suffice.data.schema import Schema
+from suffice.data.table import IntoTable, Table, read_table
+from suffice.errors import TableError
+from suffice.extras import needed
+from suffice.model.collect import Classes, summed_if_any
+from suffice.model.summary import Summary
+
+if TYPE_CHECKING:  # which is imported where it is
+    import pyarrow as pa
+
+HEAD = 10_000  # rows that a plan looks at
+COLUMN = "summary"  # of the frame in which Spark hands summaries over
+
+
+@dataclass(frozen=True)
+class Collecting:
+    """What is done to a partition; it is sent to whoever holds one."""
+
+    label: str
+    weight: str | None
+    schema: Schema
+    classes: Classes
+    unknown: Any
+
+    def __call__(self, tables: Iterable[IntoTable]) -> Summary | None:
+        """The summary of a partition, or None where it has no row that counts."""
+        plan = partial(like, self.schema)
+        return summed_if_any(iter(tables), self.label, self.weight, plan, self.classes, self.unknown)
+
+    def of_frame(self, frame: IntoTable) -> Summary | None:
+        return self([frame])
+
+    def of_record_batches(self, batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """As Spark's mapInArrow asks for it."""
+        arrow = needed("pyarrow", "spark", "Spark")
+        found = self(arrow.Table.from_batches([batch]) for batch in batches)
+        if found is not None:
+            yield arrow.RecordBatch.from_pydict({COLUMN: [pickle.dumps(found)]})
+
+
+def is_partitioned(rows: Any) -> bool:
+    """Whether rows lie in partitions whose holders can collect them."""
+    return is_dask(rows) or is_spark(rows)
+
+
+def is_spark(rows: Any) -> bool:
+    return type(rows).__module__.startswith("pyspark.sql")
+
+
+def columns_of(frame: Any) -> list[str]:
+    return [str(name) for name in frame.columns]
+
+
+def first_rows(frame: Any, names: Iterable[str]) -> Table:
+    """Of a frame without some columns."""
+    frame = frame[[name for name in frame.columns if name not in set(names)]]
+    rows = frame.limit(HEAD).toArrow() if is_spark(frame) else frame.head(HEAD, npartitions=-1, compute=True)
+    if len(rows) == 0:
+        raise TableError("There are no rows to read.")
+    return read_table(rows)
+
+
+def collected_there(frame: Any, work: Collecting) -> Summary:
+    """Every partition by its holder; the sums of Dask are there too, those of Spark, of which there are few, here."""
+    found = _in_spark(frame, work) if is_spark(frame) else _in_dask(frame, work)
+    if found is None:
+        raise TableError("There was no partition to collect from, or all of its rows have weight zero.")
+    return found
+
+
+def _in_dask(frame: Any, work: Collecting) -> Summary | None:
+    dask = needed("dask", "dask", "Dask")
+    own = {work.label, work.weight, *(column.name for column in work.schema.columns)}
+    frame = frame[[name for name in frame.columns if name in own]]
+    level = [dask.delayed(work.of_frame)(part) for part in frame.to_delayed()]
+    while len(level) > 1:  # a tree, so that no one adds all of them
+        level = [dask.delayed(_added)(level[i : i + 2]) for i in range(0, len(level), 2)]
+    found: Summary | None = level[0].compute() if level else None
+    return found
+
+
+def _in_spark(frame: Any, work: Collecting) -> Summary | None:
+    own = {work.label, work.weight, *(column.name for column in work.schema.columns)}
+    frame = frame.select(*(f"`{name.replace('`', '``')}`" for name in frame.columns if name in own))
+    rows = frame.mapInArrow(work.of_record_batches, f"{COLUMN} binary").collect()
+    return _added([pickle.loads(row[COLUMN]) for row in rows])
+
+
+def _added(parts: Iterable[Summary | None]) -> Summary | None:
+    return reduce(_both, parts, None)
+
+
+def _both(one: Summary | None, other: Summary | None) -> Summary | None:
+    return other if one is None else one if other is None else one + other

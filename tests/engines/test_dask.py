@@ -1,0 +1,124 @@
+"""Frames of Dask: every partition is collected where it is, and what travels is a summary."""
+
+import os
+import pickle
+from pathlib import Path
+
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from dask.distributed import Client, LocalCluster
+
+from engines.rows import KINDS, table
+from suffice import Mixture, NaiveBayes, collect
+from suffice.errors import KindError, ParameterError, TableError
+
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def _frame(frame: pd.DataFrame, partitions: int = 5) -> dd.DataFrame:
+    return dd.from_pandas(frame, npartitions=partitions, sort=False)
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("missing", [False, True], ids=["whole", "holes"])
+@pytest.mark.parametrize("where", [None, "partitions", "here"])
+def test_partitions_say_what_memory_says(where, missing, weight):
+    frame = table(missing=missing)
+    kinds = KINDS if weight else KINDS | {"weight": "ignore"}
+    here = collect(frame, "label", sample_weight=weight, kinds=kinds)
+    there = collect(_frame(frame), "label", sample_weight=weight, kinds=kinds, where=where)
+    assert there == here
+    rows = frame.drop(columns=["label", *([weight] if weight else [])])
+    one, other = (NaiveBayes.from_summary(summary).predict_proba(rows) for summary in (here, there))
+    np.testing.assert_allclose(one, other, atol=1e-10)
+
+
+def test_a_partition_all_of_whose_texts_are_missing_obeys_the_schema():
+    frame = table().drop(columns="weight")
+    frame.loc[200:399, "town"] = None
+    frame.loc[400:, "height"] = None
+    parts = [frame[:200], frame[200:400], frame[400:]]
+    lazy = dd.from_map(lambda i: parts[i], range(3), meta=frame[:0])
+    assert collect(lazy, "label", kinds=KINDS) == collect(frame, "label", kinds=KINDS)
+
+
+def test_partitions_without_rows_or_weight_say_nothing():
+    frame = table()
+    frame.loc[:299, "weight"] = 0.0
+    parts = [frame[:300], frame[:0], frame[300:]]
+    lazy = dd.from_map(lambda i: parts[i], range(3), meta=frame[:0])
+    assert collect(lazy, "label", sample_weight="weight", kinds=KINDS) == collect(
+        frame[300:], "label", sample_weight="weight", kinds=KINDS
+    )
+    with pytest.raises(TableError, match="There are no rows to read"):
+        collect(_frame(frame[:0], 1), "label", kinds=KINDS)
+
+
+def test_models_and_answers():
+    frame = table().drop(columns="weight")
+    rows = frame.drop(columns="label")
+    model = NaiveBayes(kinds=KINDS).fit(_frame(frame), "label")
+    assert model.summary_ == NaiveBayes(kinds=KINDS).fit(frame, "label").summary_
+    np.testing.assert_allclose(model.predict_proba(_frame(rows)), model.predict_proba(rows))
+    numbers = frame[["wait", "身高 2"]]
+    assert Mixture(2).fit(_frame(numbers)).score(numbers) == pytest.approx(Mixture(2).fit(numbers).score(numbers))
+
+
+def test_rows_of_counts_and_pairs_are_collected_in_partitions_too():
+    frame = table(missing=False)[["visits", "wins", "label"]]
+    assert collect(_frame(frame), "label", kinds="counts") == collect(frame, "label", kinds="counts")
+    assert collect(_frame(frame), "label", pairs=True) == collect(frame, "label", pairs=True)
+
+
+def test_what_is_wrong_is_said():
+    frame = table().drop(columns="weight")
+    with pytest.raises(ParameterError, match="where='engine' is for lazy frames"):
+        collect(_frame(frame), "label", where="engine")
+    with pytest.raises(ParameterError, match="where='partitions' is for frames of Dask and PySpark"):
+        collect(frame, "label", where="partitions")
+    with pytest.raises(KindError, match="holds -1"):
+        collect(_frame(frame.assign(wait=-1.0)), "label", kinds=KINDS)
+
+
+def test_what_travels_is_small():
+    frame = table()
+    summary = collect(_frame(frame), "label", kinds=KINDS)
+    assert len(pickle.dumps(summary)) < 100_000
+    assert pickle.loads(pickle.dumps(summary)) == summary
+
+
+class Fragile:
+    """A partition whose worker dies when it is first asked for."""
+
+    def __init__(self, parts: list[pd.DataFrame], marker: Path) -> None:
+        self.parts, self.marker = parts, marker
+
+    def __call__(self, number: int) -> pd.DataFrame:
+        if number == 2 and not self.marker.exists():
+            self.marker.touch()
+            os._exit(1)
+        return self.parts[number]
+
+
+@pytest.mark.filterwarnings("ignore")  # of the cluster, about the worker that it has lost
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
+    frame = table().drop(columns="weight")
+    marker = tmp_path / "killed"
+    marker.touch()
+    parts = Fragile([frame[i : i + 150] for i in range(0, 600, 150)], marker)
+    lazy = dd.from_map(parts, range(4), meta=frame[:0])
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path))
+    with cluster, Client(cluster) as client, dask.config.set(scheduler=client):
+        marker.unlink()
+        found = collect(lazy, "label", kinds=KINDS)
+    assert marker.exists()
+    assert found == collect(frame, "label", kinds=KINDS)
