@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ SURE = suffice.Mixture(2, restarts=1, intervals="information").fit(NUMBERS)
 LOSS = {0: {0: 0.0, 1: 5.0}, 1: {0: 1.0, 1: 0.0}}
 SUMMARY = suffice.collect(NUMBERS, Y)
 COIN = suffice.Beta(2, 3)
+PENGUINS = str(files("suffice.examples").joinpath("penguins.csv"))
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,11 @@ CALLS = [
         suffice.cross_validate,
         {**ROWS, "folds": 3, "sample_weight": None, "loss": LOSS, "random_state": 0},
     ),
+    Call("evaluate", suffice.evaluate, {**ROWS, "sample_weight": None, "loss": None, "left_out": None}),
+    Call("report", suffice.report, {**ROWS, "rows": 1, "hide_below": 2.0}),
+    Call("disclosed", suffice.disclosed, {"summary": SUMMARY}),
+    Call("suppressed", suffice.suppressed, {"summary": SUMMARY, "below": 3}),
+    Call("batches", lambda **given: list(suffice.batches(**given)), {"source": PENGUINS, "columns": ["year"]}),
     Call("compare", suffice.compare, {"models": [BAYES], "X": TABLE, "y": Y}),
     Call("tune", suffice.tune, {**ROWS, "over": ["smoothing"]}),
     Call("evidence_of_columns", suffice.evidence_of_columns, ROWS),
@@ -260,7 +267,7 @@ CALLS = [
     of(COIN, "interval", level=0.9),
     of(COIN, "hdi", level=0.9),
 ]
-NOT_CALLED = {"register_kind", "Number", "Range"}  # which change the library itself, for every call after
+NOT_CALLED = {"register_kind", "Number", "Range", "language"}  # which change the library itself, for every call after
 
 
 class Odd:

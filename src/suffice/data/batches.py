@@ -22,9 +22,10 @@ from suffice.data.frames import is_dask, is_frame, lazy_frame, read_series
 from suffice.data.frames import named_apart as of_frames
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
-from suffice.errors import SufficeError, TableError
+from suffice.errors import ParameterError, SufficeError, TableError
 from suffice.extras import needed
 from suffice.lazy import lazy
+from suffice.options import several, shown
 from suffice.progress import progress
 from suffice.threads import ahead
 
@@ -88,8 +89,16 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
             f"Expected a path, a list of paths or a stream of Arrow; found {type(source).__name__}, which is no source "
             "of batches. A table that is in memory needs none."
         )
-    refuse_absent(columns or (), found.names)
-    return (batch.table for batch in found.read(columns))
+    wanted = None if columns is None else _names(columns)
+    refuse_absent(wanted or (), found.names)
+    return (batch.table for batch in found.read(wanted))
+
+
+def _names(columns: Sequence[str]) -> list[str]:
+    names = several(columns)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"columns is a list of names; found {shown(columns)}.")
+    return names
 
 
 def open_batches(

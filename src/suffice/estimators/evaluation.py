@@ -24,6 +24,7 @@ from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.validation import Examination, Validation, read_loss
 from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
+from suffice.options import shown, switch
 
 IN_SAMPLE, AS_FITTED = "in-sample: rows it learned from", "model as fitted, on rows given"
 FOLDS = 10  # where leaving one row out has no closed form
@@ -53,12 +54,24 @@ def evaluate(
     'leave-one-out'
 
     """
-    fitted = not isinstance(model, Classifier | LearnsAnew) or is_fitted(model)
+    asked = None if left_out is None else switch(left_out, "left_out")
+    if not isinstance(model, Classifier | LearnsAnew) and not (hasattr(model, "predict_proba") and is_fitted(model)):
+        raise ParameterError(
+            f"Expected a classifier of ours, or a fitted one with predict_proba; found {shown(model)}."
+        )
+    fitted = is_fitted(model)
     seen = fitted and learned_from(model, X, y, sample_weight)
-    if left_out or (left_out is None and (seen or not fitted)):
+    if asked or (asked is None and (seen or not fitted)):
         return _left_out(model, X, y, sample_weight, loss, model.classes_ if seen else None)
     table, labels, weights = named_apart(X, y, sample_weight)
     return _as_fitted(model, table, labels, weights, read_loss(loss), IN_SAMPLE if seen else AS_FITTED)
+
+
+def refuse_no_classifier(model: Any) -> None:
+    """What is neither ours nor a fitted classifier with posteriors."""
+    foreign = not isinstance(model, type) and hasattr(model, "predict_proba") and is_fitted(model)
+    if not isinstance(model, Classifier | LearnsAnew) and not foreign:
+        raise ParameterError(f"Expected a classifier, ours or a fitted one with predict_proba; found {shown(model)}.")
 
 
 def _left_out(

@@ -6,6 +6,7 @@ Out: Disclosures, every record of one or two rows by name; or a Summary in which
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from suffice.families.product import ProductStatistics
 from suffice.model.pairs import pair_family
 from suffice.model.records import cleared, pair_records, pairs_cleared, records
 from suffice.model.summary import Summary
-from suffice.options import number
+from suffice.options import number, shown
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
 from suffice.printing.numbers import amount
@@ -57,6 +58,7 @@ class Disclosures(Printed):
 
 def disclosed(summary: Summary) -> Disclosures:
     """Every record of one or two rows: whoever has the summary can read those rows from it."""
+    _refuse_others(summary)
     pairs, family = summary.statistics.pairs, pair_family(summary.schema)
     masses = pair_records(family, pairs) if pairs and family else ()
     few = sum(int(((mass > 0) & (mass <= READABLE)).sum()) for mass in masses)
@@ -78,6 +80,7 @@ def suppressed(summary: Summary, below: float = 5) -> Summary:
 
     It then differs from the sums of its rows, and says so; nothing can be subtracted from it.
     """
+    _refuse_others(summary)
     least = number(below, "Records of fewer rows than this are dropped, a number above 1", lambda rows: rows > 1)
     enough = np.flatnonzero(summary.statistics.weight >= least)
     if not len(enough):
@@ -93,3 +96,8 @@ def suppressed(summary: Summary, below: float = 5) -> Summary:
         kept.statistics.weight, tuple(parts), pairs_cleared(family, pairs, least) if pairs and family else None
     )
     return replace(kept, statistics=statistics).without_empty_levels()
+
+
+def _refuse_others(summary: Any) -> None:
+    if not isinstance(summary, Summary):
+        raise ParameterError(f"Expected a Summary, as collect gives it; found {shown(summary)}.")
