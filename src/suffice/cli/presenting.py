@@ -72,7 +72,10 @@ def report(
     from suffice.cli.tables import loaded, whole
 
     with hints():
-        found = reported(loaded(model), whole(table, label), label, path=None if as_json else output, rows=rows)
+        cells = whole(table, label)
+        page = None if as_json else output
+        read = [file for file in (model, table) if Path(file).is_file()]
+        found = reported(loaded(model), cells, label, path=page, rows=rows, files=read)
     show_plain(found.plain()) if as_json else say(f"written to {output}")
 
 

@@ -19,7 +19,7 @@ function nearest(edges, odds) {
 
 /** What the rows come to under costs and a prior of the second class. */
 function decided(data, { missSecond, missFirst, reject, prior }) {
-  const shift = logit(prior) - logit(data.shares[1]);
+  const shift = logit(prior) - logit(data.priors[1]);
   const wanted = thresholds({ missSecond, missFirst, reject });
   const cuts = wanted.map((p) => nearest(data.edges, logit(Math.min(Math.max(p, 1e-12), 1 - 1e-12)) - shift));
   const counts = data.counts.map((bins) => {
@@ -56,14 +56,16 @@ function twoClasses(root, data, words) {
   const update = () => draw();
   const missSecond = slider(words.missing.replace("{name}", second), cost, update);
   const missFirst = slider(words.missing.replace("{name}", first), cost, update);
-  const prior = slider(words.priorOf.replace("{name}", second), { least: 0.001, most: 0.999, step: 0.001, value: data.shares[1].toFixed(3), shown: (p) => percent(p) }, update);
+  const before = Math.min(Math.max(data.priors[1], 0.001), 0.999).toFixed(3);
+  const prior = slider(words.priorOf.replace("{name}", second), { least: 0.001, most: 0.999, step: 0.001, value: before, shown: (p) => percent(p) }, update);
   const reject = slider(words.rejectPrice, { least: 0, most: 1.001, step: 0.01, value: 1.001, shown: (r) => (r > 1 ? words.never : told(r, 2)) }, update);
   const shown = made("div", { "aria-live": "polite" });
   const picture = made("div");
   root.append(made("div", { class: "controls" }, missSecond.whole, missFirst.whole, prior.whole, reject.whole), legend(data.classes), picture, shown);
   function settings() {
     const [a, b] = [10 ** missSecond.value, 10 ** missFirst.value];
-    return { missSecond: a, missFirst: b, prior: prior.value, reject: reject.value > 1 ? null : reject.value * Math.min(a, b) };
+    const moved = prior.value !== Number(before); // until then the prior is the model's, to all its digits
+    return { missSecond: a, missFirst: b, prior: moved ? prior.value : data.priors[1], reject: reject.value > 1 ? null : reject.value * Math.min(a, b) };
   }
   function draw() {
     const asked = settings(), found = decided(data, asked);
@@ -74,39 +76,49 @@ function twoClasses(root, data, words) {
     const at = rejecting ? words.between.replace("{low}", percent(found.posterior[0])).replace("{high}", percent(found.posterior[1])) : words.from.replace("{name}", second).replace("{value}", percent(found.posterior[1]));
     const costs = words.cost.replace("{value}", told(found.cost)).replace("{first}", told(found.constant[0])).replace("{second}", told(found.constant[1]));
     shown.replaceChildren(made("p", { class: "verdict" }, at), made("p", {}, costs), table(words.truth, across, data.classes, cells, words.confusion));
-    root.dataset.cost = found.cost;
-    root.dataset.edges = JSON.stringify(found.edges);
-    root.dataset.counts = JSON.stringify(found.counts);
-    root.dataset.settings = JSON.stringify(asked);
+    Object.assign(root.dataset, { cost: found.cost, counts: JSON.stringify(found.counts), edges: JSON.stringify(found.edges), settings: JSON.stringify(asked) });
   }
   draw();
 }
 
 /* More classes: a sample of posteriors, each decided by itself. */
 
+/** What the rows come to under costs (answers down), a price of no answer, and a prior of each class. */
+function decidedBySample(data, { loss, reject, priors }) {
+  const many = data.classes.length, all = sum(priors) || 1;
+  const times = priors.map((p, k) => (data.priors[k] > 0 ? p / all / data.priors[k] : 0));
+  const counts = data.classes.map(() => Array(many + 1).fill(0));
+  let total = 0, mass = 0;
+  for (const [truth, weight, ...posterior] of data.rows) {
+    const joint = posterior.map((p, k) => p * times[k]), one = sum(joint) || 1;
+    const risks = loss.map((row) => sum(row.map((cost, k) => (cost * joint[k]) / one)));
+    const least = Math.min(...risks), best = reject !== null && reject < least ? many : risks.indexOf(least);
+    counts[truth][best] += weight;
+    total += weight * times[truth] * (best === many ? reject : loss[best][truth]);
+    mass += weight * times[truth];
+  }
+  return { counts, cost: total / (mass || 1) };
+}
+
 function severalClasses(root, data, words) {
-  const many = data.classes.length, update = () => draw();
+  const update = () => draw();
   const costs = data.classes.map((called, i) => data.classes.map((truth, j) => entry(words.costOf.replace("{called}", called).replace("{truth}", truth), i === j ? 0 : 1, update)));
+  const priors = data.classes.map((name, k) => entry(words.priorOf.replace("{name}", name), Number(data.priors[k].toPrecision(4)), update));
+  const shown = priors.map((input) => input.value);
   const reject = slider(words.rejectPrice, { least: 0, most: 1.01, step: 0.01, value: 1.01, shown: (r) => (r > 1 ? words.never : told(r, 2)) }, update);
-  const shown = made("div", { "aria-live": "polite" });
-  root.append(table(words.answer, data.classes, data.classes, costs, words.costs), made("div", { class: "controls" }, reject.whole), shown);
+  const found = made("div", { "aria-live": "polite" });
+  const sampled = data.rows.length < data.of ? made("p", { class: "note" }, words.sample.replace("{some}", data.rows.length).replace("{of}", data.of)) : null;
+  const asking = table(words.answer, data.classes, [...data.classes, words.priors], [...costs, priors], words.costs);
+  root.append(asking, made("div", { class: "controls" }, reject.whole), ...(sampled ? [sampled] : []), found);
+  const number = (input) => Math.max(Number(input.value) || 0, 0);
   function draw() {
-    const loss = costs.map((row) => row.map((input) => Number(input.value) || 0));
-    const price = reject.value > 1 ? Infinity : reject.value;
-    const counts = data.classes.map(() => Array(many + 1).fill(0));
-    let total = 0;
-    for (const [truth, ...posterior] of data.rows) {
-      const risks = [...loss.map((row) => sum(row.map((one, j) => one * posterior[j]))), price];
-      const best = risks.indexOf(Math.min(...risks));
-      counts[truth][best] += 1;
-      total += best === many ? price : loss[best][truth];
-    }
-    const rejecting = price !== Infinity;
-    const cells = counts.map((row) => (rejecting ? row : row.slice(0, many)).map((one) => told(one, 6)));
-    const cost = total / (data.rows.length || 1);
-    shown.replaceChildren(made("p", { class: "verdict" }, words.meanCost.replace("{value}", told(cost))), table(words.truth, [...data.classes, ...(rejecting ? [words.reject] : [])], data.classes, cells, words.confusion));
-    root.dataset.cost = cost;
-    root.dataset.counts = JSON.stringify(counts);
+    const untouched = priors.every((input, k) => input.value === shown[k]);
+    const asked = { loss: costs.map((row) => row.map(number)), reject: reject.value > 1 ? null : reject.value, priors: untouched ? data.priors : priors.map(number) };
+    const { counts, cost } = decidedBySample(data, asked);
+    const across = [...data.classes, ...(asked.reject === null ? [] : [words.reject])];
+    const cells = counts.map((row) => row.slice(0, across.length).map((one) => told(one, 6)));
+    found.replaceChildren(made("p", { class: "verdict" }, words.meanCost.replace("{value}", told(cost))), table(words.truth, across, data.classes, cells, words.confusion));
+    Object.assign(root.dataset, { cost, counts: JSON.stringify(counts), settings: JSON.stringify(asked) });
   }
   draw();
 }

@@ -4,13 +4,16 @@ In:  a fitted classifier, a table and its classes.
 Out: Report: `plain()` has the names and numbers, `html()` the page, `save(path)` writes it whole or not at all.
 """
 
+import hashlib
 import html
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
-from os import PathLike
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +24,13 @@ from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.explain import explained
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.evaluation import evaluate
+from suffice.estimators.training_priors import priors_of
 from suffice.estimators.validation import Validation
 from suffice.options import number, whole
-from suffice.pages import numbers
+from suffice.pages import columns, numbers
+from suffice.pages.levels import common_levels, without_rare
 from suffice.pages.words import words
+from suffice.printing.html import as_html
 from suffice.printing.language import say, spoken, worded
 from suffice.store import replacing
 
@@ -40,6 +46,7 @@ SECTIONS = {  # what a page shows, in this order, where there are numbers for it
     "trace": "EM",
     "rows": "Rows, explained",
     "model": "The model in full",
+    "made": "How it was made",
 }
 
 
@@ -51,7 +58,7 @@ def report(
     rows: int = 0,
     *,
     hide_below: float = RARE,
-    source: str = "",
+    files: Sequence[str | PathLike[str]] = (),
 ) -> "Report":
     """A page about a fitted classifier: verdict, scores of rows left out, decisions to try, the model in full.
 
@@ -68,40 +75,75 @@ def report(
         How many rows to show with their own values; 0 shows no cell of the table.
     hide_below : float
         Categories of fewer rows are not named.
-    source : str
-        Where the rows came from, for the page to say.
+    files : paths
+        Where the model and the rows came from: the page names these files with their SHA-256.
+
+    >>> from suffice import NaiveBayes, example, report
+    >>> columns, species = example("penguins")
+    >>> page = report(NaiveBayes(kinds={"year": "ignore"}).fit(columns, species), columns, species)
+    >>> page.plain()["confusion"]["counts"][0]
+    [151.0, 1.0, 0.0]
+    >>> page.html()[:15]
+    '<!doctype html>'
 
     """
     shown = whole(rows, "rows is how many rows to show, 0 or more", least=0)
     few = number(hide_below, "hide_below is a number of rows, 0 or more", lambda value: value >= 0)
     found = evaluate(model, X, y)
-    columns, _ = named_apart(X, y)
-    page = Report(_numbers(model, read_table(columns), found, shown, few, source), spoken())
+    cells, _ = named_apart(X, y)
+    table = read_table(cells)
+    known = _of_rows(model, found) | _of_columns(model, table, few) | {"rows": _explained(model, table, shown)}
+    page = Report(_finite(known | _words(model, found, files)), spoken())
     if path is not None:
         page.save(path)
     return page
 
 
-def _numbers(model: Any, table: Table, found: Validation, shown: int, few: float, source: str) -> dict[str, Any]:
-    known = {
-        "columns": numbers.columns(model, table),
+def _of_rows(model: Any, found: Validation) -> dict[str, Any]:
+    trace = getattr(model, "trace_", None)
+    objective = np.array([]) if trace is None else np.asarray(trace.objective)
+    return {
         "scores": numbers.scores(found),
         "confusion": numbers.confusion(found),
-        "decision": numbers.decision(found),
+        "decision": numbers.decision(found, priors_of(model, None)),
         "calibration": numbers.calibrations(found),
-        "model": model._repr_html_(),
+        "trace": objective[np.isfinite(objective)].tolist(),
         "how": str(worded(found.how)),
     }
-    if isinstance(model, Classifier):
-        trace = getattr(model, "trace_", None)
-        known |= {
-            "densities": numbers.densities(model, table, few),
-            "nomogram": numbers.nomogram_of(model, few, table),
-            "trace": [] if trace is None else np.asarray(trace.objective).tolist(),
-            "rows": _explained(model, table, shown),
-        }
-    made = {"model": type(model).__name__, "version": version("suffice"), "source": source, "call": repr(model)}
-    return {"title": type(model).__name__, "verdict": verdict(model, found), "made": made, "words": words()} | known
+
+
+def _of_columns(model: Any, table: Table, few: float) -> dict[str, Any]:
+    common = common_levels(model, table, few)
+    drawn = isinstance(model, Classifier)
+    return {
+        "columns": columns.columns(model, table),
+        "densities": columns.densities(model, table, common) if drawn else [],
+        "nomogram": columns.nomogram_of(model, common) if drawn else None,
+        "model": as_html(without_rare(model.description(), model, common)),
+    }
+
+
+def _words(model: Any, found: Validation, files: Sequence[str | PathLike[str]]) -> dict[str, Any]:
+    made = {
+        "version": version("suffice"),
+        "call": repr(model),
+        "files": {fspath(file): _digest(file) for file in files},
+    }
+    return {"title": type(model).__name__, "verdict": verdict(model, found), "made": made, "words": words()}
+
+
+def _digest(path: str | PathLike[str]) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _finite(data: Any) -> Any:
+    """The same, with nothing in place of numbers that are infinite or none, for which JSON has no form."""
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not np.isfinite(data) else data
 
 
 def verdict(model: Any, found: Validation) -> str:
@@ -122,9 +164,11 @@ def verdict(model: Any, found: Validation) -> str:
     )
 
 
-def _explained(model: Classifier, table: Table, shown: int) -> list[dict[str, Any]]:
+def _explained(model: Any, table: Table, shown: int) -> list[dict[str, Any]]:
     """Log odds of some rows as sums over columns, each between its two most probable classes."""
-    found = []
+    found: list[dict[str, Any]] = []
+    if not isinstance(model, Classifier) or len(model.classes_) < 2:
+        return found
     for row in range(min(shown, table.rows)):
         one, unseen = table.take(np.array([row])), model._as_fitted._unseen()
         first, second = np.argsort(-model.joint_.log_joint(one, unseen)[0], kind="stable")[:2]
@@ -157,40 +201,51 @@ class Report:
 
     def html(self) -> str:
         titles = {name: say(title) for name, title in SECTIONS.items() if self.numbers.get(name)}
-        made = self.numbers["made"]
+        drawn = {name: value for name, value in self.numbers.items() if name not in ("model", "made", "columns")}
         parts = {
             "language": {"zh": "zh-CN"}.get(self.language, self.language),
             "title": html.escape(self.numbers["title"]),
             "verdict": html.escape(self.numbers["verdict"]),
-            "made": html.escape(" · ".join(filter(None, (f"suffice {made['version']}", made["source"], made["call"])))),
+            "script_needed": html.escape(say("The pictures of this page need JavaScript.")),
             "contents": html.escape(say("contents")),
             "links": " ".join(f'<a href="#{name}">{html.escape(title)}</a>' for name, title in titles.items()),
             "sections": "\n".join(self._section(name, title) for name, title in titles.items()),
             "style": _resource("report.css"),
             "script": "\n".join(map(_resource, SCRIPTS)),
-            "numbers": json.dumps(self.numbers, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
+            "numbers": json.dumps(drawn, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
         }
         return re.sub(r"\{(\w+)\}", lambda found: parts[found[1]], _resource("report.html"))
 
     def _section(self, name: str, title: str) -> str:
-        body = {"model": self.numbers["model"], "columns": self._columns()}.get(name, "")
+        ready = {"model": lambda: self.numbers["model"], "columns": self._columns, "made": self._made}
+        body = ready[name]() if name in ready else ""
         return f'<section id="{name}"><h2>{html.escape(title)}</h2><div class="body">{body}</div></section>'
 
     def _columns(self) -> str:
         """A table of the columns, which needs no script."""
-        heads = (say("column"), say("kind"), say("missing"), say("levels"))
-        top = "".join(f'<th scope="col">{html.escape(head)}</th>' for head in heads)
-        rows = "".join(f"<tr>{_row(column)}</tr>" for column in self.numbers["columns"])
-        whole = f'<table class="columns"><thead><tr>{top}</tr></thead><tbody>{rows}</tbody></table>'
-        return f'<div class="scroll">{whole}</div>'
+        rows = [
+            (one["name"], one["kind"], "" if one["missing"] is None else f"{one['missing']:.1%}", one["levels"] or "")
+            for one in self.numbers["columns"]
+        ]
+        return _table("columns", rows, (say("column"), say("kind"), say("missing"), say("levels")))
+
+    def _made(self) -> str:
+        made = self.numbers["made"]
+        rows = [(say("version"), f"suffice {made['version']}"), (say("call"), made["call"])]
+        return _table("made", [*rows, *((name, f"SHA-256 {digest}") for name, digest in made["files"].items())])
 
 
-def _row(column: dict[str, Any]) -> str:
-    missing = "" if column["missing"] is None else f"{column['missing']:.1%}"
-    name, *cells = (
-        html.escape(str(cell)) for cell in (column["name"], column["kind"], missing, column["levels"] or "")
+def _table(name: str, rows: Sequence[Sequence[object]], heads: Sequence[str] = ()) -> str:
+    top = "".join(f'<th scope="col">{html.escape(head)}</th>' for head in heads)
+    body = "".join(f"<tr>{_row(*row)}</tr>" for row in rows)
+    head = f"<thead><tr>{top}</tr></thead>" if heads else ""
+    return f'<div class="scroll"><table class="{name}">{head}<tbody>{body}</tbody></table></div>'
+
+
+def _row(first: object, *cells: object) -> str:
+    return f'<th scope="row">{html.escape(str(first))}</th>' + "".join(
+        f"<td>{html.escape(str(cell))}</td>" for cell in cells
     )
-    return f'<th scope="row">{name}</th>' + "".join(f"<td>{cell}</td>" for cell in cells)
 
 
 def _resource(name: str) -> str:
