@@ -8,8 +8,9 @@ Every message says what was found, what was expected and what to do.
     ├── KindError               a column cannot be modelled as the kind asked for
     ├── UnseenCategoryError     a category the model does not know, with unseen="error"
     ├── ParameterError          an option that does not fit the data or another option
-    │   └── UnknownParameterError   ... or that there is not (also a TypeError)
-    │   └── TooManyComponentsError  ... a mixture of more components than there are rows
+    │   ├── UnknownParameterError   ... or that there is not (also a TypeError)
+    │   ├── TooManyComponentsError  ... a mixture of more components than there are rows
+    │   └── NoStatisticsError       ... leaving one row out, asked of a model that is no sum over rows
     ├── LossError               a loss whose actions and classes do not fit
     ├── ImproperPriorError      a question only a proper prior can answer
     ├── HiddenCellsError        a closed form asked of columns with missing cells
@@ -99,6 +100,10 @@ class HiddenCellsError(SufficeError):
 
 
 class HiddenLabelsError(SufficeError):
+    pass
+
+
+class NoStatisticsError(ParameterError):
     pass
 
 

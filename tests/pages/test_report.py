@@ -5,6 +5,7 @@ import json
 import math
 import re
 from importlib.metadata import version
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from suffice import (
     report,
 )
 from suffice.decisions.shift import shifted
+from suffice.plots.style import COLOURS
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
 BILLS = ("bill_length_mm", "bill_depth_mm")
@@ -268,3 +270,9 @@ def test_the_page_asks_nobody_for_anything():
     assert "default-src 'none'" in page
     assert re.findall(r"(?:src|href)=[\"'](?!#)[^\"']*", page) == []
     assert set(re.findall(r"https?://[^\"' )]+", page)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_classes_have_the_colours_of_pictures():
+    script = files("suffice.pages").joinpath("figures.js").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"const COLOURS = (\[.*?\]);", script)
+    assert json.loads(listed)[:6] == list(COLOURS[:6])

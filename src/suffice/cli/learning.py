@@ -188,15 +188,11 @@ COMMANDS = (look, fit, compare, tune, cluster, evaluate)
 
 def _validated(found: Chosen, rows: Any, label: str, weight: str | None) -> Any:
     """Exactly, by leaving one out; by folds where that has no closed form, or where folds have chosen the model."""
-    from suffice import cross_validate, leave_one_out
-    from suffice.errors import HiddenCellsError, HiddenLabelsError, NoDensityError, ParameterError
+    from suffice import evaluate as evaluated
 
     if found.comparison is not None:
         return found.comparison.best.validation
-    try:
-        return leave_one_out(found.model, rows, label, sample_weight=weight)
-    except (HiddenCellsError, HiddenLabelsError, NoDensityError, ParameterError):
-        return cross_validate(found.model, rows, label, folds=FOLDS, sample_weight=weight)
+    return evaluated(found.model, rows, label, sample_weight=weight, left_out=True)
 
 
 def _refuse_below(accuracy: float, least: float | None) -> None:

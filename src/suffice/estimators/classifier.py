@@ -12,7 +12,7 @@ from suffice.arrays import Array, Values
 from suffice.data.labels import Labels
 from suffice.data.planning import Kinds
 from suffice.data.table import Table
-from suffice.errors import ParameterError
+from suffice.errors import NoStatisticsError
 from suffice.estimators.face import Face
 from suffice.estimators.parameters import Settings
 from suffice.model.collect import Labelled, Source
@@ -85,7 +85,7 @@ class LearnsAnew(ABC):
 
     def _left_out(self, known: Labelled) -> tuple[Array, str]:
         """Ln P(class | row) of each row without it, and how that was found."""
-        raise ParameterError(
+        raise NoStatisticsError(
             f"{type(self).__name__} has no statistics that a row could be taken out of. Give folds, as in "
             "cross_validate(model, X, y, folds=10): it learns anew for each."
         )

@@ -18,7 +18,7 @@ from suffice.data.levels import plain
 from suffice.data.table import IntoTable
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.discriminative.columns import learned
-from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError, SufficeError
+from suffice.errors import HiddenCellsError, HiddenLabelsError, NoStatisticsError, ParameterError, SufficeError
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.linear_scores import LinearClassifier
@@ -80,7 +80,7 @@ def _left_out(
     source = Source.of(X, y, sample_weight, classes)
     try:
         return Examination(source, read_loss(loss)).validation(model)
-    except (HiddenCellsError, HiddenLabelsError):
+    except (HiddenCellsError, HiddenLabelsError, NoStatisticsError):
         return Examination(source, read_loss(loss), FOLDS).validation(model)
 
 

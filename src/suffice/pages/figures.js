@@ -1,7 +1,7 @@
 /* Figures in plain SVG, shared by the report and the book. Nothing is fetched, nothing is kept. */
 "use strict";
 
-const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#777777"];
+const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "currentColor"]; // as in pictures; the last is the ink of the page
 const colour = (k) => COLOURS[k % COLOURS.length];
 
 /** An element of a page or of a drawing, with its attributes and what is inside. */
@@ -42,7 +42,7 @@ function plane({ width = 560, height = 240, x: [left, right], y: [bottom, top], 
   const [above, beside, below, before] = margin;
   const x = (value) => before + ((value - left) / (right - left || 1)) * (width - before - beside);
   const y = (value) => height - below - ((value - bottom) / (top - bottom || 1)) * (height - above - below);
-  const svg = made("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "figure", style: `max-width: min(100%, ${width}px)` });
+  const svg = made("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "figure", style: `max-width: ${width}px; ${width > 480 ? "min-width: 480px" : ""}` }); // below that its words are too small, and the page scrolls it
   svg.append(made("title", {}, label));
   const add = (name, attributes, ...inside) => svg.appendChild(made(name, attributes, ...inside));
   const line = (points, attributes) =>

@@ -22,7 +22,7 @@ WORDS = {
     "never": "never",
     "nomogram": "what each value adds",
     "objective": "objective",
-    "observed": "share that is so",
+    "observed": "observed share",
     "priors": "prior of each class",
     "points": "ln odds: ← {second}   ·   {first} →",
     "predicted": "predicted probability",

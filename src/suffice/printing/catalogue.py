@@ -322,7 +322,7 @@ CHINESE: dict[str, str] = {
     "cost of missing {name}": "漏判 {name} 的代价",
     "never": "不拒识",
     "what each value adds": "各取值的贡献",
-    "share that is so": "实际比例",
+    "observed share": "实际比例",
     "ln odds: ← {second}   ·   {first} →": "对数几率：← {second}   ·   {first} →",
     "predicted probability": "预测概率",
     "prior of {name}": "{name} 的先验概率",
