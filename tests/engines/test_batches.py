@@ -237,7 +237,7 @@ def test_a_batch_that_does_not_fit_says_where(kinds, tmp_path, monkeypatch):
     if kinds is FileError:
         frame.to_csv(tmp_path / "1.csv", index=False)
         odd.to_csv(tmp_path / "2.csv", index=False)
-        said = r"Column 'x' of '.*2\.csv' holds 'tall', but other rows of it hold numbers\. Correct the cell"
+        said = r"Column 'x' of '.*2\.csv', line 252, holds 'tall', but other rows of it hold numbers\. Correct the cell"
     else:
         pq.write_table(_arrow(frame), tmp_path / "1.parquet")
         pq.write_table(_arrow(odd.astype({"x": str})), tmp_path / "2.parquet")

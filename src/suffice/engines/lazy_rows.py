@@ -47,6 +47,11 @@ class LazyRows:
         """The sum of an expression over rows, by their weights."""
         return (expression * nw.col(WEIGHT) if self.weighted else expression).sum()
 
+    def seen(self, name: str) -> nw.Expr:
+        """The mass of the rows of a group that have a cell."""
+        cell = self.cell(name)
+        return nw.when(~cell.is_null()).then(nw.col(WEIGHT)).sum() if self.weighted else cell.count()
+
     def counted(self) -> nw.Expr:
         """The mass of the rows of a group."""
         return (nw.col(WEIGHT).sum() if self.weighted else nw.len()).alias(MASS)

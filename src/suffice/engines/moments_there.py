@@ -115,8 +115,7 @@ def _groups(rows: LazyRows, question: Question, shift: Array) -> list[Group]:
     for j, (name, cell) in enumerate(zip(question.names, cells, strict=True)):
         questions += [rows.cell(name).min().alias(f"least{j}"), rows.cell(name).max().alias(f"most{j}")]
         questions += [rows.mass(cell).alias(f"sum{j}"), rows.mass(cell * cell).alias(f"product{j}_{j}")]
-        there = nw.when(~rows.cell(name).is_null()).then(nw.lit(1.0))
-        questions += [] if question.together else [rows.mass(there).alias(f"seen{j}")]
+        questions += [] if question.together else [rows.seen(name).alias(f"seen{j}")]
     pairs = [(i, j) for j in range(size) for i in range(j)] if question.together else []
     questions += [rows.mass(cells[i] * cells[j]).alias(f"product{i}_{j}") for i, j in pairs]
     found = rows.asked([LABEL, *(f"pattern{i}" for i in range(len(keys)))], questions, keys)
