@@ -69,8 +69,9 @@ def evaluate(
 
 def refuse_no_classifier(model: Any) -> None:
     """What is neither ours nor a fitted classifier with posteriors."""
-    foreign = not isinstance(model, type) and hasattr(model, "predict_proba") and is_fitted(model)
-    if not isinstance(model, Classifier | LearnsAnew) and not foreign:
+    instance = not isinstance(model, type)
+    foreign = instance and hasattr(model, "predict_proba") and is_fitted(model)
+    if not (instance and isinstance(model, Classifier | LearnsAnew)) and not foreign:
         raise ParameterError(f"Expected a classifier, ours or a fitted one with predict_proba; found {shown(model)}.")
 
 
