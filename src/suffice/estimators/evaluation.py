@@ -55,10 +55,7 @@ def evaluate(
 
     """
     asked = None if left_out is None else switch(left_out, "left_out")
-    if not isinstance(model, Classifier | LearnsAnew) and not (hasattr(model, "predict_proba") and is_fitted(model)):
-        raise ParameterError(
-            f"Expected a classifier of ours, or a fitted one with predict_proba; found {shown(model)}."
-        )
+    refuse_no_classifier(model)
     fitted = is_fitted(model)
     seen = fitted and learned_from(model, X, y, sample_weight)
     if asked or (asked is None and (seen or not fitted)):
