@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -22,9 +22,14 @@ test: $(READY) ## every test, README and docstring examples included
 	@$(SUITE) $(BIN)/python -m pytest -n auto
 
 test-engines: $(READY) ## real servers (PostgreSQL, Spark), which it installs from Debian and PyPI, starts and stops
-	@$(BIN)/python tools/servers.py
+	@$(BIN)/python tools/debian.py test-engines
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,postgres,spark]"
 	@SUFFICE_SERVERS=1 $(SUITE) $(BIN)/python -m pytest tests/engines_servers
+
+test-browser: $(READY) ## pages in a real browser, which it installs from Debian and PyPI (chromium, a Chinese font, playwright)
+	@$(BIN)/python tools/debian.py test-browser
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,browser]"
+	@SUFFICE_BROWSER=1 $(SUITE) $(BIN)/python -m pytest tests/browser
 
 fresh: ## make test and make demo in a fresh clone: no home, fonts, caches or settings of this machine
 	@PYTHON=$(PYTHON) tools/fresh.sh

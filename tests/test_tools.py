@@ -95,14 +95,13 @@ def test_signatures_are_read_with_quoted_types():
     assert [name for note in figures.annotations(function) for name in figures.names(note)].count("Any") == 2
 
 
-def test_servers_that_cannot_be_installed_are_named(monkeypatch, capsys):
-    servers = tool("servers")
-    absent = servers.Needed("no-such-program", "no-such-package", "usr/lib/nowhere/*/bin")
-    monkeypatch.setattr(servers, "NEEDED", (absent,))
-    monkeypatch.setattr(servers.os, "getuid", lambda: 1000)
-    assert servers.main() == 1
+def test_packages_of_debian_that_cannot_be_installed_are_named(monkeypatch, capsys):
+    debian = tool("debian")
+    absent = debian.Needed("no-such-program", "no-such-package", "usr/lib/nowhere/*/bin")
+    monkeypatch.setattr(debian, "NEEDED", {"test-it": (absent,), "test-sh": (debian.Needed("sh", "dash", ""),)})
+    monkeypatch.setattr(debian.os, "getuid", lambda: 1000)
+    assert debian.main("test-it") == 1
     told = capsys.readouterr().err
-    assert "needs no-such-program, of the Debian packages no-such-package" in told
+    assert "make test-it needs no-such-program, of the Debian packages no-such-package" in told
     assert "only root may install packages" in told
-    monkeypatch.setattr(servers, "NEEDED", (servers.Needed("sh", "dash", ""),))
-    assert servers.main() == 0
+    assert debian.main("test-sh") == 0

@@ -1,7 +1,7 @@
-"""What `make test-engines` needs of Debian: installs it where that can be done, or says what is missing and fails.
+"""What targets of the Makefile need of Debian: installs it where that can be done, or says what is missing and fails.
 
-In:  nothing.
-Out: exit status 0 once every program in NEEDED is there.
+In:  the target: test-engines or test-browser.
+Out: exit status 0 once everything that NEEDED lists for it is there.
 """
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Needed:
-    program: str
+    program: str  # or another file
     package: str  # of Debian
     beside: str  # where else than in the path Debian puts it
 
@@ -52,22 +52,22 @@ def install(packages: list[str]) -> str:
     return ""
 
 
-def main() -> int:
-    lacking = missing()
+def main(target: str) -> int:
+    lacking = missing(target)
     if not lacking:
         return 0
     packages = sorted({needed.package for needed in lacking})
     why = "; ".join(obstacles()) or install(packages)
-    left = [needed.program for needed in missing()]
+    left = [needed.program for needed in missing(target)]
     if not left:
         return 0
     print(
-        f"make test-engines needs {', '.join(left)}, of the Debian packages {', '.join(packages)}, which could not be "
-        f"installed: {why or 'they came without these programs'}. Install them and try again.",
+        f"make {target} needs {', '.join(left)}, of the Debian packages {', '.join(packages)}, which could not be "
+        f"installed: {why or 'they came without these files'}. Install them and try again.",
         file=sys.stderr,
     )
     return 1
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1]))
