@@ -23,14 +23,20 @@ class Needed:
         return shutil.which(self.program) is not None or any(Path("/").glob(f"{self.beside}/{self.program}"))
 
 
-NEEDED = (
-    Needed("initdb", "postgresql", "usr/lib/postgresql/*/bin"),
-    Needed("java", "openjdk-17-jre-headless", "usr/lib/jvm/*/bin"),
-)
+NEEDED = {
+    "test-engines": (
+        Needed("initdb", "postgresql", "usr/lib/postgresql/*/bin"),
+        Needed("java", "openjdk-17-jre-headless", "usr/lib/jvm/*/bin"),
+    ),
+    "test-browser": (
+        Needed("chromium", "chromium", "usr/bin"),
+        Needed("NotoSansCJK-Regular.ttc", "fonts-noto-cjk", "usr/share/fonts/opentype/noto"),
+    ),
+}
 
 
-def missing() -> list[Needed]:
-    return [needed for needed in NEEDED if not needed.there()]
+def missing(target: str) -> list[Needed]:
+    return [needed for needed in NEEDED[target] if not needed.there()]
 
 
 def obstacles() -> Iterator[str]:

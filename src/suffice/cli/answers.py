@@ -1,11 +1,17 @@
 """Commands that answer for rows: predict, decide, explain, worked. Rows come and go in batches, in their order."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from suffice.cli import options as given
 from suffice.cli.output import Refused, hints, show
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from suffice.arrays import Values
+    from suffice.estimators.batchwise import AnswersRows
 
 Row = Annotated[int, typer.Option("--row", metavar="N", help="Which row, counted from 1.")]
 Guard = Annotated[bool, typer.Option("--for-spreadsheet", help="Keep texts from being read as formulas.")]
@@ -96,13 +102,13 @@ def worked(model: given.Model, table: given.Rows = "-", row: Row = 1, as_json: g
 COMMANDS = (predict, decide, explain, worked)
 
 
-def pair_of(between: str, classes: Any) -> list[Any]:
+def pair_of(between: str, classes: "Values") -> list[Any]:
     """Two classes as they were typed, A,B, by the classes themselves."""
     known = {str(name): name for name in classes.tolist()}
     return [known.get(name, name) for name in between.split(",")]
 
 
-def _one(table: str, row: int, fitted: Any) -> Any:
+def _one(table: str, row: int, fitted: "AnswersRows") -> "pa.Table":
     """A single row, counted from 1."""
     from suffice.cli.tables import opened
 

@@ -1,12 +1,18 @@
 """Commands that learn: look at a table, fit a model, compare, tune, cluster, evaluate."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from suffice.cli import options as given
 from suffice.cli.models import AUTO, FOLDS, MODELS, Chosen, chosen, named
 from suffice.cli.output import Refused, hints, say, show, show_plain
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from suffice.estimators.validation import Validation
+    from suffice.estimators.validation_in_batches import BatchedValidation
 
 Name = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join((AUTO, *MODELS))}.")]
 Estimate = Annotated[str | None, typer.Option(help="ml, unbiased, map, mean or predictive.")]
@@ -186,12 +192,12 @@ def evaluate(
 COMMANDS = (look, fit, compare, tune, cluster, evaluate)
 
 
-def _validated(found: Chosen, rows: Any, label: str, weight: str | None) -> Any:
+def _validated(found: Chosen, rows: "pa.Table", label: str, weight: str | None) -> "Validation | BatchedValidation":
     """Exactly, by leaving one out; by folds where that has no closed form, or where folds have chosen the model."""
     from suffice import evaluate as evaluated
 
-    if found.comparison is not None:
-        return found.comparison.best.validation
+    if found.comparison is not None and (score := found.comparison.best.validation) is not None:
+        return score
     return evaluated(found.model, rows, label, sample_weight=weight, left_out=True)
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from suffice.cli.output import Refused
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from suffice.estimators.comparison import Comparison
 
 AUTO = "auto"
@@ -67,7 +69,7 @@ def named(name: str, settings: Mapping[str, Any]) -> Any:
     return kind(**given)
 
 
-def chosen(name: str, table: Any, label: str, settings: Mapping[str, Any], weight: str | None) -> Chosen:
+def chosen(name: str, table: "pa.Table", label: str, settings: Mapping[str, Any], weight: str | None) -> Chosen:
     """The model of that name, or the best of the candidates by the same folds."""
     if name != AUTO:
         return Chosen(name, named(name, settings))

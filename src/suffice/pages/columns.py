@@ -6,11 +6,10 @@ Out: one plain dict for each section. No cell of the table is in them: levels of
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from suffice.arrays import Array, Values
+from suffice.arrays import Array, Matrix, Values
 from suffice.data.kinds import CATEGORICAL, COUNTS
 from suffice.data.levels import Level, array_of
 from suffice.data.schema import ColumnPlan
@@ -18,7 +17,7 @@ from suffice.data.table import Table, read_table
 from suffice.errors import SufficeError
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.decision import nomogram
-from suffice.pages.levels import Common, plans_of
+from suffice.pages.levels import Common, Reported, plans_of
 from suffice.pages.numbers import CLASSES, Section
 from suffice.plots.along import alone, possible
 from suffice.printing.language import say, worded
@@ -28,7 +27,7 @@ COLUMNS, CURVES, LEVELS = 60, 240, 15  # that are drawn; curves are columns time
 LISTED = 600  # columns with their kinds
 
 
-def columns(model: Any, table: Table) -> list[Section]:
+def columns(model: Reported, table: Table) -> list[Section]:
     """Each column of the table: its kind, the share of its cells that is missing, how many levels it has."""
     plans = {plan.name: plan for plan in plans_of(model)}
     return [_column(plans.get(name), table, name) for name in table.names[:LISTED]]
@@ -42,7 +41,7 @@ def _column(plan: ColumnPlan | None, table: Table, name: str) -> Section:
     return {"name": name, "kind": kind, "missing": gone, "levels": len(plan.levels) if plan else 0}
 
 
-def _missing(cells: Any) -> float | None:
+def _missing(cells: Matrix | None) -> float | None:
     return None if cells is None or not isinstance(cells, np.ndarray) else float(np.isnan(cells).mean())
 
 
@@ -52,7 +51,7 @@ def densities(model: Classifier, table: Table, common: Common) -> list[Section]:
     room = min(COLUMNS, CURVES // many) if many <= CLASSES else 0
     plans = [plan for plan in plans_of(model) if plan.kind != COUNTS and plan.name in table.names][:room]
     try:
-        drawn = read_table(_drawn(model)) if plans else table
+        drawn = _drawn(model) if plans else table
         shown = [
             _levels(model, table, plan, common) if plan.kind == CATEGORICAL else _curve(model, table, drawn, plan)
             for plan in plans
@@ -62,8 +61,8 @@ def densities(model: Classifier, table: Table, common: Common) -> list[Section]:
     return [one for one in shown if one["x"]]
 
 
-def _drawn(model: Classifier) -> Any:
-    return model.sample(DRAWS, random_state=0)[0]
+def _drawn(model: Classifier) -> Table:
+    return read_table(model.sample(DRAWS, random_state=0)[0])
 
 
 def _curve(model: Classifier, table: Table, drawn: Table, plan: ColumnPlan) -> Section:
@@ -104,7 +103,7 @@ def nomogram_of(model: Classifier, common: Common) -> Section | None:
     order = np.argsort(-np.asarray(model.priors_), kind="stable")[:2]
     pair = [model.joint_.classes[k] for k in sorted(order, reverse=True)]
     try:
-        drawn = read_table(_drawn(model))
+        drawn = _drawn(model)
         ends = {plan.name: _ends(model, drawn, plan) for plan in plans_of(model)}
         found = nomogram(model, ends, between=pair)
     except SufficeError:

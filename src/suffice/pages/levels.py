@@ -4,32 +4,35 @@ In:  a fitted classifier, a table, the least number of rows that a level is name
 Out: Common: the levels of each column of categories that are, the commonest first; a Description without the rest.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from suffice.arrays import Values
 from suffice.data.kinds import CATEGORICAL
 from suffice.data.levels import Level
 from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table
 from suffice.estimators.calibrated import Calibrated
+from suffice.estimators.classifier import Classifier
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.printing.description import Description, Name, Sheet
 from suffice.printing.language import Word
 
+Reported = Classifier | LinearClassifier | Calibrated  # what there are reports of
 Common = dict[str, tuple[Level, ...]]
 
 
-def plans_of(model: Any) -> tuple[ColumnPlan, ...]:
+def plans_of(model: Reported) -> tuple[ColumnPlan, ...]:
     """The columns that a model uses."""
     if isinstance(model, Calibrated):
         return plans_of(model.estimator_)
     schema = model._columns.schema if isinstance(model, LinearClassifier) else model.joint_.schema
-    return tuple(schema.columns)
+    return schema.columns
 
 
-def common_levels(model: Any, table: Table, hide_below: float) -> Common:
+def common_levels(model: Reported, table: Table, hide_below: float) -> Common:
     plans = [plan for plan in plans_of(model) if plan.kind == CATEGORICAL and plan.name in table.names]
     return {plan.name: _common(table, plan.name, hide_below) for plan in plans}
 
@@ -40,14 +43,14 @@ def _common(table: Table, name: str, hide_below: float) -> tuple[Level, ...]:
     return tuple(found.levels[i] for i in np.argsort(-counts, kind="stable") if counts[i] >= hide_below)
 
 
-def without_rare(description: Description, model: Any, common: Common) -> Description:
+def without_rare(description: Description, model: Reported, common: Common) -> Description:
     """What a model says of itself, but for what is headed by a level that a report must not name."""
     rare = _headings(model, common)
     parts = [_without(part, rare) if isinstance(part, Sheet) else part for part in description.parts]
     return Description(description.title, parts)
 
 
-def _headings(model: Any, common: Common) -> frozenset[str]:
+def _headings(model: Reported, common: Common) -> frozenset[str]:
     """How models head what belongs to rare levels: by the level, or by the column and the level."""
     classes = {str(name) for name in model.classes_}
     rare = [
@@ -68,7 +71,7 @@ def _without(sheet: Sheet, rare: frozenset[str]) -> Sheet:
         for one in sheet.series
         if not _names(one.heading, rare)
     ]
-    return replace(sheet, stubs=_some(sheet.stubs, kept), series=series, keys=None)
+    return replace(sheet, stubs=[sheet.stubs[i] for i in kept], series=series, keys=None)
 
 
 def _names(name: Name, rare: frozenset[str]) -> bool:
@@ -77,5 +80,5 @@ def _names(name: Name, rare: frozenset[str]) -> bool:
     return any(" | ".join(parts[i:]) in rare for i in range(len(parts)))
 
 
-def _some(values: Any, kept: list[int]) -> Any:
+def _some(values: Values | Sequence[Name], kept: list[int]) -> Values | list[Name]:
     return values[kept] if isinstance(values, np.ndarray) else [values[i] for i in kept]

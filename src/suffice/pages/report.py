@@ -28,7 +28,7 @@ from suffice.estimators.training_priors import priors_of
 from suffice.estimators.validation import Validation
 from suffice.options import number, whole
 from suffice.pages import columns, numbers
-from suffice.pages.levels import common_levels, without_rare
+from suffice.pages.levels import Reported, common_levels, without_rare
 from suffice.pages.words import words
 from suffice.printing.html import as_html
 from suffice.printing.language import say, spoken, worded
@@ -51,7 +51,7 @@ SECTIONS = {  # what a page shows, in this order, where there are numbers for it
 
 
 def report(
-    model: Any,
+    model: Reported,
     X: IntoTable,
     y: IntoLabels,
     path: str | PathLike[str] | None = None,
@@ -99,7 +99,7 @@ def report(
     return page
 
 
-def _of_rows(model: Any, found: Validation) -> dict[str, Any]:
+def _of_rows(model: Reported, found: Validation) -> dict[str, Any]:
     trace = getattr(model, "trace_", None)
     objective = np.array([]) if trace is None else np.asarray(trace.objective)
     return {
@@ -112,7 +112,7 @@ def _of_rows(model: Any, found: Validation) -> dict[str, Any]:
     }
 
 
-def _of_columns(model: Any, table: Table, few: float) -> dict[str, Any]:
+def _of_columns(model: Reported, table: Table, few: float) -> dict[str, Any]:
     common = common_levels(model, table, few)
     drawn = isinstance(model, Classifier)
     return {
@@ -123,7 +123,7 @@ def _of_columns(model: Any, table: Table, few: float) -> dict[str, Any]:
     }
 
 
-def _words(model: Any, found: Validation, files: Sequence[str | PathLike[str]]) -> dict[str, Any]:
+def _words(model: Reported, found: Validation, files: Sequence[str | PathLike[str]]) -> dict[str, Any]:
     made = {
         "version": version("suffice"),
         "call": repr(model),
@@ -146,7 +146,7 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not np.isfinite(data) else data
 
 
-def verdict(model: Any, found: Validation) -> str:
+def verdict(model: Reported, found: Validation) -> str:
     """How good it is, in two sentences, beside what is known without any column."""
     here = (found.labels >= 0) & (found.weights > 0)
     shares = np.bincount(found.labels[here], found.weights[here], len(found.classes)) / found.weights[here].sum()
@@ -164,7 +164,7 @@ def verdict(model: Any, found: Validation) -> str:
     )
 
 
-def _explained(model: Any, table: Table, shown: int) -> list[dict[str, Any]]:
+def _explained(model: Reported, table: Table, shown: int) -> list[dict[str, Any]]:
     """Log odds of some rows as sums over columns, each between its two most probable classes."""
     found: list[dict[str, Any]] = []
     if not isinstance(model, Classifier) or len(model.classes_) < 2:
