@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: docs coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -89,6 +89,10 @@ quality-quick: $(READY) ## the same on three bundled tables, without network; wr
 
 curves: $(READY) ## generative against discriminative with few rows and many; writes a table of docs/discriminative.md
 	@$(SUITE) $(BIN)/python benchmarks/learning_curves.py --into docs/discriminative.md
+
+docs: $(READY) ## the book in English and Chinese, every cell run, into build/docs; offline after the first time
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check,docs]"
+	@$(SUITE) $(BIN)/python tools/book.py
 
 gallery: $(READY) ## every picture with the line that draws it; writes docs/gallery.md and docs/gallery/
 	@$(BIN)/python tools/gallery.py

@@ -1,0 +1,89 @@
+# %% coins
+from suffice import NaiveBayes, em_steps
+
+kinds, tosses, either = {"heads": ("binomial", 10)}, {"heads": [5, 9, 8, 4, 7]}, {"A": [1] * 5, "B": [1] * 5}
+guess = NaiveBayes.from_tables(
+    {
+        "class": {"class": ["A", "B"], "prior": [0.5, 0.5]},
+        "heads": {"success": [0.6, 0.5], "failure": [0.4, 0.5]},
+    },
+    kinds,
+)
+coins = NaiveBayes(kinds=kinds, priors="uniform", smoothing=0, tol=0, max_iter=10)
+states = list(em_steps(coins, tosses, either, start=guess))
+for step, state in enumerate(states, start=1):
+    found = state.tables()["heads"]["success"].round(4).tolist()
+    print(step, found, f"Q {state.Q:.4f}  L {state.bound:.4f}  KL {state.kl:.6f}  ln P {state.log_likelihood:.4f}")
+# %% by-hand
+import numpy as np
+
+heads = np.array(tosses["heads"])
+weight = np.array([0.6**heads * 0.4 ** (10 - heads), 0.5**heads * 0.5 ** (10 - heads)])
+share = weight / weight.sum(axis=0)  # (coin, row): which coin was it?
+(share @ heads / (share.sum(axis=1) * 10)).round(4)
+# %% never-falls
+likelihoods = [state.log_likelihood for state in states]
+all(later >= earlier - 1e-9 for earlier, later in zip(likelihoods, likelihoods[1:]))
+# %% geyser
+from suffice import Mixture
+
+rows = [1, 0, 3, 5, 4, 3, 5, 5, 6, 5, 7, 9, 6, 4, 3, 4, 7, 6, 0, 4, 3, 4, 3, 2, 1, 1, 2, 4, 5, 1, 7, 6, 8, 9, 12, 15]
+rows += [10, 8, 13, 12, 14, 10, 6, 6, 2, 6, 3, 6, 1, 1, 2, 1, 0, 1]
+waits = {"wait": np.repeat(np.arange(43.0, 97.0), rows)}  # one row for each eruption
+begin = Mixture.from_parameters([[60], [75]], [[[100]], [[100]]], [0.5, 0.5], columns=["wait"])
+flat = Mixture(2, parameter_prior="flat", start=begin)
+path = list(em_steps(flat, waits))
+len(path), path[-1].tables()["wait"]["mean wait"].round(2)
+# %% picture
+from suffice import plots
+
+ax = plots.em(path, waits)
+# %% latent
+from suffice import LatentClass, example
+
+melons, ripe = example("watermelon")
+looks = {name: melons[name] for name in ("色泽", "根蒂", "敲声", "纹理", "脐部", "触感")}
+latent = LatentClass(2).fit(looks)
+kinds_found = latent.predict(looks)
+[int(((kinds_found == k) & (np.array(ripe) == "是")).sum()) for k in (0, 1)], [int((kinds_found == k).sum()) for k in (0, 1)]
+# %% hidden
+from suffice import LinearDiscriminant, compare_unlabelled
+
+columns, species = example("penguins")
+numbers = {name: cells for name, cells in columns.items() if name.endswith(("_mm", "_g"))}
+here = [i for i, mass in enumerate(numbers["body_mass_g"]) if mass == mass]
+numbers, true = {name: cells[here] for name, cells in numbers.items()}, np.array(species)[here]
+some = [name if i % 10 == 0 else None for i, name in enumerate(true)]
+found = LinearDiscriminant(unlabelled_weight=1).fit(numbers, some)
+right = float((found.predict(numbers) == true).mean())
+right
+# %% worth
+worth = compare_unlabelled(LinearDiscriminant(unlabelled_weight=1), numbers, some, folds=5)
+worth
+# %% hurt
+from suffice import NearestMean
+
+draw = np.random.default_rng(0)
+kind = draw.integers(2, size=400)
+across = {"u": draw.choice([-5.0, 5.0], size=400) + draw.normal(size=400), "v": 3.0 * kind + draw.normal(size=400)}
+few = [f"{name}" if i < 40 else None for i, name in enumerate(kind)]
+scores = {
+    weight: float((NearestMean(unlabelled_weight=weight).fit(across, few).predict(across) == kind.astype(str)).mean())
+    for weight in (0, 1)
+}
+scores
+# %% exercise-step
+second = states[1].tables()["heads"]["success"]
+# %% exercise-same
+halves = NaiveBayes.from_tables(
+    {"class": {"class": ["A", "B"], "prior": [0.5, 0.5]}, "heads": {"success": [0.5, 0.5], "failure": [0.5, 0.5]}}, kinds
+)
+stuck = list(em_steps(coins, tosses, either, start=halves))[-1].tables()["heads"]["success"]
+# %% start
+from watching import watch
+
+steps = [
+    {"success": state.tables()["heads"]["success"].tolist(), "bound": state.bound, "log_likelihood": state.log_likelihood}
+    for state in states
+]
+watch("em", {"heads": tosses["heads"], "tosses": 10, "guess": [0.6, 0.5], "steps": steps})
