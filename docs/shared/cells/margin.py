@@ -1,4 +1,5 @@
 # %% fit
+import numpy as np
 from sklearn.datasets import load_iris
 
 from suffice import MarginClassifier
@@ -9,8 +10,6 @@ model = MarginClassifier(C=1, scale=False).fit(X, y)
 primal, dual, gap = model.primal_[0], model.dual_[0], model.gap_[0]
 primal, dual, gap
 # %% rows
-import numpy as np
-
 slack, support = model.slack_[:, 0], model.support_[0]
 len(support), int((slack > 1e-6).sum()), int((slack > 1).sum())
 # %% picture

@@ -1,0 +1,52 @@
+# %% model
+from suffice import BayesDecision, Loss, NaiveBayes, example
+
+columns, species = example("penguins")
+table = {name: columns[name] for name in ("bill_length_mm", "body_mass_g", "sex")}
+rare = ["Chinstrap" if name == "Chinstrap" else "other" for name in species]
+loss = Loss({"ring": {"Chinstrap": 0, "other": 1}, "let go": {"Chinstrap": 5, "other": 0}, "look again": 0.4})
+loss
+# %% decide
+decision = BayesDecision(NaiveBayes(), loss=loss).fit(table, rare)
+actions = decision.predict(table)
+{action: int((actions == action).sum()) for action in loss.actions}
+# %% worth
+from suffice import leave_one_out
+
+checked = leave_one_out(NaiveBayes(), table, rare, loss=loss)
+checked
+# %% threshold
+from suffice import ratio_test
+
+two = Loss({"ring": {"Chinstrap": 0, "other": 1}, "let go": {"Chinstrap": 5, "other": 0}})
+threshold = ratio_test(two, NaiveBayes().fit(table, rare))
+threshold
+# %% picture
+from suffice import plots
+
+ax = plots.cost(checked, positive="Chinstrap", loss=two)
+# %% coverage
+ax = plots.risk_coverage(checked)
+# %% shift
+moved = BayesDecision(NaiveBayes(), loss=loss, priors={"Chinstrap": 0.05, "other": 0.95}).fit(table, rare)
+{action: int((moved.predict(table) == action).sum()) for action in loss.actions}
+# %% estimate
+from suffice import GaussianDiscriminant, estimate_priors
+
+few = [i for i, name in enumerate(rare) if name == "other" or i % 4 == 0]
+bills = {name: columns[name] for name in ("bill_length_mm", "bill_depth_mm")}
+field = {name: cells[few] for name, cells in bills.items()}
+truth = sum(rare[i] == "Chinstrap" for i in few) / len(few)
+found = estimate_priors(GaussianDiscriminant().fit(bills, rare), field)
+found
+# %% calibrated
+from suffice import Calibrated
+
+slope = Calibrated(NaiveBayes()).fit(table, rare).slope_
+# %% any
+from sklearn.linear_model import LogisticRegression
+
+numbers = [[m, b] for m, b in zip(table["body_mass_g"], table["bill_length_mm"]) if m == m and b == b]
+kinds = [name for m, b, name in zip(table["body_mass_g"], table["bill_length_mm"], rare) if m == m and b == b]
+theirs = BayesDecision(LogisticRegression(max_iter=1000), loss=loss).fit(numbers, kinds)
+sorted(set(theirs.predict(numbers).tolist()))
