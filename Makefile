@@ -90,8 +90,12 @@ quality-quick: $(READY) ## the same on three bundled tables, without network; wr
 curves: $(READY) ## generative against discriminative with few rows and many; writes a table of docs/discriminative.md
 	@$(SUITE) $(BIN)/python benchmarks/learning_curves.py --into docs/discriminative.md
 
-docs: $(READY) ## the book in English and Chinese, every cell run, into build/docs; offline after the first time
+BOOK_READY := .venv/.book
+$(BOOK_READY): pyproject.toml $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check,docs]"
+	@touch $@
+
+docs: $(BOOK_READY) ## the book in English and Chinese, every cell run, into build/docs; offline after the first time
 	@$(SUITE) $(BIN)/python tools/book.py
 
 gallery: $(READY) ## every picture with the line that draws it; writes docs/gallery.md and docs/gallery/

@@ -17,6 +17,7 @@ import suffice
 
 SHARED = Path(__file__).resolve().parent
 ROOT = SHARED.parents[1]
+FIGURES = ["figures.js", "watch.js", "watch-bayes.js", "watch-losses.js", "watch-discriminants.js", "watch-em.js"]
 SearchChinese.language_name = "English"  # the stemmer of what is not Chinese, which Sphinx 9.0 does not find by itself
 
 
@@ -43,7 +44,7 @@ def settings(language: str, title: str) -> dict[str, Any]:
         "html_title": title,
         "html_static_path": [str(SHARED / "static"), str(ROOT / "build" / "katex"), str(ROOT / "src" / "suffice" / "pages" / "figures.js")],
         "html_css_files": ["katex/katex.min.css", "book.css"],
-        "html_js_files": ["katex/katex.min.js"],
+        "html_js_files": ["katex/katex.min.js", *FIGURES],
         "html_copy_source": False,
         "html_show_sourcelink": False,
         "html_theme_options": {
