@@ -54,8 +54,8 @@ fuzz: $(READY) ## random tables, operations and arguments against an oracle, for
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python tests/fuzz/run.py $(MINUTES)
 
 check: $(READY) ## style, types and the order of imports
-	@$(BIN)/ruff check src tests benchmarks tools
-	@$(BIN)/ruff format --check src tests benchmarks tools
+	@$(BIN)/ruff check src tests benchmarks tools docs/shared/*.py
+	@$(BIN)/ruff format --check src tests benchmarks tools docs/shared/*.py
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
@@ -111,8 +111,8 @@ figures: $(READY) ## files for each folder, lengths, types not stated, files tha
 	@$(BIN)/python tools/figures.py
 
 format: $(READY) ## let ruff format the code
-	@$(BIN)/ruff check --fix --quiet src tests benchmarks tools
-	@$(BIN)/ruff format --quiet src tests benchmarks tools
+	@$(BIN)/ruff check --fix --quiet src tests benchmarks tools docs/shared/*.py
+	@$(BIN)/ruff format --quiet src tests benchmarks tools docs/shared/*.py
 
 clean: ## remove the environment and caches
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build

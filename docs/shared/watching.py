@@ -1,4 +1,4 @@
-"""Figures to watch and drag: what a cell has computed is put on the page, where `shared/static/watch-*.js` draws from it.
+"""Figures to watch and drag: what a cell has computed is put on the page, and `shared/static/watch-*.js` draws it.
 
 In: the name of a figure, and the numbers of the library that it starts with.
 Out: HTML, with the words of the figure in the language of the book.
@@ -14,7 +14,6 @@ WORDS = {
     "zh": {
         "mean of": "均值",
         "variance of": "方差",
-        "standard deviation": "标准差",
         "prior": "先验概率",
         "error": "错误率",
         "risk": "平均风险",
@@ -24,20 +23,15 @@ WORDS = {
         "where it is": "而实为",
         "price of rejection": "拒识代价",
         "reject": "拒识",
-        "class": "类",
         "bound": "下界",
         "log likelihood": "对数似然",
         "step": "迭代步",
         "next step": "下一步",
         "step back": "上一步",
         "start again": "重新开始",
-        "coin": "硬币",
-        "likelihood ratio above": "似然比大于",
         "Bhattacharyya bound": "Bhattacharyya 上界",
         "P(heads)": "正面概率",
         "shares of coin A": "硬币 A 的责任度",
-        "everywhere": "处处判为",
-        "covariances": "协方差",
     }
 }
 

@@ -4,6 +4,6 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shared"))
-from settings import settings, setup  # noqa: E402, F401
+from settings import settings, setup  # noqa: F401
 
 globals().update(settings("zh", "suffice 之书"))

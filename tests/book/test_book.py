@@ -1,8 +1,9 @@
-"""The book as it is written: the same pages in both languages, every part of a chapter, links, and no number typed by hand.
+"""The book as it is written: the same pages in both languages, every part of a chapter, links, no number typed by hand.
 
 What the cells give is shown by `make docs`, which runs them all.
 """
 
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -17,13 +18,19 @@ sys.path.insert(0, str(DOCS / "shared"))
 import cells  # noqa: E402
 import entries  # noqa: E402
 
-PAGES = {language: sorted(path.relative_to(DOCS / language) for path in (DOCS / language).rglob("*.md")) for language in ("en", "zh")}
+PAGES = {
+    language: sorted(path.relative_to(DOCS / language) for path in (DOCS / language).rglob("*.md"))
+    for language in ("en", "zh")
+}
 BOTH = [DOCS / language / page for language in PAGES for page in PAGES[language]]
 CHAPTERS = [path for path in BOTH if path.parent.name == "chapters"]
 CODE = re.compile(r"^```.*?^```$|\{eval\}`[^`]*`|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[\w-]+)?\)")
 WATCHED = {"01-bayes-rule", "02-losses", "03-discriminants", "08-em"}
-TERMS = "先验概率 似然 证据 后验概率 类条件概率密度 最小风险 拒识 判别函数 决策面 充分统计量 共轭先验 责任度 下界 软间隔 合页损失 留一法"
+TERMS = (
+    "先验概率 似然 证据 后验概率 类条件概率密度 最小风险 拒识 判别函数 "
+    "决策面 充分统计量 共轭先验 责任度 下界 软间隔 合页损失 留一法"
+)
 
 
 def text(path):
@@ -98,7 +105,11 @@ def test_the_book_has_every_other_page_of_the_docs(language):
 
 def test_the_glossary_goes_both_ways():
     def rows(language):
-        lines = [re.split(r"(?<!\\)\|", line)[1:3] for line in text(DOCS / language / "glossary.md").splitlines() if "](" in line]
+        lines = [
+            re.split(r"(?<!\\)\|", line)[1:3]
+            for line in text(DOCS / language / "glossary.md").splitlines()
+            if "](" in line
+        ]
         return [tuple(cell.strip() for cell in line) for line in lines]
 
     assert rows("en") == [row[::-1] for row in rows("zh")]
@@ -117,6 +128,14 @@ def test_an_entry_says_what_the_docstring_says(public):
     assert found.count("```") % 2 == 0
     if public[0].islower() and public not in ("errors", "plots", "testing"):
         assert f"{public}(" in found
+
+
+WITHOUT = {"errors", "plots", "testing", "register_kind"}  # modules, and what docs/add-a-family.md shows in full
+
+
+@pytest.mark.parametrize("public", sorted(set(suffice.__all__) - WITHOUT))
+def test_every_public_name_has_an_example_that_the_tests_run(public):
+    assert ">>> " in (inspect.getdoc(getattr(suffice, public)) or "")
 
 
 def test_figures_have_a_chinese_word_for_everything_they_say():

@@ -1,4 +1,4 @@
-"""The book as a person reads it, from files: formulas, links, search, and figures that start with the library's numbers."""
+"""The book as a person reads it, from files: formulas, links, search, figures that start with the library's numbers."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,10 @@ BOOK = Path(__file__).resolve().parents[2] / "build" / "docs"
 LANGUAGES = ("en", "zh")
 PAGES = [str(page.relative_to(BOOK)) for language in LANGUAGES for page in sorted((BOOK / language).rglob("*.html"))]
 if not PAGES:
-    pytest.skip("the book is not built; `make docs` does, and `make test-browser` before it opens pages", allow_module_level=True)
+    pytest.skip(
+        "the book is not built; `make docs` does, and `make test-browser` before it opens pages",
+        allow_module_level=True,
+    )
 CHAPTERS = [path for path in PAGES if "/chapters/" in path]
 
 

@@ -78,10 +78,18 @@ IntoRows = IntoTable | PathLike[str] | Streams | Batches  # a table, or a source
 
 
 def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator[pa.Table]":
-    """The rows of a source as tables of pyarrow, one after the other, of some columns or all.
+    r"""The rows of a source as tables of pyarrow, one after the other, of some columns or all.
 
     `source` is a path or a glob, a list of them (.parquet .csv .tsv .feather .arrow .jsonl, also .gz and .zst), or an
     object that hands out batches of Arrow, such as a relation of DuckDB. Memory is bounded by a batch or two.
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from suffice import batches
+    >>> path = Path(mkdtemp()) / "rows.csv"
+    >>> _ = path.write_text("x,y\n1,a\n2,b\n")
+    >>> sum(len(table) for table in batches(path))
+    2
     """
     found = open_batches(source)
     if found is None:

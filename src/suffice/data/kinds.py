@@ -31,7 +31,12 @@ BINARY, IGNORE = "binary", "ignore"  # declared, but no kinds of their own: bino
 
 @dataclass(frozen=True)
 class Range:
-    """Which numbers cells may hold."""
+    """Which numbers cells may hold.
+
+    >>> from suffice import Range
+    >>> Range(0, whole=True).outside(np.array([0.0, 3.0, -1.0, 0.5])).tolist()
+    [False, False, True, True]
+    """
 
     least: float = -np.inf
     most: float = np.inf
@@ -63,7 +68,12 @@ ANYWHERE = Range()
 
 @dataclass(frozen=True)
 class Number:
-    """Something known beforehand that is declared with a kind: ("binomial", 10)."""
+    """Something known beforehand that is declared with a kind: ("binomial", 10).
+
+    >>> from suffice import Number
+    >>> Number("number of trials", 10).name
+    'number of trials'
+    """
 
     name: str  # in words: "number of trials"
     example: float

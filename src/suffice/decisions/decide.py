@@ -99,5 +99,10 @@ def conditional_risk(posterior: Array, costs: Array) -> Array:
 
 
 def error_probability(posterior: ArrayLike) -> Array:
-    """P(error | x) of the plain decision: 1 − the largest posterior."""
+    """P(error | x) of the plain decision: 1 − the largest posterior.
+
+    >>> from suffice import error_probability
+    >>> error_probability([[0.7, 0.3], [0.05, 0.95]]).round(2).tolist()
+    [0.3, 0.05]
+    """
     return np.asarray(1.0 - posteriors(posterior).max(axis=1))

@@ -120,6 +120,11 @@ def choose(
 
     Shapes and sharing are those of the model unless given: shapes=("full", "diagonal"), shared=(False, True). A model
     without numeric columns has none.
+
+    >>> from suffice import Mixture, choose
+    >>> x = [[1.0], [1.2], [0.9], [1.1], [5.0], [5.2], [4.9], [5.1]]
+    >>> choose(Mixture(), x, components=range(1, 4)).best.components
+    2
     """
     if not isinstance(model, Unlabelled):
         raise ParameterError(

@@ -65,6 +65,14 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         not say (`priors_`, `class_prior_`, `class_log_prior_`, `class_weight`) and its labels may not: in a pipeline, a
         search, an ensemble of others.
 
+
+    Examples
+    --------
+    >>> from suffice import BayesDecision, NaiveBayes
+    >>> rows, labels = [[0.1], [0.4], [0.2], [1.1], [1.6], [1.3]], ["no", "no", "no", "yes", "yes", "yes"]
+    >>> BayesDecision(NaiveBayes(), reject=0.1).fit(rows, labels).predict([[0.2], [0.8], [1.4]]).tolist()
+    ['no', 'reject', 'yes']
+
     """
 
     estimator: Any = None
@@ -200,6 +208,14 @@ def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: Any = N
     """Class priors of unlabelled rows, by EM (Saerens et al.), from any classifier's posteriors.
 
     `training_priors` are those the classifier was trained under, where it does not say so itself.
+
+    >>> from suffice import GaussianDiscriminant, estimate_priors
+    >>> model = GaussianDiscriminant.from_parameters({"a": 0.0, "b": 6.0}, {"a": 1.0, "b": 1.0})
+    >>> estimate_priors(model, [[0.1], [-0.4], [0.5], [6.2]])
+    Class priors · 0.523 nats better than those of training
+    class   prior
+    a      0.7500
+    b      0.2500
     """
     if not classifies(model):
         raise ParameterError(f"Priors are estimated from a classifier's posteriors; found {model!r}. Give it fitted.")
@@ -302,6 +318,12 @@ def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: Int
     """Where two classes are equally good answers, in closed form: g(x) = 0, above 0 on the side of `a`.
 
     For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
+
+    >>> from suffice import GaussianDiscriminant, boundary
+    >>> means = {"a": {"x1": 3, "x2": 6}, "b": {"x1": 3, "x2": -2}}
+    >>> model = GaussianDiscriminant.from_parameters(means, {"a": [[0.5, 0], [0, 2]], "b": [[2, 0], [0, 2]]})
+    >>> boundary(model, "a", "b").solve_for("x2")
+    'x2 = 0.1875 x1² − 1.125 x1 + 3.5142'
     """
     if isinstance(model, LinearClassifier) and loss is None:
         return model._boundary(plain(a), plain(b))
@@ -383,12 +405,22 @@ def bayes_error(model: Classifier, loss: IntoLoss = None, draws: int = 100_000, 
 
     Exact for two Gaussians that share a covariance, for columns with at most a million rows there can be, and over one
     column; otherwise from draws, with their standard error.
+
+    >>> from suffice import GaussianDiscriminant, bayes_error
+    >>> bayes_error(GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, {"a": 1.0, "b": 4.0}))
+    0.226694 (quadrature)
     """
     return expected_risk(ours(model).joint_, read_loss(loss), draws, random_state)
 
 
 def error_bound(model: Classifier, share: float | None = None) -> float:
-    """An upper bound of the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5."""
+    """An upper bound of the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5.
+
+    >>> from suffice import GaussianDiscriminant, error_bound
+    >>> model = GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, {"a": 1.0, "b": 4.0})
+    >>> round(error_bound(model), 4), round(error_bound(model, 0.5), 4)
+    (0.3565, 0.3661)
+    """
     return chernoff_bound(ours(model).joint_, share)
 
 
@@ -396,6 +428,13 @@ def nomogram(model: Classifier, X: IntoTable, between: Sequence[Level] | None = 
     """How much each value of each column adds to the log odds between two classes; X shows the range of the numbers.
 
     `between` is as for `explain`.
+
+    >>> from suffice import NaiveBayes, nomogram
+    >>> sky = {"sky": ["clear", "grey", "grey", "clear"]}
+    >>> nomogram(NaiveBayes().fit(sky, ["go", "stay", "stay", "go"]), sky)
+    points of stay against go, in nats · prior +0.0000
+    sky       clear     grey
+    points  -1.0986  +1.0986
     """
     pair = _pair(ours(model), between)
     return nomogram_of(model.joint_, model._table(X), pair)

@@ -43,7 +43,16 @@ WITHOUT_SUMMARY: dict[str, Callable[..., Named]] = {
 
 
 def load(path: str | os.PathLike[str]) -> Any:  # whichever it was: nobody should have to cast it
-    """The summary or the model that was saved there. Nothing in the file is executed."""
+    """The summary or the model that was saved there. Nothing in the file is executed.
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from suffice import NaiveBayes, load
+    >>> path = Path(mkdtemp()) / "model.suffice"
+    >>> NaiveBayes().fit({"x": [1.0, 2.0, 5.0, 6.0]}, ["a", "a", "b", "b"]).save(path)
+    >>> load(path).predict({"x": [1.4]}).tolist()
+    ['a']
+    """
     return load_any(path, _model, WITHOUT_SUMMARY)
 
 

@@ -49,6 +49,15 @@ class Mixture(Unlabelled):
     `predict_proba`, `predict_interval`, `standard_errors`, `score_samples`, `sample`, `impute`, `bic`, `aic`, `icl`,
     `relabelled`, `matched`, `save`.
 
+
+    Examples
+    --------
+    >>> from suffice import Mixture
+    >>> x = [[1.0], [1.2], [0.9], [5.0], [5.2], [4.9]]
+    >>> model = Mixture(2).fit(x)
+    >>> sorted(model.means_.ravel().round(1).tolist())
+    [1.0, 5.0]
+
     """
 
     shape: str = "full"
@@ -72,6 +81,12 @@ class LatentClass(Unlabelled):
     """Latent classes: a mixture of categorical columns, independent given the class.
 
     Its parameters are those of Mixture; columns are categories unless `kinds` says otherwise.
+
+    >>> from suffice import LatentClass
+    >>> answers = {"a": ["y", "y", "y", "n", "n", "n"], "b": ["y", "y", "y", "n", "n", "n"]}
+    >>> found = LatentClass(2).fit(answers).predict(answers)
+    >>> bool(found[0] == found[2] != found[3] == found[5])
+    True
     """
 
     components: int = 2

@@ -47,6 +47,11 @@ def tune(
     `over` names the parameters to vary, all that can be unless given. The result has everything that was tried, the
     best first; `best.model` is fitted on all rows. Where one of the settings has no leave-one-out in closed form (cells
     are missing under a full covariance, labels are not known), all are judged by ten folds.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from suffice import LinearDiscriminant, tune
+    >>> tune(LinearDiscriminant(), *load_iris(return_X_y=True)).best.name
+    'shrink_spherical=0.05'
     """
     refuse_others(model)
     if isinstance(model, LearnsAnew):

@@ -203,6 +203,11 @@ def cross_validate(
 
     Rows of files and streams are dealt out by the hash of a column that `groups` names, or of their number, or with
     folds="file" each file is a fold. They are read twice and not kept: there are scores, and no posteriors of rows.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from suffice import LinearDiscriminant, cross_validate
+    >>> cross_validate(LinearDiscriminant(), *load_iris(return_X_y=True), folds=5).accuracy
+    0.98 ± 0.011
     """
     if folds is None:
         raise ParameterError("folds=None leaves nothing out: give their number, or use leave_one_out.")

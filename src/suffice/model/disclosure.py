@@ -57,7 +57,14 @@ class Disclosures(Printed):
 
 
 def disclosed(summary: Summary) -> Disclosures:
-    """Every record of one or two rows: whoever has the summary can read those rows from it."""
+    """Every record of one or two rows: whoever has the summary can read those rows from it.
+
+    >>> from suffice import collect, disclosed
+    >>> disclosed(collect({"town": ["A", "A", "A", "B"]}, ["well"] * 4))
+    1 record is of one or two rows
+    class  column    rows
+    well   town = B     1
+    """
     _refuse_others(summary)
     pairs, family = summary.statistics.pairs, pair_family(summary.schema)
     masses = pair_records(family, pairs) if pairs and family else ()
@@ -79,6 +86,10 @@ def suppressed(summary: Summary, below: float = 5) -> Summary:
     """The same without classes and records of fewer rows than that, as if those cells had been missing.
 
     It then differs from the sums of its rows, and says so; nothing can be subtracted from it.
+
+    >>> from suffice import collect, disclosed, suppressed
+    >>> disclosed(suppressed(collect({"town": ["A"] * 5 + ["B"]}, ["well"] * 6)))
+    No record is of fewer than 3 rows.
     """
     _refuse_others(summary)
     least = number(below, "Records of fewer rows than this are dropped, a number above 1", lambda rows: rows > 1)

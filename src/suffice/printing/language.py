@@ -24,7 +24,13 @@ NUMBERS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 class language:  # noqa: N801 # it is called like a function
-    """Print and draw in a language, "en" or "zh", from here on; or within a `with`, for this thread or task only."""
+    """Print and draw in a language, "en" or "zh", from here on; or within a `with`, for this thread or task only.
+
+    >>> from suffice import Beta, language
+    >>> with language("zh"):
+    ...     print(Beta(2, 3))
+    Beta(2, 3)  众数 0.333  均值 0.400
+    """
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or name not in LANGUAGES:
