@@ -131,7 +131,9 @@ class Validation(Printed):
         """Of the log losses of two models on the same rows: negative speaks for this one."""
         if not isinstance(other, Validation):
             return other.difference(self)  # which has not kept its rows, and says so
-        return self._mean(self.log_losses - other.log_losses)
+        with np.errstate(invalid="ignore"):  # rows that both think impossible do not tell them apart
+            apart = self.log_losses - other.log_losses
+        return self._mean(np.where(np.isinf(self.log_losses) & np.isinf(other.log_losses), 0.0, apart))
 
     def _mean(self, values: Array) -> Score:
         """Over the rows, each by the mean over the times that it was predicted."""

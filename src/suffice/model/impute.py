@@ -21,6 +21,8 @@ from suffice.families.protocol import Block
 from suffice.model.joint import Joint
 from suffice.options import Seed, generator, switch
 
+LARGEST = 2.0**63  # beyond which no integer of 64 bits is
+
 
 def imputed(joint: Joint, table: Table, draw: bool, seed: Seed) -> Any:
     if not joint.plug_in:
@@ -45,12 +47,17 @@ def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: S
     columns: dict[str, Values] = {name: np.full(len(components), np.nan) for name in schema.names}
     for plan, block in zip(joint.schema.blocks, blocks, strict=True):
         counts = KINDS[plan.kind].discrete and plan.kind != CATEGORICAL
-        columns |= {name: cells.astype(np.int64) if counts else cells for name, cells in _named(plan, block).items()}
+        columns |= {name: _as_integers(cells) if counts else cells for name, cells in _named(plan, block).items()}
     if schema.named:
         return columns_out(library, columns)
     cells = [np.asarray(columns[name]) for name in schema.names]
     numeric = all(some.dtype.kind in "fiub" for some in cells)
     return np.stack([some.astype(float if numeric else object) for some in cells], axis=1)
+
+
+def _as_integers(cells: Values) -> Values:
+    """Whole numbers as integers, unless one is beyond them."""
+    return cells.astype(np.int64) if np.abs(cells).max(initial=0.0) < LARGEST else cells
 
 
 def _drawn(shares: Array, rng: np.random.Generator) -> Codes:
