@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: docs coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-kernels format clean
+.PHONY: docs coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-engines bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -70,6 +70,10 @@ bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only i
 	@mkdir -p build
 	@$(BIN)/python benchmarks/compare.py --share 0.05 --repeats 1 --turn 0.1 --largest 2e4 --into build --docs build
 	@$(BIN)/python benchmarks/one_summary.py --rows 50000
+
+ROWS ?= 2e6
+bench-engines: $(READY) ## files, DuckDB, Polars, Dask, Spark (if it is there) and EM over files, side by side; writes docs/where-your-data-lives.md
+	@$(BIN)/python benchmarks/engines.py --rows $(ROWS) --into docs/where-your-data-lives.md
 
 bench-kernels: $(READY) ## each compiled kernel beside a matrix product, compiled for several processors
 	@$(BIN)/python benchmarks/kernels.py

@@ -54,6 +54,20 @@ def test_the_page_of_dependence_has_a_line_for_every_table(monkeypatch, tmp_path
     assert text.endswith("after\n")
 
 
+def test_ways_to_a_summary_of_files_are_measured(tmp_path, monkeypatch, capsys):
+    page, engines = tmp_path / "page.md", load("engines")
+    page.write_text(f"before\n{engines.MARK}of last year{engines.MARK}\nafter\n", encoding="utf-8")
+    ways = ["--ways", "scan,ours,sklearn", "--repeats", "1", "--growth", "0.5"]
+    monkeypatch.setattr(sys, "argv", ["engines", "--rows", "8000", *ways, "--into", str(page)])
+    engines.main()
+    text = page.read_text(encoding="utf-8")
+    assert "GB are free" in capsys.readouterr().out
+    assert all(engines.TITLES[way] in text for way in ("scan", "ours", "sklearn"))
+    assert "| 4,000 |" in text
+    assert "of last year" not in text
+    assert set(engines.WAYS) == set(engines.TITLES)
+
+
 @pytest.fixture
 def harness(monkeypatch):
     """The harness in this process: to fork a test run is no part of it."""

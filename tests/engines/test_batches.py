@@ -1,6 +1,7 @@
 """Rows in batches: from whatever file or stream, summaries, models and answers are those of memory."""
 
 import gzip
+import subprocess
 import sys
 from pathlib import Path
 
@@ -308,3 +309,17 @@ def test_hints_are_told_once_for_all_batches(tmp_path):
     with pytest.warns(KindHint) as heard:
         NaiveBayes(kinds=KINDS).fit(pattern, "label")
     assert len(heard) == 1
+
+
+LIGHT = """
+import sys
+from suffice import NaiveBayes, collect
+collect({"x": [1.0, 2.0, 4.0], "t": ["a", "b", "a"]}, ["u", "v", "u"])
+there = {name.partition(".")[0] for name in sys.modules}
+print(*sorted(there & {"duckdb", "dask", "distributed", "pyspark", "polars", "ibis"}))
+"""  # pyarrow comes with pandas, which scikit-learn imports where it is there
+
+
+def test_nothing_is_imported_before_it_is_needed():
+    found = subprocess.run([sys.executable, "-W", "ignore", "-c", LIGHT], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []

@@ -4,6 +4,7 @@ import ibis
 import pandas as pd
 import pytest
 
+from engines import capabilities
 from engines.rows import KINDS, table
 from postgres_server import USER
 from suffice import collect
@@ -36,3 +37,8 @@ def test_postgres_says_what_memory_says(missing, weight, where, there):
     kinds = KINDS if weight else KINDS | {"weight": "ignore"}
     here = collect(frame, "label", sample_weight=weight, kinds=kinds)
     assert collect(there(frame), "label", sample_weight=weight, kinds=kinds, where=where) == here
+
+
+def test_the_page_says_what_postgres_can(there, tmp_path):
+    rows = there(capabilities.frame())
+    assert capabilities.row("PostgreSQL, by ibis", lambda: rows, tmp_path) in capabilities.lines_of_the_page()

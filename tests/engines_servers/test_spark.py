@@ -78,3 +78,9 @@ def test_labels_that_are_not_known(spark):
     frame.loc[3, "label"] = None
     with pytest.raises(UnknownLabelsError, match="every row needs its class"):
         collect(_there(spark, frame), "label")
+
+
+def test_the_page_says_what_spark_can(spark, tmp_path):
+    from engines.capabilities import frame, lines_of_the_page, row
+
+    assert row("PySpark", lambda: _there(spark, frame()), tmp_path) in lines_of_the_page()
