@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: docs coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-engines bench-kernels format clean
+.PHONY: commands dist docs coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-engines bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -104,6 +104,9 @@ docs: $(BOOK_READY) ## the book in English and Chinese, every cell run, into bui
 
 gallery: $(READY) ## every picture with the line that draws it; writes docs/gallery.md and docs/gallery/
 	@$(BIN)/python tools/gallery.py
+
+commands: $(READY) ## what every command says of itself; writes docs/commands.md
+	@$(BIN)/python tools/commands.py
 
 edges: $(READY) ## how many digits hold far from 0, in extreme units and weights; writes a table of docs/trust.md
 	@$(BIN)/python benchmarks/edges.py --into docs/trust.md

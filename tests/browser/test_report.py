@@ -151,6 +151,7 @@ def test_rows_are_drawn_when_asked_for(opened, tmp_path):
     view.quiet()
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.ImpossibleRowWarning")
 def test_odd_models_draw_without_a_complaint(opened, tmp_path):
     odd = NaiveBayes(smoothing=0, estimate="ml").fit({"x": list("aabbc")}, list("nnyyy"))
     report(odd, {"x": list("aabbc")}, list("nnyyy"), tmp_path / "odd.html", rows=5, hide_below=1)

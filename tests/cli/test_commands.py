@@ -188,3 +188,25 @@ def test_cells_that_a_spreadsheet_would_run_are_guarded_on_request(suffice, fold
 def test_the_language_is_an_option(suffice, penguins):
     assert "先验概率" in suffice("--language", "zh", "show", penguins).out
     assert suffice("--language", "fr", "show", penguins).code == 2
+
+
+def test_auto_lets_margins_join_where_answers_count(suffice, folder):
+    numbers = ("--ignore", "island", "--ignore", "sex", "--ignore", "year")
+    fit = ("fit", "penguins.csv", "-y", "species", "-o", "m.suffice", *numbers)
+    by_chance, by_answers = suffice(*fit), suffice(*fit, "--by", "accuracy")
+    assert (by_chance.code, by_answers.code) == (0, 0)
+    tried = [int(found.err.split(" tried")[0].split()[-1]) for found in (by_chance, by_answers)]
+    assert tried[1] == tried[0] + 1
+    assert "so expect a little less on new rows" in by_answers.err
+    (folder / "costs.csv").write_text("action,Adelie,Chinstrap,Gentoo\nkeep,0,5,5\nfree,9,0,0\n")
+    assert "mean cost" in suffice(*fit, "--by", "costs.csv").err
+    assert suffice(*fit, "-m", "margin").code == 0
+    assert load("m.suffice").probabilities
+
+
+def test_a_report_in_a_file_or_as_json_says_where_it_comes_from(suffice, penguins, folder):
+    assert suffice("report", penguins, "penguins.csv", "-y", "species", "-o", "page.html").code == 0
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    found = json.loads(suffice("report", penguins, "penguins.csv", "-y", "species", "--json").out)
+    assert list(found["made"]["files"]) == [penguins, "penguins.csv"]
+    assert all(digest in page for digest in found["made"]["files"].values())

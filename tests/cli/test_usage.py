@@ -134,3 +134,20 @@ def test_a_killed_command_leaves_old_files_whole(penguins, folder):
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert target.read_text() == "as it was"
+
+
+def test_ctrl_c_leaves_with_130_and_old_files_whole(penguins, folder):
+    target = folder / "out.csv"
+    target.write_text("as it was")
+    rows = (folder / "penguins.csv").read_text().splitlines()
+    (folder / "many.csv").write_text("\n".join([rows[0], *(rows[1:] * 3000)]) + "\n")
+    command = [*COMMAND, "predict", penguins, "many.csv", "-o", str(target)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not list(folder.glob(".*.part")):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate()
+    assert process.returncode == 130
+    assert told == "suffice: interrupted; what was there before is unchanged\n"
+    assert target.read_text() == "as it was"
+    assert list(folder.glob(".*.part")) == []

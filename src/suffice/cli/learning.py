@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from suffice.cli import options as given
-from suffice.cli.models import AUTO, FOLDS, MODELS, Chosen, chosen, named
+from suffice.cli.models import AUTO, FOLDS, LOG_LOSS, MODELS, Chosen, chosen, named
 from suffice.cli.output import Refused, hints, say, show, show_plain
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Name = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join((AUTO, *MODELS))}.")]
 Estimate = Annotated[str | None, typer.Option(help="ml, unbiased, map, mean or predictive.")]
 Smoothing = Annotated[str | None, typer.Option(help="Laplace's λ, or auto.")]
+By = Annotated[str, typer.Option(metavar="SCORE", help="How auto judges: log-loss, accuracy, or a table of costs.")]
 Joint = Annotated[
     list[str] | None, typer.Option("--joint", metavar="A,B,…", help="Numbers modelled together by one Gaussian.")
 ]
@@ -43,6 +44,7 @@ def fit(
     label: given.Label,
     output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")],
     model: Name = AUTO,
+    by: By = LOG_LOSS,
     kind: given.Kind = None,
     ignore: given.Ignore = None,
     joint: Joint = None,
@@ -60,7 +62,9 @@ def fit(
     How well it predicts rows that it has not seen (exact leave-one-out where there is one, else ten folds) is told on
     stderr, or as JSON on stdout.
 
-    Example: suffice fit penguins.csv -y species -o penguins.suffice --kind year=ignore --prior Adelie=.5 …
+    Example: suffice fit penguins.csv -y species -o penguins.suffice --ignore year
+    Example: suffice fit ill.csv -y ill -o m.suffice -m naive-bayes --kind visits=poisson --prior yes=.1 --prior no=.9
+    Example: suffice fit loans.csv -y paid -o m.suffice --by costs.csv --fail-under 0.8
     """
     from suffice.cli.tables import classes_of, whole
 
@@ -74,7 +78,7 @@ def fit(
             "estimate": estimate,
             "smoothing": _number(smoothing),
         }
-        found = chosen(model, rows, label, settings, weight)
+        found = chosen(model, rows, label, settings, weight, by)
         fitted = found.model.fit(rows, label, sample_weight=weight)
         score = _validated(found, rows, label, weight)
         fitted.save(output)

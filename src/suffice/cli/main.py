@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import wraps
+from inspect import cleandoc
 from typing import Annotated, NoReturn, ParamSpec
 
 import typer
@@ -36,6 +37,12 @@ def spoken(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
+def told(text: str) -> str:
+    """The help of a command, its examples on lines of their own: a backspace keeps those from being filled."""
+    said = cleandoc(text)
+    return said.replace("\n\nExample:", "\n\n\b\nExample:")
+
+
 app = typer.Typer(
     name="suffice",
     help="Bayesian classification of tables: learn, predict, decide, explain.",
@@ -47,7 +54,7 @@ app = typer.Typer(
 )
 for room in (learning, answers, summaries, presenting):
     for command in room.COMMANDS:
-        app.command(command.__name__.removesuffix("_file"))(spoken(command))
+        app.command(command.__name__.removesuffix("_file"), help=told(command.__doc__ or ""))(spoken(command))
 
 
 def _told_version(asked: bool) -> None:
@@ -78,6 +85,8 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     given = list(sys.argv[1:] if words is None else words)
     try:
         code = typer.main.get_command(app).main(given, prog_name="suffice", standalone_mode=False)
+        if code == INTERRUPTED:  # typer has caught it and says nothing
+            raise KeyboardInterrupt
     except BaseException as error:
         code = _excused(error, "--debug" in given)
     with suppress(BrokenPipeError):

@@ -1,17 +1,20 @@
 """Models by the names of the command line, and the choice among them where none is named.
 
-In:  a name, kinds and other settings. Out: a model; for "auto" the one of least log loss over the same folds.
+In:  a name, kinds and other settings.
+Out: a model; for "auto" the best over the same folds: by log loss, or by what answers cost.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from suffice.cli.output import Refused
+from suffice.cli.tables import classes_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from suffice.decisions.loss import Loss
     from suffice.estimators.comparison import Comparison
 
 AUTO = "auto"
@@ -26,7 +29,9 @@ MODELS = {
     "logistic": "LogisticClassifier",
     "margin": "MarginClassifier",
 }
-CANDIDATES = ("naive-bayes", "lda", "qda", "tree", "averaged", "logistic")  # margin has no posteriors to be judged by
+CANDIDATES = ("naive-bayes", "lda", "qda", "tree", "averaged", "logistic")
+ALWAYS = {"margin": {"probabilities": True}}  # settings that commands need, as they all ask for posteriors
+LOG_LOSS, ACCURACY = "log-loss", "accuracy"
 FOLDS = 10
 
 
@@ -38,19 +43,26 @@ class Chosen:
     model: Any
     comparison: "Comparison | None" = None
 
+    by: str = LOG_LOSS
+
     @property
     def reason(self) -> str:
         """Why this one, in a sentence."""
         if self.comparison is None:
             return ""
-        trials = [trial for trial in self.comparison.trials if trial.validation is not None]
-        ranked = sorted(trials, key=lambda trial: trial.criterion)
-        best = ranked[0].validation
+        tried = [trial for trial in self.comparison.trials if trial.validation is not None]
+        names = [trial.name for trial in sorted(tried, key=lambda trial: trial.criterion)]
+        best = self.comparison.best.validation
         assert best is not None  # as those are that were ranked
-        next_best = f"; {ranked[1].name} comes next" if len(ranked) > 1 else ""
+        found = {
+            LOG_LOSS: f"log loss {float(best.log_loss):.4g} over {FOLDS} folds, the least of {len(names)} tried",
+            ACCURACY: f"accuracy {float(best.accuracy):.4g} over {FOLDS} folds, the most of {len(names)} tried",
+        }.get(self.by, f"mean cost {float(best.mean_loss):.4g} over {FOLDS} folds, the least of {len(names)} tried")
+        next_best = f"; {names[1]} comes next" if len(names) > 1 else ""
+        expected = "less" if self.by == ACCURACY else "more"
         return (
-            f"{self.name}: log loss {float(best.log_loss):.4g} over {FOLDS} folds, the least of {len(ranked)} tried"
-            f"{next_best}. It is the best of {len(ranked)}, so expect a little more on new rows."
+            f"{self.name}: {found}{next_best}. It is the best of {len(names)}, so expect a little {expected} on new "
+            "rows."
         )
 
 
@@ -66,19 +78,33 @@ def named(name: str, settings: Mapping[str, Any]) -> Any:
     if unknown:
         options = ", ".join(f"--{key.replace('_', '-')}" for key in unknown)
         raise Refused(f"{name} does not take {options}")
-    return kind(**given)
+    return kind(**ALWAYS.get(name, {}), **given)
 
 
-def chosen(name: str, table: "pa.Table", label: str, settings: Mapping[str, Any], weight: str | None) -> Chosen:
-    """The model of that name, or the best of the candidates by the same folds."""
+def chosen(
+    name: str, table: "pa.Table", label: str, settings: Mapping[str, Any], weight: str | None, by: str = LOG_LOSS
+) -> Chosen:
+    """The model of that name, or the best of the candidates by the same folds; margins only where answers count."""
     if name != AUTO:
         return Chosen(name, named(name, settings))
     from suffice import compare
 
-    models = {candidate: _if_it_can(candidate, settings) for candidate in CANDIDATES}
+    loss = judged_by(by, classes_of(table, label))
+    candidates = CANDIDATES if loss is None else (*CANDIDATES, "margin")
+    models = {candidate: _if_it_can(candidate, settings) for candidate in candidates}
     some = {candidate: model for candidate, model in models.items() if model is not None}
-    comparison = compare(some, table, label, folds=FOLDS, sample_weight=weight)
-    return Chosen(comparison.best.name, comparison.best.model, comparison)
+    comparison = compare(some, table, label, folds=FOLDS, sample_weight=weight, loss=loss)
+    return Chosen(comparison.best.name, comparison.best.model, comparison, by)
+
+
+def judged_by(by: str, classes: Sequence[Any]) -> "Loss | None":
+    """What answers cost; None where log loss is the judge."""
+    from suffice import Loss
+    from suffice.cli.deciding import read_costs
+
+    if by == LOG_LOSS:
+        return None
+    return Loss.zero_one(classes) if by == ACCURACY else read_costs(by, None, classes)
 
 
 def _if_it_can(name: str, settings: Mapping[str, Any]) -> Any | None:

@@ -103,7 +103,10 @@ def demo(
         Path | None, typer.Option(help="Where pictures and the report go; a new one unless given.")
     ] = None,
 ) -> None:
-    """Show what there is on two bundled tables."""
+    """Show what there is on two bundled tables.
+
+    Example: suffice demo --folder pictures
+    """
     from suffice.examples import demo as shown
 
     shown.main([] if folder is None else [str(folder)])

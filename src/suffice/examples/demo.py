@@ -1,6 +1,7 @@
-"""`make demo`: a minute with the library: tables, a calculation, a decision, EM, pictures, in the terminal's language.
+"""`make demo`: a minute with the library: tables, a calculation, a decision, EM, pictures, a report, in the terminal's
+language.
 
-In:  two bundled tables; a folder, "suffice-demo" unless it is named. Out: prints, and a file for each picture.
+In:  two bundled tables; a folder, "suffice-demo" unless it is named. Out: prints, a file for each picture, a page.
 """
 
 import sys
@@ -19,6 +20,7 @@ from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.steps import State, em_steps
 from suffice.estimators.validation import leave_one_out
 from suffice.examples import example
+from suffice.pages.report import report
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import as_of_terminal, language, say, word
 from suffice.printing.numbers import fixed
@@ -81,8 +83,12 @@ def main(arguments: Sequence[str] = ()) -> None:
         for title, show in SECTIONS.items():
             print(f"\n{say(title)}\n{'═' * 60}")
             show()
+        folder = Path(arguments[0] if arguments else FOLDER)
+        folder.mkdir(parents=True, exist_ok=True)
         print(f"\n{say('Pictures')}\n{'═' * 60}")
-        print(drawn(Path(arguments[0] if arguments else FOLDER)))
+        print(drawn(folder))
+        print(f"\n{say('A report that opens in any browser')}\n{'═' * 60}")
+        print(reported(folder))
 
 
 def drawn(folder: Path) -> str:
@@ -91,13 +97,20 @@ def drawn(folder: Path) -> str:
         from matplotlib import pyplot
     except ImportError:
         return say("Pictures need matplotlib: pip install 'suffice[plots]'.")
-    folder.mkdir(parents=True, exist_ok=True)
     pictures = _pictures()
     for name, draw in pictures.items():
         figure = draw().figure
         figure.savefig(folder / f"{name}.png", dpi=200)
         pyplot.close(figure)
     return say(IN_FOLDER, n=len(pictures), folder=folder)
+
+
+def reported(folder: Path) -> Path:
+    """A page about penguins, in a folder; where it is."""
+    columns, species = example("penguins")
+    path = folder / "penguins.html"
+    report(NaiveBayes(kinds={"year": "ignore"}).fit(columns, species), columns, species, path)
+    return path
 
 
 def _pictures() -> dict[str, Picture]:

@@ -293,6 +293,7 @@ CHINESE: dict[str, str] = {
     "Rows, explained": "逐个样本的解释",
     "The model in full": "模型全貌",
     "How it was made": "生成信息",
+    "A report that opens in any browser": "可用任何浏览器打开的报告",
     "version": "版本",
     "call": "调用",
     "The pictures of this page need JavaScript.": "本页的图需要启用 JavaScript。",
