@@ -44,8 +44,8 @@ class Column:
         return Column(self.type, len(rows), lambda: self.values()[rows], lambda: self.encoded().take(rows))
 
     def undeclared(self) -> "Column":
-        """The same cells, of which the type says no more levels than are met."""
-        return replace(self, encoded=once(lambda: self.encoded().met()))
+        """The same cells, whose type names no levels: some may be met elsewhere only."""
+        return replace(self, encoded=once(lambda: replace(self.encoded(), declared=False)))
 
 
 def column_of(values: Values, name: str) -> Column:

@@ -315,7 +315,8 @@ def _encoded_arrow(chunks: Sequence[Any], declared: bool) -> Encoded:
     codes: list[Codes] = []
     levels: list[Any] = []
     for chunk in chunks:
-        own = chunk.indices.cast("int64").fill_null(MISSING).to_numpy(zero_copy_only=False)
+        known, gone = chunk.indices, chunk.indices.null_count  # indices may be unsigned
+        own = (known.cast("int64").fill_null(MISSING) if gone else known).to_numpy().astype(np.int64, copy=False)
         codes.append(np.where(own < 0, MISSING, own + len(levels)) if levels else own)
         levels += [level if level is None else _level(level) for level in chunk.dictionary.to_pylist()]
     found = encoded_objects(levels)
