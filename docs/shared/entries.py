@@ -6,6 +6,7 @@ Out: the page with what the docstrings say: parameters, what comes back, example
 
 import inspect
 import re
+import textwrap
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -32,7 +33,8 @@ def signature(name: str, thing: Any) -> str:
     if inspect.ismodule(thing):
         return ""
     shown = ", ".join(map(parameter, inspect.signature(thing).parameters.values()))
-    return f"```python\n{name}({shown})\n```\n"
+    lines = textwrap.fill(f"{name}({shown})", 88, subsequent_indent=" " * (len(name) + 1), break_long_words=False)
+    return f"```python\n{lines}\n```\n"
 
 
 def parameter(given: inspect.Parameter) -> str:

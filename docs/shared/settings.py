@@ -39,6 +39,8 @@ def settings(language: str, title: str) -> dict[str, Any]:
         "nb_execution_timeout": 120,
         "nb_eval_name_regex": ".+",
         "nb_merge_streams": True,
+        "nb_code_prompt_show": {"en": "Show the code", "zh": "显示代码"}[language],
+        "nb_code_prompt_hide": {"en": "Hide the code", "zh": "隐藏代码"}[language],
         "mathjax_path": "formulas.js",
         "html_theme": "pydata_sphinx_theme",
         "html_title": title,
@@ -49,10 +51,13 @@ def settings(language: str, title: str) -> dict[str, Any]:
         ],
         "html_css_files": ["katex/katex.min.css", "book.css"],
         "html_js_files": ["katex/katex.min.js", *FIGURES],
+        "html_context": {"default_mode": "auto"},
+        "smartquotes": False,  # they would change the names that docstrings quote
         "html_copy_source": False,
         "html_use_index": False,
         "html_show_sourcelink": False,
         "html_theme_options": {
+            "navbar_center": [],
             "navbar_end": ["theme-switcher"],
             "navbar_persistent": ["search-button"],
             "navigation_with_keys": True,
@@ -60,7 +65,7 @@ def settings(language: str, title: str) -> dict[str, Any]:
             "footer_start": [],
             "footer_end": [],
         },
-        "html_sidebars": {"index": []},
+        "html_sidebars": {"**": ["globaltoc.html"]},
         "suppress_warnings": ["myst.header", "mystnb.unknown_mime_type"],
         "exclude_patterns": ["conf.py"],
     }

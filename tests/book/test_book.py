@@ -61,7 +61,7 @@ def test_a_chapter_has_all_its_parts(path):
     assert page.count(":::{dropdown}") == 2
     assert page.count("hide-cell") == 2
     assert "$" in page
-    assert "](../api.md)" in page.split("\n## ")[-1]
+    assert "](../api.md#" in page.split("\n## ")[-1]
     chapter = named(path)[0][0]
     assert any("plot" in cells.of(chapter)[cell] for _, cell in named(path))
     assert ((chapter, "start") in named(path)) == (path.stem in WATCHED)

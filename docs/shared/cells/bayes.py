@@ -10,8 +10,13 @@ model = GaussianDiscriminant.from_parameters({"ω1": 0.0, "ω2": 2.0}, {"ω1": 1
 posteriors = model.predict_proba([[1.0]])[0]
 posteriors.round(4)
 # %% regions
+from scipy.integrate import quad
+from scipy.stats import norm
+
 ends = boundary(model, "ω1", "ω2").solve_for("x0", at={})
 error = bayes_error(model)
+by_hand = quad(lambda x: 0.5 * min(norm.pdf(x, 0, 1), norm.pdf(x, 2, 2)), -20, 20, points=ends)[0]
+assert abs(error.value - by_hand) < 1e-8
 [round(end, 4) for end in ends], error
 # %% picture
 ax = plots.regions(model, *model.sample(200, random_state=0))

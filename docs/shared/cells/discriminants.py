@@ -16,7 +16,8 @@ import numpy as np
 w = np.linalg.solve(shared, [-4, -2])  # Σ⁻¹(μ₁ − μ₂)
 distance = np.array([-4, -2]) @ w
 x0 = np.array([2, 1]) - np.log(0.3 / 0.7) / distance * np.array([-4, -2])
-w, x0, plane.value([x0])
+assert np.allclose(plane.value([x0]), 0)
+w, x0
 # %% own
 means = {"ω1": {"x1": 3, "x2": 6}, "ω2": {"x1": 3, "x2": -2}}
 own = {"ω1": [[0.5, 0], [0, 2]], "ω2": [[2, 0], [0, 2]]}
@@ -24,6 +25,7 @@ model = GaussianDiscriminant.from_parameters(means, own, {"ω1": 0.5, "ω2": 0.5
 discriminants(model)
 # %% parabola
 parabola = boundary(model, "ω1", "ω2")
+assert np.allclose(parabola.value([[x, 0.1875 * x**2 - 1.125 * x + 3.51421] for x in (-2.0, 0.0, 5.0)]), 0, atol=1e-4)
 parabola, parabola.solve_for("x2")
 # %% kinds
 shapes = {

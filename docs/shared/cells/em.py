@@ -20,7 +20,9 @@ import numpy as np
 heads = np.array(tosses["heads"])
 weight = np.array([0.6**heads * 0.4 ** (10 - heads), 0.5**heads * 0.5 ** (10 - heads)])
 share = weight / weight.sum(axis=0)  # (coin, row): which coin was it?
-(share @ heads / (share.sum(axis=1) * 10)).round(4)
+by_hand = share @ heads / (share.sum(axis=1) * 10)
+assert np.allclose(by_hand, states[0].tables()["heads"]["success"])
+by_hand.round(4)
 # %% never-falls
 likelihoods = [state.log_likelihood for state in states]
 all(later >= earlier - 1e-9 for earlier, later in zip(likelihoods, likelihoods[1:]))

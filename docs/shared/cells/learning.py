@@ -4,6 +4,7 @@ from fractions import Fraction
 from suffice import Beta
 
 coin = Beta(5, 5).after(heads=15, tails=10)
+assert [coin.maximum_likelihood(), coin.mode(), coin.mean()] == [0.6, 19 / 33, 4 / 7]
 coin.maximum_likelihood(), coin.mode(), coin.mean()
 # %% picture
 ax = coin.plot()
@@ -44,6 +45,7 @@ shares = {name: kind.count(name) / len(kind) for name in qda.classes_}
 prevalence = sum(np.log(shares[name]) for name in kind)
 place = {name: k for k, name in enumerate(qda.classes_)}
 densities = qda.log_density(bills)[range(len(kind)), [place[name] for name in kind]].sum()
+assert np.isclose(prevalence + densities, qda.log_likelihood(bills, kind))
 prevalence + densities
 # %% predictive
 next_head = coin.mean()

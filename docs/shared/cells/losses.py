@@ -17,6 +17,7 @@ ratio = ratio_test(two, {"ill": 0.01, "well": 0.99})
 ratio
 # %% by-hand
 by_hand = (5 - 0) * 0.99 / ((100 - 0) * 0.01)
+assert abs(by_hand - ratio.threshold) < 1e-9
 # %% picture
 from suffice import GaussianDiscriminant, bayes_error, plots
 

@@ -29,6 +29,7 @@ program = minimize(
     constraints=[holds],
     tol=1e-12,
 )
+assert np.isclose(program.fun, hinge.primal_[0])
 program.fun, hinge.primal_[0], float(abs(program.x[3:] - hinge.slack_[:, 0]).max())
 # %% logistic
 from suffice import LinearDiscriminant, LogisticClassifier, boundary

@@ -33,6 +33,7 @@ step = next(em_steps(Mixture(2, parameter_prior="flat", start=begin), x))
 q, at = begin.predict_proba(x), np.array(x["x"])
 means = q.T @ at / q.sum(axis=0)  # the new ones
 variances = [float(q[:, k] @ (at - means[k]) ** 2 / q[:, k].sum()) for k in (0, 1)]
+assert np.allclose(variances, step.tables()["x"]["sd x"] ** 2)
 variances, step.tables()["x"]
 # %% kl
 step.bound, step.kl, step.log_likelihood

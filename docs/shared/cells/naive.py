@@ -6,6 +6,7 @@ melons = {name: cells for name, cells in melons.items() if name != "编号"}
 first = {name: cells[0] for name, cells in melons.items()}
 model = NaiveBayes(estimate="unbiased", smoothing=0).fit(melons, ripe)
 calculation = worked(model, first)
+assert abs(calculation.products[1] - 0.0523787) < 1e-6
 calculation
 # %% laplace
 laplace = NaiveBayes(estimate="unbiased", smoothing=1, priors="smoothed").fit(melons, ripe)

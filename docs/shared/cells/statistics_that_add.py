@@ -14,6 +14,7 @@ for n, row in enumerate(np.array(rows[1:]), start=2):
     step = row - mean
     covariance = (n - 1) / n * (covariance + np.outer(step, step) / n)
     mean = mean + step / n
+assert np.allclose(covariance, summary.moments().covariances[0])
 mean, covariance.round(3)
 # %% sites
 from suffice import LinearDiscriminant, NaiveBayes, example
