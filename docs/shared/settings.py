@@ -39,6 +39,7 @@ def settings(language: str, title: str) -> dict[str, Any]:
         "nb_execution_timeout": 120,
         "nb_eval_name_regex": ".+",
         "nb_merge_streams": True,
+        "nb_render_markdown_format": "myst",  # with tables
         "nb_code_prompt_show": {"en": "Show the code", "zh": "显示代码"}[language],
         "nb_code_prompt_hide": {"en": "Hide the code", "zh": "隐藏代码"}[language],
         "mathjax_path": "formulas.js",
@@ -55,6 +56,7 @@ def settings(language: str, title: str) -> dict[str, Any]:
         "smartquotes": False,  # they would change the names that docstrings quote
         "html_copy_source": False,
         "html_use_index": False,
+        "html_show_search_summary": False,  # it would fetch pages, which browsers refuse to do from files
         "html_show_sourcelink": False,
         "html_theme_options": {
             "navbar_center": [],

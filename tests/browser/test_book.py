@@ -7,7 +7,8 @@ import pytest
 
 BOOK = Path(__file__).resolve().parents[2] / "build" / "docs"
 LANGUAGES = ("en", "zh")
-PAGES = [str(page.relative_to(BOOK)) for language in LANGUAGES for page in sorted((BOOK / language).rglob("*.html"))]
+WRITTEN = [page.relative_to(BOOK) for language in LANGUAGES for page in sorted((BOOK / language).rglob("*.html"))]
+PAGES = [str(page) for page in WRITTEN if "_static" not in page.parts]
 if not PAGES:
     pytest.skip(
         "the book is not built; `make docs` does, and `make test-browser` before it opens pages",

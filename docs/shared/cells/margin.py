@@ -7,7 +7,7 @@ from suffice import MarginClassifier
 X, y = load_iris(return_X_y=True)
 X, y = X[50:, 2:], y[50:]  # petals of two kinds that overlap
 model = MarginClassifier(C=1, scale=False).fit(X, y)
-primal, dual, gap = model.primal_[0], model.dual_[0], model.gap_[0]
+primal, dual, gap = (float(number[0]) for number in (model.primal_, model.dual_, model.gap_))
 primal, dual, gap
 # %% rows
 slack, support = model.slack_[:, 0], model.support_[0]
@@ -30,7 +30,7 @@ program = minimize(
     tol=1e-12,
 )
 assert np.isclose(program.fun, hinge.primal_[0])
-program.fun, hinge.primal_[0], float(abs(program.x[3:] - hinge.slack_[:, 0]).max())
+float(program.fun), float(hinge.primal_[0]), float(abs(program.x[3:] - hinge.slack_[:, 0]).max())
 # %% logistic
 from suffice import LinearDiscriminant, LogisticClassifier, boundary
 
