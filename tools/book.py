@@ -52,6 +52,7 @@ def build(language: str) -> "subprocess.Popen[bytes]":
 
 def main() -> int:
     fetch_formulas()
+    shutil.rmtree(BUILD / "docs", ignore_errors=True)  # nothing of pages that are no more
     failed = [builder.args for builder in [build("en"), build("zh")] if builder.wait()]
     shutil.rmtree(BUILD / "docs" / "jupyter_execute", ignore_errors=True)  # pictures, which the pages have copies of
     (BUILD / "docs" / "index.html").write_text(FRONT, encoding="utf-8")
