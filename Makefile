@@ -117,9 +117,13 @@ coverage: $(READY) ## how often intervals of what EM has found hold the truth, i
 figures: $(READY) ## files for each folder, lengths, types not stated, files that fit and others walk through
 	@$(BIN)/python tools/figures.py
 
+dist: $(READY) ## sdist and wheel into dist/, and the wheel tried in an environment of its own
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	@$(BIN)/python tools/dist.py
+
 format: $(READY) ## let ruff format the code
 	@$(BIN)/ruff check --fix --quiet src tests benchmarks tools docs/shared/*.py
 	@$(BIN)/ruff format --quiet src tests benchmarks tools docs/shared/*.py
 
 clean: ## remove the environment and caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
 BATCH_CELLS = 1 << 22  # of a batch: 32 megabytes of numbers
+BUFFER = 1 << 20  # bytes that are read ahead of each column, whatever the size of its row groups
 BLOCK = 1 << 22  # bytes of text that are read at a time
 HEAD = 1 << 23  # bytes of text whose types are taken for those of the file
 ENCODINGS = ("utf-8", "gb18030")  # tried in this order
@@ -82,7 +83,7 @@ class Parquet(File):
         """By file, since a scanner of several would read far ahead of whoever works on the batches."""
         texts = [name for name in columns if is_text(self.schema.field(name).type)]
         parquet = needed("pyarrow.parquet", "arrow", "Parquet")
-        with parquet.ParquetFile(self.path, read_dictionary=texts) as file:
+        with parquet.ParquetFile(self.path, read_dictionary=texts, pre_buffer=False, buffer_size=BUFFER) as file:
             yield from file.iter_batches(max(1, BATCH_CELLS // len(self.schema)), columns=list(columns))
 
 
