@@ -236,12 +236,28 @@ def test_drawn_rows_weigh_as_much_as_the_rows():
     assert best_match(overlap, np.array([0, 1, 1])).tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("names", [("mean x", "sd y"), ("sdnn", "mean"), ("correlation of mean x", "y")])
+@pytest.mark.parametrize("shape", ["full", "diagonal"])
+def test_no_name_of_a_column_changes_its_intervals(names, shape):
+    """Not even one that reads like a title or a heading of the tables."""
+    cells, start = numbers() * [1, -1], np.repeat([0, 1], 60)
+
+    def ends(first, second):
+        model = MIXTURE(shape, intervals="information", start=start).fit({first: cells[:, 0], second: cells[:, 1]})
+        _, *tables = model.tables(level=0.9).values()
+        return [entry for table in tables for entry in list(table.values())[1:]]
+
+    same(ends(*names), ends("u", "v"))
+
+
 def test_what_has_no_information_is_refused_with_the_reason(monkeypatch, tmp_path):
     rows = numbers()
     with pytest.raises(HiddenLabelsError, match="intervals='information'"):
         MIXTURE().fit(rows).tables(level=0.9)
     with pytest.raises(ParameterError, match=r"intervals is None, 'information'.*found 'louis'"):
         MIXTURE(intervals="louis").fit(rows)
+    with pytest.raises(ParameterError, match=r"intervals is None, 'information'.*found \('information', 50\)"):
+        MIXTURE(intervals=("information", 50)).fit(rows)
     with pytest.raises(ParameterError, match="2 draws or more; found 1"):
         GaussianDiscriminant(intervals=("bootstrap", 1)).fit(rows, half_known())
     noisy = DISCRIMINANT(label_noise="estimate", intervals="scores")

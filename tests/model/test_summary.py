@@ -21,12 +21,14 @@ from suffice import (
 )
 from suffice.errors import (
     ConstantColumnWarning,
+    FileError,
     KindError,
     NotInSummaryError,
     ParameterError,
     TableError,
     TableTypeError,
 )
+from suffice.model.summary import Summary
 
 ROWS = 60
 KINDS = {"visits": "poisson"}
@@ -527,3 +529,12 @@ def test_levels_of_a_type_are_kept_in_files(tmp_path):
     typed = collect(pl.DataFrame({"c": pl.Series(["x", "x"], dtype=pl.Enum(["never", "x"]))}), ["a", "a"])
     typed.save(tmp_path / "typed")
     assert load(tmp_path / "typed").schema == typed.schema
+
+
+@pytest.mark.parametrize("pattern", ["2,0", "0,0", "0,3", "-1,0", "-1"])
+def test_a_pattern_of_columns_that_cannot_be_is_refused(pattern):
+    header, arrays = collect(*holed()).packed()
+    renamed = {name.replace("0/0,2/", f"0/{pattern}/"): array for name, array in arrays.items()}
+    assert renamed.keys() != arrays.keys()
+    with pytest.raises(FileError, match="a pattern of columns that cannot be"):
+        Summary.unpacked(header, renamed)

@@ -76,7 +76,8 @@ class GaussianChart(Chart):
         return steps, entries if self.spreads else np.zeros((len(self.density.covariance), 0))
 
     def span(self, title: str, heading: str) -> Span:
-        if title.startswith(CORRELATION) and not heading.startswith(("mean", "sd")):
+        correlations = self.density.shape.crosswise and title.startswith(CORRELATION)
+        if correlations and heading.split(", ")[0] in title:  # a column's own name, which may well begin with "mean"
             return Span.CORRELATION
         return Span.POSITIVE if heading.startswith("sd") else Span.LINE
 

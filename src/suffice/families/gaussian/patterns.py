@@ -107,7 +107,7 @@ class PatternMoments(Statistics):
             if name != "weight":
                 where, part = name.split("/")
                 grouped.setdefault(tuple(map(int, where.split(","))), {})[part] = array
-        if any(sorted(set(pattern)) != list(pattern) or not 0 <= pattern[-1] < columns for pattern in grouped):
+        if any(list(pattern) != sorted(set(pattern) & set(range(columns))) for pattern in grouped):
             raise FileError("The file holds a pattern of columns that cannot be.")
         parts = {p: Moments.restored(some, components, len(p), crosswise=True) for p, some in grouped.items()}
         if any((sum(m.weight[k] for m in parts.values()) > w * (1 + 1e-9)) for k, w in enumerate(weight)):
