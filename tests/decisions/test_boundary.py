@@ -89,6 +89,14 @@ def test_slices_and_roots_lie_on_it():
     np.testing.assert_allclose(cut.value(cut.points(limits, 20)), 0, atol=1e-7)
 
 
+def test_points_are_tried_evenly_along_both_columns():
+    """On x1 = x2, at five values of each column, those inside the limits of the other."""
+    found = boundary(two_gaussians(((1, -1), (1, 1)), ((-1, 1), (1, 1))), "one", "two")
+    points = found.points({"x1": (-2.5, 1.5), "x2": (-4, 4)}, 5)
+    both = [-2.5, -1.5, -0.5, 0.5, 1.5, -2, 0]
+    np.testing.assert_allclose(points, np.stack([both, both], axis=1), atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "kind"),
     [

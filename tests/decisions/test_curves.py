@@ -48,6 +48,11 @@ def test_calibration_is_scikit_learns(judged):
     assert found.rows.sum() == len(score)
 
 
+def test_a_bin_of_one_row_is_kept_and_one_of_none_is_not():
+    found = calibration([0.05, 0.92, 0.98], [1, 1, 0])
+    np.testing.assert_allclose([found.predicted, found.observed, found.rows], [[0.05, 0.95], [1, 0.5], [1, 2]])
+
+
 def test_risk_of_the_surest_is_what_counting_gives():
     posterior = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.45, 0.55]])
     found = risk_coverage(posterior, np.array([0, 1, 1, 0]))

@@ -33,7 +33,7 @@ WORDS = {"class": {"class": ["a", "b"], "prior": [0.3, 0.7]}, "u, v": {"u": [0.2
 DISCRETE = {
     "categorical": (of("categorical", u=[0.2, 0.5], v=[0.3, 0.4], w=[0.5, 0.1]), ["u", "v", "w"]),
     "binomial": (of(("binomial", 4), success=[0.2, 0.6], failure=[0.8, 0.4]), range(5)),
-    "negative binomial": (of(("negative-binomial", 2), success=[0.5, 0.7], failure=[0.5, 0.3]), range(200)),
+    "negative binomial": (of(("negative-binomial", 2), success=[0.4, 0.7], failure=[0.6, 0.3]), range(200)),
     "poisson": (of("poisson", rate=[1.0, 3.5]), range(100)),
 }
 CONTINUOUS = {
@@ -176,6 +176,12 @@ def test_the_integral_agrees_with_the_closed_form_and_with_draws():
     assert found.method == "quadrature"
     rows, labels = student.sample(200_000, random_state=0)
     assert (student.predict(rows) != labels).mean() == pytest.approx(found.value, abs=5e-3)
+
+
+@pytest.mark.parametrize(("means", "priors"), [([1.5, 1.5], [0.3, 0.7]), ([0.0, 1.5], [0.0, 1.0])])
+def test_the_closed_form_where_classes_coincide_or_one_never_comes(means, priors):
+    found = bayes_error(LinearDiscriminant.from_parameters(means, 1.0, priors))
+    assert (found.value, found.method) == (min(priors), "closed form")
 
 
 def test_the_melons_have_an_exact_error():

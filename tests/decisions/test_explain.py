@@ -86,6 +86,14 @@ def test_reading_a_row_off_the_nomogram_gives_its_log_odds():
     assert read == pytest.approx(joint[2] - joint[0], rel=1e-12)
 
 
+def test_scales_have_every_count_from_the_least_to_the_most_and_know_which_values_lie_between_others():
+    table = {"visits": [2, 0, 5, 3], "height": [1.0, 2.0, 4.0, 3.5], "colour": ["red", "blue", "red", "blue"]}
+    found = nomogram(NaiveBayes(kinds={"visits": "poisson"}).fit(table, list("aabb")), table, ("a", "b")).scales
+    assert found["visits"].values == (0, 1, 2, 3, 4, 5)
+    assert (found["height"].values[0], found["height"].values[-1]) == (1.0, 4.0)
+    assert {name: scale.ordered for name, scale in found.items()} == {"visits": True, "height": True, "colour": False}
+
+
 def test_columns_modelled_together_have_no_nomogram():
     with pytest.raises(ValueError, match="modelled together"):
         nomogram(JOINT.fit(COLUMNS, SPECIES), COLUMNS, ("Gentoo", "Adelie"))

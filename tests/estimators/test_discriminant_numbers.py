@@ -230,6 +230,11 @@ def test_a_class_of_one_row_is_named(shape):
     assert "shrink_spherical" not in str(caught.value)  # which would not help: there is nothing to shrink
 
 
+def test_where_all_classes_have_one_row_none_is_blamed_for_the_covariance_of_all():
+    with pytest.raises(SingularError, match=r"^Within the classes there are too few rows for a variance"):
+        QuadraticDiscriminant(estimate="unbiased", shrink_shared=1).fit([[1.0, 2.0], [3.0, 5.0]], ["one", "two"])
+
+
 @pytest.mark.parametrize(
     "model",
     [

@@ -131,10 +131,17 @@ def test_a_start_may_be_a_model_its_tables_or_its_joint():
 
 
 @pytest.mark.parametrize(
-    "start", [Mixture(3).fit(clumps()), Mixture(2).fit(clumps()[:, :1]), Mixture(2).fit(clumps() > 1)]
+    ("start", "found"),
+    [
+        (Mixture(3).fit(clumps()), "3 components of the same columns"),
+        (Mixture(2).fit(clumps()[:, :1]), "2 components of other columns"),
+        (Mixture(2).fit(clumps() > 1), "2 components of other columns"),
+    ],
 )
-def test_a_start_of_other_columns_or_components_is_refused(start):
-    with pytest.raises(ParameterError, match=r"EM begins with a model .* of the same columns and components"):
+def test_a_start_of_other_columns_or_components_is_refused(start, found):
+    with pytest.raises(
+        ParameterError, match=rf"EM begins with a model .* of the same columns and components. That one has {found}"
+    ):
         Mixture(2, start=start).fit(clumps())
 
 

@@ -169,6 +169,12 @@ def test_rates_of_nothing_are_left_out(kind, cells):
     np.testing.assert_array_equal(model.predict_proba({"p": np.arange(N), **numbers()}), expected)
 
 
+@pytest.mark.parametrize("cells", [np.full(N, 2.5), np.where(Y == 0, -0.7, np.nan), np.full(N, np.nan)])
+def test_angles_that_never_vary_are_left_out(cells):
+    with pytest.warns(ConstantColumnWarning, match="never varies or is all missing: 'c'"):
+        NaiveBayes(kinds={"c": ("von-mises", 2.0)}).fit({"c": cells, **numbers()}, Y)
+
+
 def test_a_belief_about_zeros_keeps_them():
     model = NaiveBayes(kinds={"p": "poisson"}, parameter_prior={"p": Gamma(2, 1)})
     model.fit({"p": np.zeros(N), **numbers()}, Y)

@@ -301,6 +301,17 @@ def test_cells_are_filled_in_as_expected_over_components(holes):
     assert all(np.isfinite(cells).all() for cells in drawn.values())
 
 
+def test_failures_of_several_columns_are_expected_each_by_its_own():
+    shown = {"class": {"class": ["u", "v"], "prior": [0.3, 0.7]}}
+    p = {"a": np.array([0.2, 0.5]), "b": np.array([0.4, 0.8]), "c": np.array([0.3, 0.9])}
+    r = {"a": 2.0, "b": 3.5, "c": 1.0}
+    shown |= {name: {"success": p[name], "failure": 1 - p[name]} for name in p}
+    model = NaiveBayes.from_tables(shown, kinds={name: ("negative-binomial", r[name]) for name in r})
+    full = model.impute({name: [np.nan] for name in p})
+    for name, cells in full.items():
+        assert cells.item() == pytest.approx([0.3, 0.7] @ (r[name] * (1 - p[name]) / p[name]))
+
+
 @pytest.mark.parametrize("sd", [0.1, 0.99, 1.01, 4.0, 30.0])
 def test_the_mean_of_a_share_however_wide_its_logit(sd):
     x = {"x": expit([-12 - sd, -12 + sd, 0, 1])}

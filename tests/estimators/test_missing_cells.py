@@ -416,3 +416,11 @@ def test_beside_categories_too_em_is_refused_what_it_cannot_do():
     table, y = mixed()
     with pytest.raises(HiddenCellsError, match="estimate='unbiased'"):
         NaiveBayes(joint=[["a", "b"]], estimate="unbiased").fit(table, y)
+
+
+def test_two_columns_that_no_row_has_both_of_are_named():
+    X, _ = drawn()
+    X[:20, 0] = X[20:, 2] = np.nan
+    table = dict(zip("abc", X.T, strict=True))
+    with pytest.raises(SingularError, match="there is no row with both of 'a', 'c'"):
+        QuadraticDiscriminant(estimate="ml").fit(table, np.zeros(ROWS))

@@ -9,6 +9,7 @@ import pytest
 from estimators.hidden_cases import clumps, holed
 from suffice import LatentClass, Mixture, NaiveBayes
 from suffice.data.table import read_table
+from suffice.errors import ConstantColumnWarning
 from suffice.families.memberships import Soft, memberships
 from suffice.model.em.candidates import Candidates, uncorrelated
 from suffice.model.em.scouting import Scouts
@@ -140,3 +141,9 @@ def test_a_component_that_runs_empty_is_put_elsewhere(zoo, seed):
 def test_where_there_are_fewer_kinds_of_rows_than_components_some_stay_empty():
     model = Mixture(4, "diagonal", restarts=2).fit(np.repeat([[0.0], [1.0]], 10, axis=0))
     assert np.isfinite(model.score([[0.5]]))
+
+
+def test_rows_that_never_vary_belong_to_all_components_alike():
+    with pytest.warns(ConstantColumnWarning, match="'x'"):
+        model = Mixture(3).fit({"x": [1.0] * 7})
+    np.testing.assert_allclose(model.weights_, 1 / 3)

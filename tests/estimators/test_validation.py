@@ -103,6 +103,12 @@ def test_leaving_one_out_is_refitting_without_it_for_every_gaussian(numbers, rng
         same(found.posterior, refitted(model, *numbers, weights))
 
 
+def test_leaving_one_out_of_a_rounder_covariance_is_refitting_in_small_units_too(numbers):
+    table, labels = numbers
+    model = GaussianDiscriminant(estimate="ml", shrink_shared=0.4, shrink_spherical=0.3)
+    same(leave_one_out(model, 1e-3 * table, labels).posterior, refitted(model, 1e-3 * table, labels))
+
+
 @pytest.mark.parametrize("estimate", ESTIMATES)
 @pytest.mark.parametrize("priors", [None, "smoothed", [0.2, 0.3, 0.5]])
 @pytest.mark.parametrize("smoothing", [1.0, 0.25])
