@@ -1,6 +1,6 @@
 """Naive Bayes whose columns may depend on one other column each, as a tree."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from suffice.arrays import Array
@@ -9,9 +9,9 @@ from suffice.data.levels import array_of
 from suffice.data.planning import Kinds
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.errors import ParameterError
-from suffice.estimators.labelled_only import LabelledOnly
+from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.model.collect import Source
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
 from suffice.model.rules import PRIORS, Rules
@@ -22,9 +22,15 @@ from suffice.model.uncertainty import Uncertain
 from suffice.printing.description import Text
 from suffice.printing.language import word, worded
 
+NEEDS_ROWS = (
+    "Labels are not known in rows that come in batches: a tree is learned from rows whose class is known, and EM goes on "
+    "from it over rows that are all here. Read them into a table, leave out those without a label, or use NaiveBayes, "
+    "which learns from them in batches too."
+)
+
 
 @dataclass(eq=False, repr=False)
-class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
+class TreeAugmentedBayes(NaiveBayes):
     """Each column depends on the class and on at most one other column (Friedman, Geiger, Goldszmidt 1997).
 
     Which on which is learned from statistics of pairs, of categories and numbers, with missing cells, that add and
@@ -44,9 +50,12 @@ class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
         {child: parent}, instead of learning it; a column that is no child has no parent.
     kinds, joint, counts, smoothing, estimate, priors, parameter_prior, unseen
         As for NaiveBayes, where `parameter_prior` is one of its names. Columns modelled together depend on no other.
-        `estimate="auto"` is "predictive", and "map" for rows without a number that another depends on.
-
-    Every row needs its class; labels that are not known are refused.
+        `estimate="auto"` is "predictive", "map" for rows without a number that another depends on, and "map" where
+        labels are not known.
+    unknown, unlabelled_weight, tol, max_iter
+        As for NaiveBayes. Rows whose class is not known are learned from by EM, which keeps the tree of those whose
+        class is: the objective, log likelihood + log prior of all P(column | class, parent), never falls. That takes
+        rows without missing cells, all of them here at once, one component for each class, and labels that are right.
 
     Examples
     --------
@@ -64,11 +73,13 @@ class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
     root: str | None = None
     tree: Any = None
 
+    components: Any = field(init=False, default=1)  # this and what follows are of other models
+    label_noise: Any = field(init=False, default=None)
+    restarts: int = field(init=False, default=1)
+    random_state: Any = field(init=False, default=0)
+    intervals: Any = field(init=False, default=None)
+
     TUNABLE = ("smoothing",)
-    NEEDS_LABELS = (
-        "A tree is learned from rows whose class is known. Leave out the rows without a label, or use NaiveBayes, "
-        "which learns from them too."
-    )
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None, unseen: str = "error") -> NoReturn:
@@ -108,6 +119,9 @@ class TreeAugmentedBayes(LabelledOnly, NaiveBayes):
                 f"of its parent: parameter_prior is one of {', '.join(PRIORS)} here."
             )
         return super()._rules()
+
+    def _searched_in_batches(self, source: Source) -> NoReturn:
+        raise HiddenLabelsError(NEEDS_ROWS)
 
     def _gaussians(self) -> tuple[Array, Array]:
         raise AttributeError("There are no means_ and covariances_: in a tree they depend on levels and numbers.")

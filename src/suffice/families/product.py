@@ -88,6 +88,9 @@ class RowDensity(ABC):
     def plug_in(self) -> bool: ...  # whether all parameters are known
 
     @abstractmethod
+    def arrays(self) -> dict[str, Array]: ...  # known parameters, by name: to store
+
+    @abstractmethod
     def log_density(self, blocks: tuple[Block, ...]) -> Array: ...  # (N, K)
 
     def scores(self, blocks: tuple[Block, ...]) -> Array:
@@ -134,6 +137,10 @@ class ProductDensity(RowDensity):
     def known(self) -> tuple[Parametric[Statistics], ...]:
         """The parts, which must all have known parameters."""
         return tuple(part for part in self.parts if isinstance(part, Parametric))
+
+    def arrays(self) -> dict[str, Array]:
+        parts = ((i, part) for i, part in enumerate(self.parts) if isinstance(part, Parametric))
+        return {f"{i}/{name}": array for i, part in parts for name, array in part.arrays().items()}
 
     def log_density(self, blocks: tuple[Block, ...]) -> Array:
         return _added(part.log_density(block) for part, block in zip(self.parts, blocks, strict=True))

@@ -30,6 +30,7 @@ from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.given import over_levels
 from suffice.families.pairs import within
 from suffice.families.protocol import Family, Prior, S
+from suffice.families.tree.lines import marginal_prior
 from suffice.families.transformed import Transformed, TransformedStatistics
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
@@ -176,10 +177,3 @@ def evidence_of_two(moments: Moments, pairs: int) -> Array:
         marginal_prior(prior, i).log_evidence(moments.take([i]).alone()) for i in (0, 1)
     )
     return np.asarray(side_by_side(gained, pairs).sum(axis=1))
-
-
-def marginal_prior(prior: NormalInverseWishartPrior, column: int) -> NormalInverseWishartPrior:
-    """What a belief about two numbers says of one of them: a degree of freedom less."""
-    at, degrees = slice(column, column + 1), float(prior.degrees[0, 0]) - 1
-    scatter = prior.scatter[:, column, at]
-    return Gaussian(1, DIAGONAL).belief(prior.kappa[:, at], prior.location[:, at], degrees, scatter, len(scatter))

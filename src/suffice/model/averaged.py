@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, log
-from suffice.data.blocks import cut
+from suffice.data.blocks import Blocks, cut
 from suffice.errors import NoDensityError
 from suffice.families.product import Cells, ProductDensity
 from suffice.families.protocol import Block, Density
 from suffice.formulas import Formula, Pattern
 from suffice.model.criteria import Evidence
 from suffice.model.dependence import Dependence
+from suffice.model.em.columns import HiddenColumns
+from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.fit import fit
 from suffice.model.joint import Joint, Scores
 from suffice.model.parents import Parents, parents_of
@@ -86,6 +88,11 @@ class Averaged(Dependence):
         parents = parents_of(naive, summary, pieces, self.least, self.given)
         plain = {name: getattr(naive, name) for name in ("schema", "classes", "prevalence", "estimate", "doubt")}
         return AveragedJoint(**plain, density=NoDensity(), naive=naive, parents=parents)
+
+    def hidden_columns(
+        self, apart: Summary, pieces: Sequence[Piece], label_evidence: LabelEvidence, cells: Blocks
+    ) -> HiddenColumns:
+        raise NoDensityError(WHY)
 
     def leave_one_out(self, rows: Rows) -> LeftOutRows:
         joint = fit(rows.summary, rows.design, rows.rules)

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 from suffice.errors import ParameterError
 
 if TYPE_CHECKING:  # all of which know designs
+    from suffice.data.blocks import Blocks
     from suffice.model.criteria import Evidence
+    from suffice.model.em.columns import HiddenColumns
+    from suffice.model.em.label_evidence import LabelEvidence
     from suffice.model.joint import Joint
     from suffice.model.piece import Piece
     from suffice.model.rules import Rules
@@ -27,6 +30,15 @@ class Dependence(ABC):
     @abstractmethod
     def joint(self, naive: "Joint", summary: "Summary", pieces: "Sequence[Piece]") -> "Joint":
         """The model; `naive` is that of the pieces as if columns were independent given the class."""
+
+    @abstractmethod
+    def hidden_columns(
+        self, apart: "Summary", pieces: "Sequence[Piece]", label_evidence: "LabelEvidence", cells: "Blocks"
+    ) -> "HiddenColumns":
+        """What EM is to learn where labels are hidden, or an error that says why it cannot.
+
+        `apart` and `pieces` have the rows of each class, and last those whose class is not certain.
+        """
 
     @abstractmethod
     def leave_one_out(self, rows: "Rows") -> "LeftOutRows":

@@ -6,27 +6,25 @@ Out: log joint probabilities (N, K) of any table that has the columns, and the p
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, log, log_sum_exp, ratio, workspace
 from suffice.data.blocks import cut
 from suffice.data.levels import Level, Levels
-from suffice.data.schema import Schema
+from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, ParameterError
 from suffice.families.kinds import density_of
 from suffice.families.product import Cells, ProductDensity, RowDensity
-from suffice.families.protocol import Block, Parametric
+from suffice.families.protocol import Block
 from suffice.formulas import Formula, Pattern, levels, log_of_sum, total
 from suffice.lazy import lazy
+from suffice.model.tree import Tree
+from suffice.model.tree_layout import restored
 from suffice.store import Header
 from suffice.threads import over_rows
 from suffice.words import free
-
-if TYPE_CHECKING:
-    from suffice.model.tree import Tree
 
 Tables = dict[str, dict[str, Array]]  # title → heading → (K,)
 Answer = Callable[[Array], Array]  # (n, K) → (n, K)
@@ -43,7 +41,7 @@ class Joint:
     doubt: str = ""  # why not by the first estimate that "auto" can mean
     owners: Codes | None = None  # (K,) the class of each component; None: a class is a component
     parameters: int = 0  # how many numbers EM was free to choose
-    tree: "Tree | None" = None  # which column each depends on, where they do
+    tree: Tree | None = None  # which column each depends on, where they do
     confusion: Array | None = None  # (C, C) P(label | class), label down, where labels may be wrong
 
     @property
@@ -159,12 +157,11 @@ class Joint:
 
     def packed(self) -> tuple[Header, dict[str, Array]]:
         """The parameters as plain data and arrays."""
-        parts = ((i, part) for i, part in enumerate(self.density.parts) if isinstance(part, Parametric))
-        arrays = {f"{i}/{name}": array for i, part in parts for name, array in part.arrays().items()}
         owners = np.arange(len(self.prevalence)) if self.owners is None else self.owners
         header = {"classes": list(self.classes), "estimate": self.estimate, "parameters": self.parameters}
+        header |= {} if self.tree is None else {"tree": self.tree.plain()}
         errors = {} if self.confusion is None else {"confusion": self.confusion}
-        return header, {"prevalence": self.prevalence, "owners": owners.astype(float), **errors, **arrays}
+        return header, {"prevalence": self.prevalence, "owners": owners.astype(float), **errors, **self.density.arrays()}
 
     @classmethod
     def unpacked(cls, header: Header, arrays: Mapping[str, Array], schema: Schema) -> "Joint":
@@ -175,16 +172,17 @@ class Joint:
         odd = [name for name, array in arrays.items() if not _known(name, array)]
         if odd or (shares < 0).any() or not np.isclose(shares.sum(), 1.0):
             raise FileError(f"The file holds parameters that cannot be: {', '.join(odd) or 'class probabilities'}.")
-        names = [f"{i}/" for i in range(len(schema.blocks))]
-        mine = ({n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in names)
-        pairs = zip(schema.blocks, mine, strict=True)
-        parts = tuple(density_of(block, some, len(shares)) for block, some in pairs)
-        density, estimate, free = ProductDensity(parts), str(header["estimate"]), int(header["parameters"])
+        tree = Tree.from_plain(header["tree"]) if "tree" in header else None
+        if tree is None:
+            density: RowDensity = _product(schema.blocks, len(shares), arrays)
+        else:
+            density = restored(tree, schema.blocks, len(shares), arrays)
+        estimate, free = str(header["estimate"]), int(header["parameters"])
         confusion = arrays.get("confusion")
         if confusion is not None and (confusion.shape != (len(classes),) * 2 or (confusion < 0).any()):
             raise FileError("The file holds a confusion table that cannot be.")
         owned = owners.astype(np.intp)
-        return cls(schema, classes, shares, density, estimate, owners=owned, parameters=free, confusion=confusion)
+        return cls(schema, classes, shares, density, estimate, "", owned, free, tree, confusion)
 
     def position(self, name: Level) -> int:
         """Which class that is."""
@@ -210,6 +208,13 @@ class Joint:
                     table[free(heading, table.__contains__)] = entry
                 out[self.schema.apart(title, block, out)] = table
         return out
+
+
+def _product(blocks: Sequence[BlockPlan], components: int, arrays: Mapping[str, Array]) -> ProductDensity:
+    """From its arrays."""
+    names = [f"{i}/" for i in range(len(blocks))]
+    mine = ({n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in names)
+    return ProductDensity(tuple(density_of(block, some, components) for block, some in zip(blocks, mine, strict=True)))
 
 
 def _known(name: str, array: Array) -> bool:

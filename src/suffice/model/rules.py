@@ -133,17 +133,17 @@ class Rule:
     def prior_of_hidden(self, family: Family[S], by_label: S, together: S, owners: Codes) -> Prior[S]:
         """The prior of components, each of its class, of which some rows are hidden.
 
-        `by_label` are the statistics of each class, and last of the rows whose class is not certain. Where a class is
-        one component, and enough rows have labels, those say what is typical, as they do where nothing is hidden; where
-        not, all rows together do.
+        `by_label` are the statistics of each class, and last of the rows whose class is not certain, each by the levels
+        of another column where there is one. Where a class is one component, and enough rows have labels, those say
+        what is typical, as they do where nothing is hidden; where not, all rows together do.
         """
-        classes = len(by_label.weight) - 1
-        if len(owners) == classes > 1 and _enough(by_label.weight[:classes], by_label.weight[classes]):
-            return self.prior(family, by_label.only(np.arange(classes)))
-        if self.moves and family.symmetric(1.0) is None:
+        *of_class, others = by_label.weight.reshape(-1, self.levels).sum(axis=1)
+        if len(owners) == len(of_class) > 1 and _enough(np.array(of_class), others):
+            return self.prior(family, by_label.only(np.arange(len(of_class) * self.levels)))
+        if self.moves and family.symmetric(1.0) is None and self.levels == 1:
             return family.weak_unlabelled(together, len(owners))
         rule = replace(self, own=self.own.each(owners)) if isinstance(self.own, PerClass) else self
-        return rule.prior(family, together.only(np.zeros(len(owners), dtype=np.intp)))
+        return rule.prior(family, together.only(np.tile(np.arange(self.levels), len(owners))))
 
     def density(self, family: Family[S], statistics: S) -> Density:
         return self.step.of(self.prior(family, statistics).after(statistics))

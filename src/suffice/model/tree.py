@@ -23,6 +23,7 @@ from suffice.model.spanning import branching, directed, rounded, spanning_tree
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
 from suffice.printing.printed import Printed
+from suffice.store import Header
 from suffice.words import listed
 
 INFORMATION, EVIDENCE = "information", "evidence"
@@ -41,6 +42,16 @@ class Tree(Printed):
         """Parent, child, and what it gains that the one depends on the other; NaN if they are never there together."""
         found = ((parent, child) for child, parent in self.parents.items() if parent is not None)
         return [(parent, child, self.gains.get((parent, child), float("nan"))) for parent, child in found]
+
+    def plain(self) -> Header:
+        """As plain data."""
+        arcs = [[parent, child, gain] for (parent, child), gain in self.gains.items()]
+        return {"parents": [list(pair) for pair in self.parents.items()], "gains": arcs, "criterion": self.criterion}
+
+    @classmethod
+    def from_plain(cls, data: Header) -> "Tree":
+        gains = {(str(parent), str(child)): float(gain) for parent, child, gain in data["gains"]}
+        return cls(dict(data["parents"]), gains, str(data["criterion"]))
 
     def children(self, parent: str | None) -> list[str]:
         return [child for child, own in self.parents.items() if own == parent]

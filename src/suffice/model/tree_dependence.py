@@ -13,26 +13,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, log
-from suffice.data.blocks import cut
+from suffice.data.blocks import Blocks, cut
 from suffice.data.kinds import CATEGORICAL
-from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError
+from suffice.errors import ConstantColumnWarning, HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.tree.density import TreeDensity
 from suffice.model.criteria import Evidence, measures
 from suffice.model.dependence import Dependence
 from suffice.model.design import pieces_of
+from suffice.model.em.label_evidence import LabelEvidence
+from suffice.model.em.tree import TreeColumns, refuse_missing
 from suffice.model.joint import Joint
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.model.tree import EVIDENCE, INFORMATION, Tree, brought, learned
-from suffice.model.tree_parts import Factor, factors_of, tree_density
+from suffice.model.tree_parts import Factor, density_of_factors, factors_of
 from suffice.model.tree_without import Left
 from suffice.model.validate import SMALLER, LeftOutRows, Rows, refuse_hidden
 from suffice.options import one_of, shown
 from suffice.threads import over_rows
 from suffice.words import listed
+
+NO_LABELS = (
+    "A tree is learned from rows whose class is known, and here no row has a label. Use NaiveBayes, or Mixture, which "
+    "find groups of rows without any."
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,9 @@ class TreeDependence(Dependence):
 
     def _density(self, tree: Tree, naive: Joint, summary: Summary, pieces: Sequence[Piece]) -> TreeDensity:
         factors = factors_of(tree, pieces, pairs_of(summary, pieces))
-        return tree_density(tree, factors, naive.schema.blocks, naive.classes, naive.density.parts)
+        blocks = naive.schema.blocks
+        together = {i: naive.density.parts[i] for i, block in enumerate(blocks) if block.together}
+        return density_of_factors(tree, factors, blocks, naive.classes, together)
 
     def tree_of(self, summary: Summary, pieces: Sequence[Piece]) -> Tree:
         pairs, order = pairs_of(summary, pieces), summary.schema.names
@@ -75,6 +84,19 @@ class TreeDependence(Dependence):
         if self.tree is not None:
             return brought(self.tree, pieces, pairs, order)
         return learned(self.criterion, self.root, pieces, pairs, order)
+
+    def hidden_columns(
+        self, apart: Summary, pieces: Sequence[Piece], label_evidence: LabelEvidence, cells: Blocks
+    ) -> TreeColumns:
+        """The tree is that of the rows whose class is certain, and stays."""
+        classes = label_evidence.labels.classes
+        labelled = np.arange(len(classes))
+        if not apart.statistics.weight[labelled].any():
+            raise HiddenLabelsError(NO_LABELS)
+        refuse_missing(cells)
+        known = replace(apart, classes=classes, statistics=apart.statistics.only(labelled))
+        tree = self.tree_of(known, [replace(p, statistics=p.statistics.only(labelled)) for p in pieces])
+        return TreeColumns.of(tree, factors_of(tree, pieces, pairs_of(apart, pieces)), pieces, label_evidence)
 
     def _factors(self, summary: Summary, pieces: Sequence[Piece]) -> list[Factor]:
         return factors_of(self.tree_of(summary, pieces), pieces, pairs_of(summary, pieces))

@@ -4,13 +4,13 @@ In:  a Tree, the pieces of the model, and the pairs of its summary.
 Out: Factors, each with its prior and its statistics: densities, evidence and numbers of parameters follow from them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.data.kinds import CATEGORICAL, JOINT
+from suffice.data.kinds import JOINT
 from suffice.data.levels import Levels
 from suffice.data.schema import BlockPlan
 from suffice.errors import SingularError
@@ -24,13 +24,15 @@ from suffice.families.given import as_class_where_empty, with_empty_level
 from suffice.families.kinds import erased
 from suffice.families.protocol import Density, LastStep, Prior, Statistics
 from suffice.families.tree.density import TreeDensity
+from suffice.families.tree.lines import marginal_prior
 from suffice.families.tree.nodes import Category, Leaf, Place, Regression
-from suffice.model.arcs import cell_counts, marginal_prior
+from suffice.model.arcs import cell_counts
 from suffice.model.fit import with_remedies
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
 from suffice.model.rules import Rule
 from suffice.model.tree import Tree
+from suffice.model.tree_layout import Nodes, Slot, slots_of, tree_density
 
 NEVER = "a new level"
 
@@ -40,28 +42,44 @@ class Factor:
     """Columns of one family given the class, or the class and the level of a category, or the class and a number."""
 
     piece: Piece  # with components class × level where there is a category
-    parent: str | None
-    levels: Levels = ()  # of that category
+    slot: Slot
+    belief: Prior[Statistics] | None = None  # of components and a level never seen, where it does not follow the rows
+
+    @property
+    def parent(self) -> str | None:
+        return self.slot.parent
+
+    @property
+    def levels(self) -> Levels:
+        """Of the category that it depends on."""
+        return self.slot.levels
 
     @property
     def prior(self) -> Prior[Statistics]:
-        return self._prior(self.piece.statistics, len(self.levels))
-
-    def _prior(self, statistics: Statistics, levels: int) -> Prior[Statistics]:
         """By smoothing or by name; a weak one is centred on the class."""
-        return replace(self.piece.rule, levels=max(1, levels)).prior(self.piece.family, statistics)
+        return self.rule.prior(self.piece.family, self.piece.statistics)
 
     def density(self, classes: Levels) -> Density:
         """Of the components, and of a level never seen in each class, which is as a level without rows."""
-        piece, size = self.piece, len(self.levels)
+        piece, statistics = replace(self.piece, statistics=self.statistics), self.statistics
+        names: Levels = classes
+        if self.levels:
+            names = tuple(f"{k}, {self.parent}={level}" for k in classes for level in (*self.levels, NEVER))
+
+        def learned() -> Density:
+            belief = self.belief or replace(self.rule, levels=self.slot.tables).prior(piece.family, statistics)
+            return piece.rule.step.of(belief.after(statistics))
+
+        return with_remedies(learned, piece, names)
+
+    @property
+    def statistics(self) -> Statistics:
+        """With those of a level never seen."""
+        statistics, size = self.piece.statistics, len(self.levels)
         if not size:
-            return with_remedies(piece.density, piece, classes)
-        statistics = with_empty_level(piece.statistics, size)
-        if not self.helped:
-            statistics = as_class_where_empty(statistics, size + 1)
-        names = tuple(f"{k}, {self.parent}={level}" for k in classes for level in (*self.levels, NEVER))
-        belief = self._prior(statistics, size + 1).after(statistics)
-        return with_remedies(lambda: piece.rule.step.of(belief), replace(piece, statistics=statistics), names)
+            return statistics
+        statistics = with_empty_level(statistics, size)
+        return statistics if self.helped else as_class_where_empty(statistics, size + 1)
 
     @property
     def rule(self) -> Rule:
@@ -70,7 +88,7 @@ class Factor:
 
     @property
     def on_a_number(self) -> bool:
-        return self.parent is not None and not self.levels
+        return self.slot.on_a_number
 
     @property
     def helped(self) -> bool:
@@ -87,6 +105,10 @@ class Factor:
             return float(prior.log_evidence(statistics).sum() - above)
         return float(prior.log_evidence(statistics).sum())
 
+    def of(self, statistics: Statistics) -> "Factor":
+        """Learned from other rows."""
+        return replace(self, piece=replace(self.piece, statistics=statistics))
+
     def parameters(self) -> int:
         """How many numbers the rows are free to choose; of a line three in each class."""
         components = len(self.piece.statistics.weight)
@@ -94,79 +116,60 @@ class Factor:
 
 
 def factors_of(tree: Tree, pieces: Sequence[Piece], pairs: Pairs) -> list[Factor]:
-    """Of all columns: those of one piece with the same parent are one factor, but categories and lines are one each."""
-    out = []
-    for piece in pieces:
-        if piece.block.together:
-            out.append(Factor(piece, None))
-            continue
-        parents = [tree.parents[name] for name in piece.names]
-        for parent in dict.fromkeys(parents):
-            children = [name for name, own in zip(piece.names, parents, strict=True) if own == parent]
-            each = [[name] for name in children] if _one_by_one(piece, parent, pairs) else [children]
-            out += [_factor(piece, some, parent, pairs) for some in each]
-    return out
+    """Of all columns, a factor for each node."""
+    return [_factor(pieces[slot.block], slot, pairs) for slot in slots_of(tree, [piece.block for piece in pieces])]
 
 
-def _one_by_one(piece: Piece, parent: str | None, pairs: Pairs) -> bool:
-    return piece.block.kind == CATEGORICAL or (parent is not None and parent not in pairs.layout.names)
-
-
-def _factor(piece: Piece, children: list[str], parent: str | None, pairs: Pairs) -> Factor:
+def _factor(piece: Piece, slot: Slot, pairs: Pairs) -> Factor:
+    parent, children = slot.parent, slot.plan.names
     own = piece.only(children)
     if parent is None:
-        return Factor(own, None)
-    if parent not in pairs.layout.names:
+        return Factor(own, slot)
+    if slot.on_a_number:
         block = BlockPlan(JOINT, (*own.block.columns, replace(own.block.columns[0], name=parent)))
-        return Factor(Piece(block, erased(Gaussian(2, FULL)), pairs.moments(children[0], parent), piece.rule), parent)
-    levels = pairs.layout.column(parent).levels
-    if piece.block.kind == CATEGORICAL:
+        return Factor(Piece(block, erased(Gaussian(2, FULL)), pairs.moments(children[0], parent), piece.rule), slot)
+    if slot.coded:
         counts = pairs.counts(parent, children[0])
-        return Factor(replace(own, statistics=cell_counts(counts.reshape(-1, counts.shape[2]))), parent, levels)
-    given = Piece(own.block, own.family, pairs.columns(parent, children), own.rule)
-    return Factor(given, parent, levels)
+        return Factor(replace(own, statistics=cell_counts(counts.reshape(-1, counts.shape[2]))), slot)
+    return Factor(Piece(own.block, own.family, pairs.columns(parent, children), own.rule), slot)
 
 
-def tree_density(
-    tree: Tree, factors: Sequence[Factor], blocks: Sequence[BlockPlan], classes: Levels, together: Sequence[Density]
+def density_of_factors(
+    tree: Tree,
+    factors: Sequence[Factor],
+    blocks: Sequence[BlockPlan],
+    classes: Levels,
+    together: Mapping[int, Density] | None = None,
 ) -> TreeDensity:
-    """`together` has the densities of all blocks as if they depended on nothing but the class."""
-    places = {name: (i, j) for i, block in enumerate(blocks) for j, name in enumerate(block.names)}
-    by_name = {factor.piece.names[0]: factor for factor in factors}
-    order = [name for name in tree.in_order() if name in by_name]
-    categories: list[Category] = []
-    at: dict[str | None, int] = {None: -1}
-    for name in order:
-        if by_name[name].piece.block.kind == CATEGORICAL:
-            at[name] = len(categories)
-            categories.append(_category(by_name[name], places[name], at[by_name[name].parent], classes))
-    rest = [factor for factor in factors if factor.piece.block.kind != CATEGORICAL]
-    leaves = tuple(
-        _leaf(factor, places, at[factor.parent], classes, together) for factor in rest if not factor.on_a_number
-    )
-    regressions = tuple(_regression(by_name[name], places, classes) for name in order if by_name[name].on_a_number)
-    return TreeDensity(len(classes), tuple(categories), leaves, regressions, tuple(len(b.columns) for b in blocks))
+    """What the factors have learned, as a density of rows; `together` has blocks whose density is known already."""
+    by_place = {factor.slot.places[0]: factor for factor in factors}
+
+    def category(slot: Slot, parent: int) -> Category:
+        return _category(by_place[slot.places[0]], parent, classes)
+
+    def leaf(slot: Slot, parent: int) -> Leaf:
+        known = (together or {}).get(slot.block)
+        density = by_place[slot.places[0]].density(classes) if known is None else known
+        return Leaf(slot.block, tuple(j for _, j in slot.places), parent, density, len(classes), slot.tables)
+
+    def line(slot: Slot) -> Regression:
+        return _regression(by_place[slot.places[0]], classes)
+
+    return tree_density(tree, blocks, len(classes), Nodes(category, leaf, line))
 
 
-def _category(factor: Factor, place: Place, parent: int, classes: Levels) -> Category:
+def _category(factor: Factor, parent: int, classes: Levels) -> Category:
     density, [column] = factor.density(classes), factor.piece.block.columns
     assert isinstance(density, CellDensity)  # there is no other of categories
     table = density.log_probability.reshape(len(classes), -1, len(column.levels) + 1)
-    return Category(place, column.levels, parent, table)
+    return Category(factor.slot.places[0], column.levels, parent, table)
 
 
-def _leaf(factor: Factor, places: dict[str, Place], parent: int, classes: Levels, together: Sequence[Density]) -> Leaf:
-    block = places[factor.piece.names[0]][0]
-    density = together[block] if factor.piece.block.together else factor.density(classes)
-    found = [places[name] for name in factor.piece.names]
-    levels = len(factor.levels) + 1 if factor.parent is not None else 1
-    return Leaf(block, tuple(column for _, column in found), parent, density, len(classes), levels)
-
-
-def _regression(factor: Factor, places: dict[str, Place], classes: Levels) -> Regression:
-    piece, [child, parent] = factor.piece, factor.piece.names
-    density, rows = factor.density(classes), piece.statistics.weight
-    return with_remedies(lambda: line_of(density, piece.rule, rows, places[child], places[parent]), piece, classes)
+def _regression(factor: Factor, classes: Levels) -> Regression:
+    piece, slot = factor.piece, factor.slot
+    assert slot.above is not None  # the number that it depends on
+    density, rows, above = factor.density(classes), piece.statistics.weight, slot.above
+    return with_remedies(lambda: line_of(density, piece.rule, rows, slot.places[0], above), piece, classes)
 
 
 def line_of(density: Density, rule: Rule, rows: Array, child: Place, parent: Place) -> Regression:

@@ -149,7 +149,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
             (self._power * density.log_determinant).sum(axis=1)
             + shape.trace(self.scatter + self._squares(density.mean), density.covariance)
         )
-        return np.asarray(kernel - self._constant)
+        return np.asarray(kernel - self.constant)
 
     def log_evidence(self, statistics: AnyMoments) -> Array:
         self._refuse_improper("evidence")
@@ -244,7 +244,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         return self._shared(self.family.shape.pooled(squared(z, self.family.shape.crosswise)))
 
     @lazy
-    def _constant(self) -> Array:
+    def constant(self) -> Array:
         """What its log density subtracts; an improper belief has none."""  # (K′,)
         return self._log_normaliser() if self.proper else np.zeros(len(self.scatter))
 

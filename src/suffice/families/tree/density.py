@@ -21,7 +21,18 @@ from suffice.families.product import Cells, RowDensity
 from suffice.families.protocol import Block, Density, Factors, Names, Parametric, Tables, Terms, log_odds
 from suffice.families.tree.formula import tree_formula
 from suffice.families.tree.messages import Messages, drawn, upward
-from suffice.families.tree.nodes import Blocks, Category, Group, Leaf, Place, Regression, column, group_of, side_by_side
+from suffice.families.tree.nodes import (
+    Blocks,
+    Category,
+    Group,
+    Leaf,
+    Node,
+    Place,
+    Regression,
+    column,
+    group_of,
+    side_by_side,
+)
 from suffice.families.tree.tables import tables_of
 from suffice.formulas import Formula, Pattern
 from suffice.kernels.codes import look_up_given
@@ -57,6 +68,16 @@ class TreeDensity(RowDensity):
             "which is asked for here. Use predict_proba, log_density, explain or sample; or NaiveBayes, where columns "
             "do not depend on each other."
         )
+
+    @lazy
+    def nodes(self) -> dict[Place, Node]:
+        """By the place of the first of their columns."""
+        each: list[Node] = [*self.categories, *self.leaves, *self.regressions]
+        return {node.place: node for node in each}
+
+    def arrays(self) -> dict[str, Array]:
+        each = self.nodes.items()
+        return {f"{i}/{j}/{name}": array for (i, j), node in each for name, array in node.arrays().items()}
 
     # ln p of the cells that are there
 

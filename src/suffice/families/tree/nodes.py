@@ -14,7 +14,7 @@ from suffice.arrays import LOG_2PI, UNSEEN, Array, Codes
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.pairs import within
-from suffice.families.protocol import Block, Density
+from suffice.families.protocol import Block, Density, Parametric
 from suffice.kernels.distances import log_student
 from suffice.lazy import lazy
 
@@ -57,6 +57,9 @@ class Category:
         """Of the levels that were seen."""  # (K, P, S)
         return np.exp(self.table[:, :, : self.size])
 
+    def arrays(self) -> dict[str, Array]:
+        return {"log_probability": self.table}
+
     def only(self, components: Codes) -> "Category":
         return replace(self, table=self.table[components])
 
@@ -71,6 +74,14 @@ class Leaf:
     density: Density
     classes: int  # K
     levels: int  # of the parent, and one never seen; 1 where there is none
+
+    @property
+    def place(self) -> Place:
+        """Of the first of its columns."""
+        return self.block, self.columns[0]
+
+    def arrays(self) -> dict[str, Array]:
+        return self.density.arrays() if isinstance(self.density, Parametric) else {}
 
     def cells(self, blocks: Blocks) -> Block:
         block = blocks[self.block]
@@ -104,6 +115,13 @@ class Regression:
     variance: Array  # (K,) around the line
     spread: Array  # (K,) of the parent
     degrees: Array | None = None  # (K,) of the two together
+
+    @property
+    def place(self) -> Place:
+        return self.child
+
+    def arrays(self) -> dict[str, Array]:
+        return {"mean": self.mean, "slope": self.slope, "variance": self.variance, "spread": self.spread}
 
     def line(self, child: float, parent: float) -> tuple[Array, ...]:
         """What `kernels.lines` takes for ln p of the child, cells counted from the two numbers given."""  # (K,) each
@@ -147,6 +165,9 @@ class Regression:
         arrays = {name: getattr(self, name)[components] for name in ("mean", "slope", "variance", "spread")}
         degrees = None if self.degrees is None else self.degrees[components]
         return replace(self, **arrays, degrees=degrees)
+
+
+Node = Category | Leaf | Regression
 
 
 @dataclass(frozen=True, eq=False)

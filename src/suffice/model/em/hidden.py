@@ -1,6 +1,6 @@
 """Stage 3, rows whose components are hidden: what they are expected to be, and what that teaches. One pass a step.
 
-In:  blocks of rows, what their labels say, families and priors of the pieces.
+In:  blocks of rows, what their labels say, and what is believed of their columns (`columns`).
 Out: the E and M steps of `fit.EM`. Memberships of a block of rows become statistics at once: no array of all rows
      times components is ever there. Missing cells among columns modelled together are filled in by their patterns.
 """
@@ -16,13 +16,13 @@ import numpy as np
 from suffice.arrays import Array, Codes, log, softmax, workspace
 from suffice.data.blocks import Blocks
 from suffice.errors import CollapsedError, SingularError
-from suffice.families.accumulator import Accumulator, Sums
+from suffice.families.accumulator import Sums
 from suffice.families.memberships import Memberships, Soft, memberships
-from suffice.families.product import Product, ProductDensity, ProductStatistics
-from suffice.families.protocol import Family, Parametric, Prior, Statistics
+from suffice.families.product import ProductStatistics, RowDensity
 from suffice.kernels.exponentials import softened
+from suffice.model.em.columns import HiddenColumns, Pieces, Reader
 from suffice.model.em.label_evidence import LabelEvidence
-from suffice.model.fit import EM, Expected, initially
+from suffice.model.fit import EM, Expected
 from suffice.model.rules import learned_from_rows, prevalence
 from suffice.threads import over_rows
 
@@ -32,13 +32,13 @@ LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
 @dataclass(frozen=True, eq=False)
 class Parameters:
     prevalence: Array  # (K,) of the components
-    density: ProductDensity
+    density: RowDensity
     confusion: Array | None = None  # of the labels
 
     @property
     def form(self) -> list[tuple[int, ...]]:
         """The shapes of all arrays: two models with the same have parameters of the same kind."""
-        return [array.shape for part in self.density.known for array in part.arrays().values()]
+        return [array.shape for array in self.density.arrays().values()]
 
     def only(self, components: Codes) -> "Parameters":
         """The same components in another order."""
@@ -60,7 +60,7 @@ class Gathered:
 class Seen:
     """What some rows said, as sums over them."""
 
-    sums: tuple[Sums, ...]  # of each piece, as its accumulator has them
+    sums: tuple[Sums, ...]  # as the reader has them
     labels: Array  # (L, K)
     log_likelihood: Array  # (M,) of each model
     entropy: Array  # (M,) of the components, given the rows
@@ -94,9 +94,7 @@ class HiddenRows:
     blocks: Blocks  # of all rows, or where they come in batches of a sample
     weights: Array  # (N,)
     label_evidence: LabelEvidence
-    family: Product
-    priors: tuple[Prior[Statistics], ...]  # of each piece
-    pooled: tuple[Statistics, ...]  # statistics of each piece, all rows in one component
+    columns: HiddenColumns
     given: Any = None  # prevalence of the classes: the face calls it priors
     smoothing: float = 0.0
     models: int = 1  # M, side by side on the component axis, each with the same components
@@ -118,20 +116,25 @@ class HiddenRows:
     def here(self) -> Part:
         return Part(self.blocks, self.weights, self.label_evidence.labels.codes)
 
+    @property
+    def pieces(self) -> Pieces:
+        """The columns of a model whose blocks do not depend on each other."""
+        assert isinstance(self.columns, Pieces)  # those who ask take no other
+        return self.columns
+
     def em(self) -> EM[Parameters, Gathered]:
         return EM(self.expect, self.learn, self.log_prior, self.complete)
 
     def side_by_side(self, models: int) -> "HiddenRows":
         """The same rows for so many models, where components share nothing."""
         owners = np.tile(self.label_evidence.owners, models)
-        priors = tuple(prior.side_by_side(models) for prior in self.priors)
         evidence = replace(self.label_evidence, owners=owners)
-        return replace(self, label_evidence=evidence, priors=priors, models=models)
+        return replace(self, label_evidence=evidence, columns=self.pieces.side_by_side(models), models=models)
 
     def reweighed(self, weights: Array) -> "HiddenRows":
         """The same rows with other weights; what all of them are together goes with those."""
         together = self._gathered(self.here, memberships(np.zeros(len(weights), dtype=np.intp), 1, weights))
-        return replace(self, weights=weights, pooled=together.parts.parts)
+        return replace(self, weights=weights, columns=replace(self.pieces, pooled=together.parts.parts))
 
     @property
     def parameters(self) -> int:
@@ -139,7 +142,7 @@ class HiddenRows:
         components, classes = len(self.label_evidence.owners), len(self.label_evidence.labels.classes)
         shares = components - 1 if learned_from_rows(self.given) else components - classes
         confusion = classes * (classes - 1) if self.label_evidence.learned else 0
-        return shares + confusion + sum(prior.parameters(components) for prior in self.priors)
+        return shares + confusion + self.columns.parameters(components)
 
     # what to expect
 
@@ -155,51 +158,33 @@ class HiddenRows:
 
     def expect_each(self, parameters: Parameters) -> tuple[Gathered, Array, Array]:
         """Statistics, and for each model the log likelihood and the entropy of what is hidden."""
-        accumulators = [
-            family.accumulator(density, pooled, self.number) for family, density, pooled in self._pieces(parameters)
-        ]
+        reader = self.columns.reader(parameters.density, self.number)
         base = log(parameters.prevalence) + self._log_table(parameters)  # (L, K)
-
-        width = 2 * base.shape[1] + sum(accumulator.width for accumulator in accumulators)
+        width = 2 * base.shape[1] + reader.width
 
         def seen_of(part: Part) -> Seen:
             def share(blocks: Sequence[slice]) -> Seen:
-                return reduce(add, (self._seen(accumulators, base, part, rows) for rows in blocks))
+                return reduce(add, (self._seen(reader, base, part, rows) for rows in blocks))
 
             return reduce(add, over_rows(share, len(part.weights), width))
 
         seen = reduce(add, map(seen_of, self.parts()))
         if not np.isfinite(seen.log_likelihood).all():
             raise CollapsedError("a row became impossible under every component")
-        parts = [accumulator.statistics(sums) for accumulator, sums in zip(accumulators, seen.sums, strict=True)]
-        filled, cells = _filled(parts, parameters.density.known)
+        filled, cells = reader.statistics(seen.sums)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
         return gathered, seen.log_likelihood, seen.entropy + cells / self.models
 
-    def _seen(
-        self, accumulators: Sequence[Accumulator[Sums, Statistics]], base: Array, part: Part, rows: slice
-    ) -> "Seen":
+    def _seen(self, reader: Reader, base: Array, part: Part, rows: slice) -> "Seen":
         """One block of rows: read once, for what they are and for what that says."""
-        weights = part.weights[rows]
-        pairs = zip(accumulators, part.blocks[rows], strict=True)
-        read = [accumulator.read(block, piece) for piece, (accumulator, block) in enumerate(pairs)]
+        weights, read = part.weights[rows], reader.read(part.blocks[rows])
         logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
-        so_far = base.T if len(base) == 1 else base[part.codes[rows]].T
-        if not accumulators:
-            logs[:] = so_far
-        for accumulator, some in zip(accumulators, read, strict=True):
-            so_far = np.add(so_far, accumulator.log_density(some).T, out=logs)
+        reader.add_log_density(read, base.T if len(base) == 1 else base[part.codes[rows]].T, logs)
         apart = logs.reshape(self.models, -1, len(weights))  # (M, K, n)
         found = [softened(model, weights, self.number * len(logs)) for model in apart]
         likelihood, entropy = np.array(found).T
         soft = Soft(logs.T)
-        sums = tuple(accumulator.sums(some, soft) for accumulator, some in zip(accumulators, read, strict=True))
-        return Seen(sums, self._met(part.codes[rows], soft), likelihood, entropy)
-
-    def _pieces(
-        self, parameters: Parameters
-    ) -> Iterator[tuple[Family[Statistics], Parametric[Statistics], Statistics]]:
-        return zip(self.family.parts, parameters.density.known, self.pooled, strict=True)
+        return Seen(reader.sums(read, soft), self._met(part.codes[rows], soft), likelihood, entropy)
 
     def _met(self, codes: Codes, memberships: Memberships) -> Array:
         """How often each label met each component."""  # (L, K)
@@ -225,11 +210,8 @@ class HiddenRows:
     def expected_by(self, belonging: Callable[[Part], Memberships]) -> Expected[Gathered]:
         """The same, of memberships that are worked out part by part."""
         found, uncertain = reduce(_both, (self._by(belonging(part), part) for part in self.parts()))
-        pairs = zip(self.family.parts, found.parts.parts, strict=True)
-        expected = [initially(family, part) for family, part in pairs]
-        gathered = Gathered(ProductStatistics(found.parts.weight, tuple(part for part, _ in expected)), found.labels)
-        cells = sum(entropy for _, entropy in expected)
-        return Expected(gathered, np.nan, uncertain + cells)
+        parts, cells = self.columns.initially(found.parts)
+        return Expected(Gathered(parts, found.labels), np.nan, uncertain + cells)
 
     def _by(self, memberships: Memberships, part: Part) -> tuple[Gathered, float]:
         return self._gathered(part, memberships), memberships.entropy(part.weights)
@@ -241,23 +223,20 @@ class HiddenRows:
         return reduce(add, over_rows(share, len(part.weights), part.blocks.width))
 
     def _gathered_from(self, part: Part, rows: slice, memberships: Memberships) -> Gathered:
-        statistics = self.family.statistics(part.blocks[rows], memberships)
+        statistics = self.columns.statistics(part.blocks[rows], memberships)
         return Gathered(statistics, self._met(part.codes[rows], memberships))
 
     def learn(self, expected: Expected[Gathered]) -> Parameters:
         gathered = expected.statistics
         weight = gathered.parts.weight
         empty = np.flatnonzero(weight < LEAST_SHARE * weight.sum())
-        if len(empty) and not all(prior.proper for prior in self.priors):  # no belief to stand in for the rows
+        if len(empty) and not self.columns.proper:  # no belief to stand in for the rows
             raise CollapsedError(f"component {int(empty[0])} ran empty")
-        pairs = zip(self.priors, gathered.parts.parts, strict=True)
         try:
-            densities = tuple(prior.after(those).mode() for prior, those in pairs)
+            density = self.columns.mode(gathered.parts)
         except SingularError as error:
             raise CollapsedError(f"component {error.component or 0} has shrunk to a point or a line") from None
-        return Parameters(
-            self._prevalence(weight), ProductDensity(densities), self.label_evidence.learn(gathered.labels)
-        )
+        return Parameters(self._prevalence(weight), density, self.label_evidence.learn(gathered.labels))
 
     def _prevalence(self, weight: Array) -> Array:
         return np.concatenate([self._prevalence_of_one(model) for model in weight.reshape(self.models, -1)])
@@ -276,10 +255,8 @@ class HiddenRows:
 
     def log_priors(self, parameters: Parameters) -> Array:
         """Of each model."""  # (M,)
-        pairs = zip(self.priors, parameters.density.known, strict=True)
-        total = np.full(self.models, self.label_evidence.log_prior(parameters.confusion))
-        for prior, density in pairs:
-            total += prior.log_density(density).reshape(self.models, -1).sum(axis=1)
+        total = self.columns.log_priors(parameters.density, self.models)
+        total += self.label_evidence.log_prior(parameters.confusion)
         if isinstance(self.given, str) and self.given == "smoothed":
             shares = parameters.prevalence.reshape(self.models, -1)  # (M, K)
             owners = self.label_evidence.owners[: shares.shape[1]]
@@ -289,23 +266,13 @@ class HiddenRows:
     def complete(self, parameters: Parameters, expected: Expected[Gathered]) -> float:
         """Log likelihood had memberships and cells been seen as expected."""
         gathered = expected.statistics
-        pairs = zip(parameters.density.known, gathered.parts.parts, strict=True)
-        total = float(sum(density.log_likelihood(those) for density, those in pairs))
+        total = self.columns.log_likelihood(parameters.density, gathered.parts)
         total += _weighted(gathered.parts.weight, log(parameters.prevalence))
         return total + _weighted(gathered.labels, self._log_table(parameters))
 
 
 def _both(one: tuple[Gathered, float], other: tuple[Gathered, float]) -> tuple[Gathered, float]:
     return one[0] + other[0], one[1] + other[1]
-
-
-def _filled(
-    parts: Sequence[Statistics], densities: Sequence[Parametric[Statistics]]
-) -> tuple[tuple[Statistics, ...], float]:
-    """Statistics with missing cells as densities expect them, and the entropy of those cells."""
-    pairs = list(zip(parts, densities, strict=True))
-    filled = tuple(part.filled(density) if part.hidden else part for part, density in pairs)
-    return filled, float(sum(part.entropy(density) for part, density in pairs if part.hidden))
 
 
 def _weighted(counts: Array, logs: Array) -> float:

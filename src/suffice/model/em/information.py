@@ -19,9 +19,10 @@ from suffice.arrays import Array, Codes, log, softmax
 from suffice.errors import ParameterError
 from suffice.families.charts import Chart
 from suffice.families.memberships import memberships
-from suffice.families.product import ProductDensity, ProductStatistics
+from suffice.families.product import Product, ProductDensity, ProductStatistics
 from suffice.families.protocol import Block, Parametric, Statistics
 from suffice.lazy import lazy
+from suffice.model.em.columns import known
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.shares import Shares
 from suffice.model.rules import learned_from_rows
@@ -144,8 +145,8 @@ def refuse_learned_noise(rows: HiddenRows) -> None:
 
 
 def around(rows: HiddenRows, parameters: Parameters) -> Atlas:
-    found = gathered(rows, parameters)
-    pieces = zip(rows.priors, parameters.density.known, found.parts, strict=True)
+    found = gathered(rows, parameters, rows.pieces.family)
+    pieces = zip(rows.pieces.priors, known(parameters.density), found.parts, strict=True)
     charts = [prior.chart(density, those) for prior, density, those in pieces]
     free, smoothed = learned_from_rows(rows.given), isinstance(rows.given, str) and rows.given == "smoothed"
     owners = np.asarray(rows.label_evidence.owners)
@@ -163,13 +164,13 @@ def charted(charts: Sequence[Chart | None], names: Sequence[Sequence[str]]) -> t
     return tuple(chart for chart in charts if chart is not None)
 
 
-def gathered(rows: HiddenRows, parameters: Parameters) -> ProductStatistics:
-    """Statistics of the components, missing cells as they are."""
+def gathered(rows: HiddenRows, parameters: Parameters, family: Product) -> ProductStatistics:
+    """Statistics of the components under a family of the same blocks, missing cells as they are."""
 
     def share(blocks: Sequence[slice]) -> ProductStatistics:
         each = ((rows.blocks[some], belonging(rows, parameters, some), rows.weights[some]) for some in blocks)
         soft = ((cells, memberships(by, by.shape[1], weights)) for cells, by, weights in each)
-        return reduce(add, (rows.family.statistics(cells, by) for cells, by in soft))
+        return reduce(add, (family.statistics(cells, by) for cells, by in soft))
 
     return reduce(add, over_rows(share, len(rows.weights), rows.blocks.width))
 

@@ -5,10 +5,8 @@ Out: Mixed: the joint model, its statistics by component, and the trace of EM.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,18 +20,20 @@ from suffice.errors import CollapsedError, ConstantColumnWarning, HiddenLabelsEr
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
-from suffice.families.product import Product, ProductDensity
-from suffice.families.protocol import S
+from suffice.families.product import Product, ProductDensity, ProductStatistics
 from suffice.model.design import Design, pieces_of
+from suffice.model.em.columns import HiddenColumns, Pieces, together
 from suffice.model.em.hidden import Batched, HiddenRows, Parameters, Part
+from suffice.model.em.information import gathered
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.scouting import Scouts
-from suffice.model.em.search import Start, Trace, search
+from suffice.model.em.search import Fitted, Start, Trace, search
 from suffice.model.em.starts import KMEANS, allowed, drawn_or_given
 from suffice.model.fit import initially
 from suffice.model.joint import Joint, Tables
+from suffice.model.piece import Piece
 from suffice.model.rules import MONOTONE, Control, Rules
-from suffice.model.summary import Summary, summarise
+from suffice.model.summary import Summary, product_of, summarise
 from suffice.threads import blas_alone
 
 REMEDIES = {  # by parameter, of components that collapse
@@ -57,19 +57,26 @@ class Problem:
         label_evidence = self.rows.label_evidence
         names, shares = label_evidence.labels.classes, parameters.prevalence
         return Joint(
-            self.schema,
+            replace(self.schema, pairs=()),
             names,
             shares,
             parameters.density,
             self.rules.estimate,
             owners=label_evidence.owners,
             parameters=self.rows.parameters,
+            tree=self.rows.columns.tree,
         )
+
+    def summed(self, fitted: Fitted) -> ProductStatistics:
+        """The rows by component as EM has ended with them, with pairs of columns where those are kept."""
+        if not self.schema.pairs:
+            return fitted.statistics.parts
+        return gathered(self.rows, fitted.parameters, product_of(self.schema))
 
     @property
     def remedy(self) -> str:
         """What to do where all components collapse, by parameters that the model has."""
-        gaussians = [part for part in self.rows.family.parts if isinstance(part, Gaussian)]
+        gaussians = [part for part in self.rows.columns.families if isinstance(part, Gaussian)]
         fits = {
             "components": len(self.rows.label_evidence.owners) > len(self.rows.label_evidence.labels.classes),
             "shared": any(not part.shared for part in gaussians),
@@ -103,7 +110,7 @@ class Problem:
         """The densities of a model, by the pieces of this one; None where it has other columns."""
         if joint.schema.blocks == self.schema.blocks and isinstance(joint.density, ProductDensity):
             return joint.density
-        tables, pieces = joint.tables(), zip(self.rows.family.parts, self.schema.blocks, strict=True)
+        tables, pieces = joint.tables(), zip(self.rows.columns.families, self.schema.blocks, strict=True)
         try:
             parts = tuple(family.from_tables(tables, block.names) for family, block in pieces)
         except (KeyError, ParameterError):
@@ -114,9 +121,8 @@ class Problem:
     def _apart(self, density: ProductDensity) -> ProductDensity:
         """What components share there and have each for themselves here, once for each of them."""
         everyone, parts = np.zeros(len(self.rows.label_evidence.owners), dtype=np.intp), []
-        for family, part, prior, pooled in zip(
-            self.rows.family.parts, density.known, self.rows.priors, self.rows.pooled, strict=True
-        ):
+        mine = self.rows.pieces
+        for family, part, prior, pooled in zip(mine.families, density.known, mine.priors, mine.pooled, strict=True):
             filled, _ = initially(family, pooled.only(everyone))
             sizes = [len(array) for array in prior.after(filled).mode().arrays().values()]
             arrays = {
@@ -174,7 +180,8 @@ def posed(
     """The problem of rows whose summary by class, and of those of none, is known."""
     classes = label_evidence.labels.classes
     rules = replace(rules, auto=(_estimate(apart, design_of, rules, label_evidence),))
-    pieces, rules = pieces_of(apart, design_of(apart), rules, classes)
+    design = design_of(apart)
+    pieces, rules = pieces_of(apart, design, rules, classes)
     shrinks = any(piece.shrinks for piece in pieces)
     if rules.estimate not in MONOTONE or shrinks:
         why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
@@ -182,17 +189,26 @@ def posed(
             f"Components are hidden (labels not known, or several for a class), and with {why} EM need not converge. "
             + ("Leave shrinkage out." if shrinks else "Use estimate='map' or 'ml'.")
         )
-    schema = replace(schema, blocks=tuple(piece.block for piece in pieces))
-    pooled = tuple(_together(piece.statistics) for piece in pieces)
+    modelled = {name for piece in pieces for name in piece.names}
+    kept = tuple(name for name in schema.pairs if name in modelled)
+    schema = replace(schema, blocks=tuple(piece.block for piece in pieces), pairs=kept)
+    blocks, weights, batched = rows_of(schema)
+    if design.dependence is None:
+        columns: HiddenColumns = pieces_apart(pieces, label_evidence)
+    else:
+        columns = design.dependence.hidden_columns(apart, pieces, label_evidence, blocks)
+    rows = HiddenRows(blocks, weights, label_evidence, columns, rules.priors, rules.smoothing, batched=batched)
+    return Problem(rows, schema, rules)
+
+
+def pieces_apart(pieces: Sequence[Piece], label_evidence: LabelEvidence) -> Pieces:
+    """As columns that do not depend on each other."""
+    pooled = tuple(together(piece.statistics) for piece in pieces)
     priors = tuple(
         piece.rule.prior_of_hidden(piece.family, piece.statistics, whole, label_evidence.owners)
         for piece, whole in zip(pieces, pooled, strict=True)
     )
-    family = Product(tuple(piece.family for piece in pieces))
-    blocks, weights, batched = rows_of(schema)
-    given, smoothing = rules.priors, rules.smoothing
-    rows = HiddenRows(blocks, weights, label_evidence, family, priors, pooled, given, smoothing, batched=batched)
-    return Problem(rows, schema, rules)
+    return Pieces(Product(tuple(piece.family for piece in pieces)), priors, pooled)
 
 
 def _by_label(table: Table, schema: Schema, labels: Labels, weights: Array) -> Summary:
@@ -219,11 +235,6 @@ def _estimate(
         return pieces_of(labelled, design_of(labelled), replace(rules, auto=("ml", "map")))[1].estimate
 
 
-def _together(statistics: S) -> S:
-    """All rows in one component."""
-    return reduce(add, (statistics.only(np.array([k])) for k in range(len(statistics.weight))))
-
-
 def run(problem: Problem, start: Beginning | Guess, control: Control) -> Mixed:
     rows = problem.rows
     if not rows.label_evidence.hidden:  # every start is the same
@@ -236,7 +247,7 @@ def run(problem: Problem, start: Beginning | Guess, control: Control) -> Mixed:
             raise CollapsedError(f"No start of EM came to an end: {error}. {problem.remedy}") from None
     order = _order(fitted.parameters.prevalence, rows.label_evidence.owners, keep=not isinstance(start, str | Guess))
     parameters = fitted.parameters.only(order)
-    summary = Summary(problem.schema, tuple(range(len(order))), fitted.statistics.parts.only(order))
+    summary = Summary(problem.schema, tuple(range(len(order))), problem.summed(fitted).only(order))
     return Mixed(problem.joint(parameters), summary, fitted.trace, parameters.confusion)
 
 
@@ -267,7 +278,7 @@ def _members(problem: Problem, start: str | Values, rng: np.random.Generator) ->
         known = certain >= 0
         if set(certain[known]) == set(everyone):
             return memberships(certain, len(everyone), rows.weights)
-    return drawn_or_given(start, rows.blocks, rows.family.parts, label_evidence, rows.weights, rng)
+    return drawn_or_given(start, rows.blocks, rows.columns.families, label_evidence, rows.weights, rng)
 
 
 def _order(prevalence: Array, owners: Codes, keep: bool) -> Codes:

@@ -33,8 +33,7 @@ class Scouts:
         """None where the table is too large, or components are not free of each other."""
         evidence, table = rows.label_evidence, rows.blocks.table
         number = min(MOST, MOST_CELLS // (table.rows * len(evidence.owners) * len(table.names)))
-        free = bool(rows.priors) and all(prior.proper and not prior.shares for prior in rows.priors)
-        if number < FEWEST or not free or evidence.learned:
+        if number < FEWEST or not rows.columns.free or evidence.learned:
             return None
         return cls(rows, number)
 
@@ -52,7 +51,7 @@ class Scouts:
     def _candidates(self) -> Candidates:
         rows, evidence = self.rows, self.rows.label_evidence
         possible = np.isfinite(evidence.log_table)[evidence.labels.codes]  # (N, K)
-        return Candidates(points_of(rows.blocks, rows.family.parts), possible, rows.weights, evidence.owners)
+        return Candidates(points_of(rows.blocks, rows.columns.families), possible, rows.weights, evidence.owners)
 
     @lazy
     def _many(self) -> HiddenRows:

@@ -1,0 +1,50 @@
+"""A number given another, as rows and beliefs see it: both are mass, means and scatter, and sums of squares around a line.
+
+In:  a line in each class, and the moments of two numbers, or the normal–inverse-Wishart belief about the two.
+Out: the log likelihood of the child given its parent, and the log density of the belief about the line.
+
+Under that belief the line (its height, slope and variance v) is independent of the mean and variance of the parent. What
+it says of the line is
+
+    v ~ inverse gamma (ν/2, Ψ_c·p/2)    slope | v ~ N(Ψ_cp/Ψ_pp, v/Ψ_pp)    height | slope, v ~ N(that of the mean, v/κ)
+
+with Ψ_c·p = Ψ_cc − Ψ_cp²/Ψ_pp, so that its mode is the line of the joint mode: both divide squares by ν + 4.
+"""
+
+import numpy as np
+
+from suffice.arrays import LOG_2PI, Array
+from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
+from suffice.families.gaussian.shapes import DIAGONAL
+from suffice.families.protocol import LastStep
+from suffice.families.tree.nodes import Regression
+
+
+def log_likelihood(line: Regression, moments: Moments) -> float:
+    """Of all children given their parents, each in its class."""
+    mass = moments.seen[:, 0]
+    squares = _squares(line, moments.scatter, mass, moments.mean)
+    return float(-0.5 * (mass * (LOG_2PI + np.log(line.variance)) + squares / line.variance).sum())
+
+
+def log_prior(line: Regression, belief: NormalInverseWishartPrior) -> Array:
+    """Of height, slope and variance; without a constant where the belief is improper."""  # (K,)
+    squares = _squares(line, belief.scatter, belief.kappa[:, 0], belief.location)
+    kernel = -0.5 * (belief.divisor(LastStep.MODE)[:, 0] * np.log(line.variance) + squares / line.variance)
+    return np.asarray(kernel - belief.constant + marginal_prior(belief, 1).constant)
+
+
+def _squares(line: Regression, scatter: Array, mass: Array, mean: Array) -> Array:
+    """Σ (child − line(parent))² of rows with that scatter around their mean."""  # (K,)
+    across = np.stack([np.ones_like(line.slope), -line.slope], axis=1)  # what is left of both, along the line
+    off = np.einsum("ki,ki->k", across, mean - line.mean)
+    return np.asarray(np.einsum("ki,kij,kj->k", across, scatter, across) + mass * off**2)
+
+
+def marginal_prior(prior: NormalInverseWishartPrior, column: int) -> NormalInverseWishartPrior:
+    """What a belief about two numbers says of one of them: a degree of freedom less."""
+    at, degrees = slice(column, column + 1), float(prior.degrees[0, 0]) - 1
+    scatter = prior.scatter[:, column, at]
+    return Gaussian(1, DIAGONAL).belief(prior.kappa[:, at], prior.location[:, at], degrees, scatter, len(scatter))
