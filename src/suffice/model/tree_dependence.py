@@ -40,6 +40,10 @@ NO_LABELS = (
     "A tree is learned from rows whose class is known, and here no row has a label. Use NaiveBayes, or Mixture, which "
     "find groups of rows without any."
 )
+NO_MODE = (
+    "Labels are not known, and parameter_prior='reference' has no mode for a class and level that no row may be of, so "
+    "that EM has no objective. Use parameter_prior='weak', or 'flat'."
+)
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,8 @@ class TreeDependence(Dependence):
         labelled = np.arange(len(classes))
         if not apart.statistics.weight[labelled].any():
             raise HiddenLabelsError(NO_LABELS)
+        if any(piece.rule.rules.parameter_prior == "reference" for piece in pieces):
+            raise HiddenLabelsError(NO_MODE)
         refuse_missing(cells)
         known = replace(apart, classes=classes, statistics=apart.statistics.only(labelled))
         tree = self.tree_of(known, [replace(p, statistics=p.statistics.only(labelled)) for p in pieces])
