@@ -27,7 +27,11 @@ WITHOUT = {
     "calibrated logistic": Calibrated(LogisticClassifier()),
     "complement": ComplementNaiveBayes(),
 }
-EVERY = WITHOUT | {"naive Bayes": NaiveBayes(), "tree": TreeAugmentedBayes(), "discriminant": LinearDiscriminant(estimate="map")}
+EVERY = WITHOUT | {
+    "naive Bayes": NaiveBayes(),
+    "tree": TreeAugmentedBayes(),
+    "discriminant": LinearDiscriminant(estimate="map"),
+}
 UNKNOWN = {
     "some of both classes": [None if row % 7 == 0 else int(label) for row, label in enumerate(Y)],
     "some, one class known": [None if row % 7 == 0 else 0 for row in range(40)],

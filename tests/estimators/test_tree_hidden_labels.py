@@ -189,7 +189,10 @@ def drawn(rng):
 def test_the_objective_never_falls(seed):
     rng = np.random.default_rng(seed)
     table, known, kinds, weights = drawn(rng)
-    options = {"criterion": str(rng.choice(["information", "evidence"])), "unlabelled_weight": float(rng.choice([0.3, 1]))}
+    options = {
+        "criterion": str(rng.choice(["information", "evidence"])),
+        "unlabelled_weight": float(rng.choice([0.3, 1])),
+    }
     options |= {"priors": [None, "uniform", "smoothed"][rng.integers(3)], "smoothing": float(rng.choice([0.5, 1, 3]))}
     model = TreeAugmentedBayes(kinds=kinds, **options).fit(table, known, sample_weight=weights)
     assert model.trace_ is None or check(model.trace_)
@@ -275,7 +278,7 @@ def test_what_em_has_found_does_what_other_trees_do(tmp_path):
     assert np.corrcoef(holed["b"], table["b"])[0, 1] > 0.8
     assert model.bic(table, y) > model.aic(table, y)
     assert "refitted" in str(cross_validate(model, table, known))
-    with pytest.raises(HiddenLabelsError, match="need all rows|all rows"):
+    with pytest.raises(HiddenLabelsError, match="all rows"):
         model.partial_fit(table, y)
 
 
@@ -330,7 +333,7 @@ def test_what_em_of_trees_cannot_do_is_said():
     with pytest.raises(TypeError, match="components"):
         TreeAugmentedBayes(components=2)
     few = [label if row < 6 else None for row, label in enumerate(y)]
-    with pytest.raises(CollapsedError, match="estimate='map', which adds a weak prior"):
+    with pytest.raises(CollapsedError, match=r"a level in it, has shrunk .* Use estimate='map', which adds"):
         fitted(table, few, kinds=KINDS, estimate="ml")
     with pytest.raises(NoDensityError, match="no EM"):
         Averaged(1.0, given=False).hidden_columns(None, [], None, None)

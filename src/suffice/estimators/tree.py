@@ -23,9 +23,9 @@ from suffice.printing.description import Text
 from suffice.printing.language import word, worded
 
 NEEDS_ROWS = (
-    "Labels are not known in rows that come in batches: a tree is learned from rows whose class is known, and EM goes on "
-    "from it over rows that are all here. Read them into a table, leave out those without a label, or use NaiveBayes, "
-    "which learns from them in batches too."
+    "Labels are not known in rows that come in batches: a tree is learned from rows whose class is known, and EM goes "
+    "on from it over rows that are all here. Read them into a table, leave out those without a label, or use "
+    "NaiveBayes, which learns from them in batches too."
 )
 
 

@@ -25,13 +25,12 @@ from suffice.families.counts import Counts
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
-from suffice.families.gaussian.shapes import DIAGONAL, FULL
+from suffice.families.gaussian.shapes import FULL
 from suffice.families.given import over_levels
 from suffice.families.pairs import within
 from suffice.families.protocol import Family, Prior, S
-from suffice.families.tree.lines import marginal_prior
 from suffice.families.transformed import Transformed, TransformedStatistics
+from suffice.families.tree.lines import marginal_prior
 from suffice.model.pairs import Pairs
 from suffice.model.piece import Piece
 

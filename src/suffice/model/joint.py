@@ -161,7 +161,12 @@ class Joint:
         header = {"classes": list(self.classes), "estimate": self.estimate, "parameters": self.parameters}
         header |= {} if self.tree is None else {"tree": self.tree.plain()}
         errors = {} if self.confusion is None else {"confusion": self.confusion}
-        return header, {"prevalence": self.prevalence, "owners": owners.astype(float), **errors, **self.density.arrays()}
+        return header, {
+            "prevalence": self.prevalence,
+            "owners": owners.astype(float),
+            **errors,
+            **self.density.arrays(),
+        }
 
     @classmethod
     def unpacked(cls, header: Header, arrays: Mapping[str, Array], schema: Schema) -> "Joint":

@@ -1,10 +1,10 @@
-"""A number given another, as rows and beliefs see it: both are mass, means and scatter, and sums of squares around a line.
+"""A number given another, as rows and beliefs see it: mass, means and scatter, and so sums of squares around a line.
 
 In:  a line in each class, and the moments of two numbers, or the normal–inverse-Wishart belief about the two.
 Out: the log likelihood of the child given its parent, and the log density of the belief about the line.
 
-Under that belief the line (its height, slope and variance v) is independent of the mean and variance of the parent. What
-it says of the line is
+Under that belief the line (its height, slope and variance v) is independent of the mean and variance of the parent.
+What it says of the line is
 
     v ~ inverse gamma (ν/2, Ψ_c·p/2)    slope | v ~ N(Ψ_cp/Ψ_pp, v/Ψ_pp)    height | slope, v ~ N(that of the mean, v/κ)
 

@@ -16,7 +16,7 @@ from suffice.arrays import Array
 from suffice.data.blocks import Blocks
 from suffice.data.kinds import CODED, COUNTS
 from suffice.data.levels import Levels
-from suffice.errors import HiddenCellsError
+from suffice.errors import CollapsedError, HiddenCellsError, SingularError
 from suffice.families.accumulator import Sums
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
@@ -134,7 +134,10 @@ class TreeColumns(HiddenColumns):
 
     def mode(self, found: ProductStatistics) -> TreeDensity:
         learned = [hidden.after(those) for hidden, those in zip(self.factors, found.parts, strict=True)]
-        return density_of_factors(self.tree, learned, [piece.block for piece in self.pieces], self.classes)
+        try:
+            return density_of_factors(self.tree, learned, [piece.block for piece in self.pieces], self.classes)
+        except SingularError:  # of components class × level
+            raise CollapsedError("a class, or a level in it, has shrunk to a point or a line") from None
 
     def log_priors(self, density: RowDensity, models: int) -> Array:
         assert isinstance(density, TreeDensity)  # what `mode` gives
