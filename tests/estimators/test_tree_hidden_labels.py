@@ -13,7 +13,14 @@ from estimators.tree_cases import KINDS, mixed
 from suffice import TreeAugmentedBayes, compare_unlabelled, cross_validate, explain, load
 from suffice.data.labels import read_labels
 from suffice.data.table import read_table
-from suffice.errors import CollapsedError, HiddenCellsError, HiddenLabelsError, NoDensityError, ParameterError
+from suffice.errors import (
+    CollapsedError,
+    ConstantColumnWarning,
+    HiddenCellsError,
+    HiddenLabelsError,
+    NoDensityError,
+    ParameterError,
+)
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import memberships
@@ -35,8 +42,8 @@ def partly(rows=150, seed=0, hidden=0.6):
 
 
 def fitted(table, y, **options):
-    """With every row counted fully, to the end."""
-    return TreeAugmentedBayes(**{"unlabelled_weight": 1.0, "tol": 0.0, "max_iter": 10_000} | options).fit(table, y)
+    """With every row counted fully, nearly to the end."""
+    return TreeAugmentedBayes(**{"unlabelled_weight": 1.0, "tol": 1e-10} | options).fit(table, y)
 
 
 # against EM written plainly
@@ -296,6 +303,16 @@ def test_a_class_without_a_label_is_found():
     model = TreeAugmentedBayes(kinds=KINDS, unlabelled_weight=1.0).fit(table, some, classes=["no", "yes"])
     assert check(model.trace_)
     assert model.priors_.min() > 0.05
+
+
+def test_a_table_without_a_column_that_varies(tmp_path):
+    table, known = {"same": [1.0] * 40}, ["no", "yes", None, "no"] * 10
+    with pytest.warns(ConstantColumnWarning):
+        model = fitted(table, known)
+    model.save(tmp_path / "none")
+    for each in (model, load(tmp_path / "none")):
+        np.testing.assert_allclose(each.predict_proba({"same": [1.0]}), [[2 / 3, 1 / 3]])
+        assert each.tree_.parents == {}
 
 
 # refusals

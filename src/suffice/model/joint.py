@@ -178,7 +178,7 @@ class Joint:
         if odd or (shares < 0).any() or not np.isclose(shares.sum(), 1.0):
             raise FileError(f"The file holds parameters that cannot be: {', '.join(odd) or 'class probabilities'}.")
         tree = Tree.from_plain(header["tree"]) if "tree" in header else None
-        if tree is None:
+        if tree is None or not schema.blocks:
             density: RowDensity = _product(schema.blocks, len(shares), arrays)
         else:
             density = restored(tree, schema.blocks, len(shares), arrays)

@@ -17,10 +17,12 @@ from suffice.data.blocks import Blocks, cut
 from suffice.data.kinds import CATEGORICAL
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.families.gaussian.patterns import AnyMoments
+from suffice.families.product import Product
 from suffice.families.tree.density import TreeDensity
 from suffice.model.criteria import Evidence, measures
 from suffice.model.dependence import Dependence
 from suffice.model.design import pieces_of
+from suffice.model.em.columns import HiddenColumns, Pieces
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.tree import TreeColumns, refuse_missing
 from suffice.model.joint import Joint
@@ -91,8 +93,10 @@ class TreeDependence(Dependence):
 
     def hidden_columns(
         self, apart: Summary, pieces: Sequence[Piece], label_evidence: LabelEvidence, cells: Blocks
-    ) -> TreeColumns:
+    ) -> HiddenColumns:
         """The tree is that of the rows whose class is certain, and stays."""
+        if not pieces:  # there is no column
+            return Pieces(Product(()), (), (), Tree({}, {}, self.criterion))
         classes = label_evidence.labels.classes
         labelled = np.arange(len(classes))
         if not apart.statistics.weight[labelled].any():

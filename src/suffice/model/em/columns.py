@@ -91,7 +91,7 @@ class Pieces(HiddenColumns):
     family: Product
     priors: tuple[Prior[Statistics], ...]  # of each piece
     pooled: Parts  # statistics of each piece, all rows in one component
-    tree = None
+    tree: Tree | None = None  # one of no columns
 
     @property
     def families(self) -> tuple[Family[Statistics], ...]:
