@@ -16,6 +16,7 @@ from suffice.data.table import read_table
 from suffice.errors import (
     CollapsedError,
     ConstantColumnWarning,
+    FileError,
     HiddenCellsError,
     HiddenLabelsError,
     NoDensityError,
@@ -279,6 +280,20 @@ def test_what_em_has_found_does_what_other_trees_do(tmp_path):
     assert "refitted" in str(cross_validate(model, table, known))
     with pytest.raises(HiddenLabelsError, match="all rows"):
         model.partial_fit(table, y)
+
+
+WRONG = [("variance", np.negative), ("slope", np.atleast_2d), ("mean", np.transpose)]
+
+
+@pytest.mark.parametrize(("ending", "change"), WRONG)
+def test_a_file_with_a_line_that_cannot_be_is_refused(ending, change):
+    table, _, known = partly()
+    joint = fitted(table, known, kinds=KINDS).joint_
+    header, arrays = joint.packed()
+    assert joint.unpacked(header, arrays, joint.schema).tree == joint.tree
+    line = next(name for name in arrays if name.endswith("/slope")).removesuffix("slope")
+    with pytest.raises(FileError, match=r"cannot be|do not fit"):
+        joint.unpacked(header, arrays | {line + ending: change(arrays[line + ending])}, joint.schema)
 
 
 def test_rows_without_labels_are_weighed_and_compared():
