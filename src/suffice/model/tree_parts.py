@@ -61,8 +61,8 @@ class Factor:
 
     def density(self, classes: Levels) -> Density:
         """Of the components, and of a level never seen in each class, which is as a level without rows."""
-        piece, statistics = replace(self.piece, statistics=self.statistics), self.statistics
-        names: Levels = classes
+        statistics, names = self.statistics, classes
+        piece = replace(self.piece, statistics=statistics)
         if self.levels:
             names = tuple(f"{k}, {self.parent}={level}" for k in classes for level in (*self.levels, NEVER))
 
