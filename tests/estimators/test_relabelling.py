@@ -60,7 +60,7 @@ def test_one_more_component_is_asked_for_where_there_is_one():
     assert enough.p_value > 0.05
     direct = 2 * 40 * (enough.larger.score(two) - enough.smaller.score(two))
     assert enough.statistic == pytest.approx(direct)
-    assert repr(enough).startswith("2 components against 3: 2 ln λ = ")
+    assert repr(enough).startswith("2 components against 3 · 19 draws\n2 ln λ  ")
 
 
 def test_what_cannot_be_tested_is_refused():

@@ -462,10 +462,18 @@ def read_pair(classes: Levels, between: Any) -> tuple[Level, Level]:
     if not listed or len(between) != 2:
         found = "" if between is None else f"; found {shown(between)}"
         raise ParameterError(f"Say between which two of {list(classes)}: between=(a, b){found}.")
-    unknown = [name for name in between if not any(plain(name) == known for known in classes)]
+    unknown = [name for name in between if not _among(name, classes)]
     if unknown:
         raise ParameterError(f"There is no class {unknown[0]!r}; the model has {list(classes)}.")
     first, second = (plain(name) for name in between)
     if first == second:
         raise ParameterError(f"Between {first!r} and itself there are no odds; name two of {list(classes)}.")
     return first, second
+
+
+def _among(name: Any, classes: Levels) -> bool:
+    """Whether it is one of the classes; what has no hash is none."""
+    try:
+        return plain(name) in set(classes)
+    except TypeError:
+        return False

@@ -109,7 +109,9 @@ class TreeAugmentedBayes(NaiveBayes):
         return replace(super()._design(summary), dependence=self._dependence())
 
     def _dependence(self) -> TreeDependence:
-        return TreeDependence(self.criterion, self.root, self.tree, auto=self.estimate == "auto")
+        return TreeDependence(
+            self.criterion, self.root, self.tree, auto=isinstance(self.estimate, str) and self.estimate == "auto"
+        )
 
     def _rules(self) -> Rules:
         self._dependence().check()
