@@ -96,7 +96,7 @@ curves: $(READY) ## generative against discriminative with few rows and many; wr
 
 BOOK_READY := .venv/.book
 $(BOOK_READY): pyproject.toml $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check,docs]" "sphinx<9.1"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check,docs]" "sphinx<9.1" "scikit-learn>=1.9"
 	@touch $@
 
 docs: $(BOOK_READY) ## the book in English and Chinese, every cell run, into build/docs; offline after the first time
