@@ -63,7 +63,7 @@ PEERS = $(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[b
 bench: $(READY) ## time everything side by side with peers; writes docs/performance.md and a table of the README
 	@$(PEERS) || echo "Some peers cannot be installed here; their rows are left out."
 	@$(BIN)/python benchmarks/compare.py --docs docs
-	@$(BIN)/python benchmarks/one_summary.py --into README.md
+	@$(BIN)/python benchmarks/one_summary.py --into README.md README.zh.md
 	@$(BIN)/python benchmarks/tuning.py --into docs/tuning.md
 
 bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only into build/

@@ -1,6 +1,6 @@
 """One summary, many models: the time to fit them from it, against refitting each from the rows, in one run.
 
-Predictions of both are compared in the same run. `make bench` writes the table into the README.
+Predictions of both are compared in the same run. `make bench` writes the table into both READMEs.
 """
 
 import argparse
@@ -69,12 +69,12 @@ def write_between_marks(path, mark, lines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=500_000)
-    parser.add_argument("--into", type=Path, help="a Markdown file with the marks of this table")
+    parser.add_argument("--into", type=Path, nargs="*", help="Markdown files with the marks of this table")
     options = parser.parse_args()
     lines = "\n".join(table(options.rows))
     print(lines)
-    if options.into:
-        write_between_marks(options.into, "one summary", lines)
+    for page in options.into or ():
+        write_between_marks(page, "one summary", lines)
 
 
 if __name__ == "__main__":

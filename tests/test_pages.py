@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 import figures  # noqa: E402
 
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "README.zh.md", ROOT / "CHANGELOG.md"]
 PLACES = (ROOT, ROOT / "docs", ROOT / "src", ROOT / "src" / "suffice")
 FILES = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|svg|json|csv|toml|sh)|(?:[\w-]+/)+)(?:::\w+)?`")
 LINKS = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[\w-]+)?\)")
