@@ -93,4 +93,7 @@ def test_em_steps_through_the_states_of_the_library(opened):
 
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_a_phone_shows_a_chapter_without_scrolling_sideways(opened, path):
-    assert opened(BOOK / path, width=390).page.evaluate("document.documentElement.scrollWidth") <= 390
+    page = opened(BOOK / path, width=390).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    parts = page.locator(":is(.watch svg, .watch input, .watch output)")
+    assert all(end <= 390 for end in parts.evaluate_all("all => all.map(one => one.getBoundingClientRect().right)"))

@@ -15,7 +15,7 @@ WATCH.em = (place, start, say) => {
     const coins = step ? start.steps[step - 1].success : start.guess;
     const values = start.steps.flatMap((one) => [one.bound, one.log_likelihood]);
     const drawn = plane({ x: [1, start.steps.length], y: [Math.min(...values) - 0.05, Math.max(...values) + 0.05], label: `${say("bound")}, ${say("log likelihood")}` });
-    drawn.axes(say("step"), say("log likelihood"), { xTicks: start.steps.map((_, i) => i + 1) });
+    drawn.axes(say("step"), "", { xTicks: start.steps.map((_, i) => i + 1) });
     ["log_likelihood", "bound"].forEach((name, k) => {
       const seen = start.steps.slice(0, step).map((one, i) => [i + 1, one[name]]);
       drawn.line(seen, { stroke: colour(k), "stroke-width": 2 });
