@@ -149,6 +149,7 @@ def test_many_columns_levels_and_classes_do_not_make_a_page_large():
     found = page.plain()
     assert (found["decision"], found["calibration"], found["densities"]) == (None, [], [])
     assert len(found["confusion"]["classes"]) == 21
+    assert "40 classes are too many for a page" in page.html()
     assert sum(map(sum, found["confusion"]["counts"])) == rows
 
 
@@ -248,6 +249,7 @@ def test_a_page_says_how_it_was_made(tmp_path):
         "version": version("suffice"),
         "call": repr(again),
         "files": {str(tmp_path / "m.suffice"): digest},
+        "not shown": [],
     }
     written = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert written == page.html()

@@ -47,8 +47,7 @@ def _missing(cells: Matrix | None) -> float | None:
 
 def densities(model: Classifier, table: Table, common: Common) -> list[Section]:
     """The density of each column in each class, of no more columns than a page can show."""
-    many = len(model.joint_.classes)
-    room = min(COLUMNS, CURVES // many) if many <= CLASSES else 0
+    room = room_for(len(model.joint_.classes))
     plans = [plan for plan in plans_of(model) if plan.kind != COUNTS and plan.name in table.names][:room]
     try:
         drawn = _drawn(model) if plans else table
@@ -59,6 +58,11 @@ def densities(model: Classifier, table: Table, common: Common) -> list[Section]:
     except SufficeError:  # no densities, or none to draw rows from
         return []
     return [one for one in shown if one["x"]]
+
+
+def room_for(classes: int) -> int:
+    """How many columns are drawn."""
+    return min(COLUMNS, CURVES // classes) if classes <= CLASSES else 0
 
 
 def _drawn(model: Classifier) -> Table:

@@ -8,7 +8,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
@@ -28,7 +28,7 @@ from suffice.estimators.training_priors import priors_of
 from suffice.estimators.validation import Validation
 from suffice.options import number, whole
 from suffice.pages import columns, numbers
-from suffice.pages.levels import Reported, common_levels, without_rare
+from suffice.pages.levels import Reported, common_levels, plans_of, without_rare
 from suffice.pages.words import words
 from suffice.printing.html import as_html
 from suffice.printing.language import say, spoken, worded
@@ -128,8 +128,18 @@ def _words(model: Reported, found: Validation, files: Sequence[str | PathLike[st
         "version": version("suffice"),
         "call": repr(model),
         "files": {fspath(file): _digest(file) for file in files},
+        "not shown": list(_not_shown(model)),
     }
     return {"title": type(model).__name__, "verdict": verdict(model, found), "made": made, "words": words()}
+
+
+def _not_shown(model: Reported) -> Iterator[str]:
+    """What there is too much of for a page."""
+    classes, used = len(model.classes_), len(plans_of(model))
+    if classes > numbers.CLASSES:
+        yield say("Decisions, calibration and densities: {many} classes are too many for a page.", many=str(classes))
+    elif used > (room := columns.room_for(classes)):
+        yield say("Densities of columns after the first {many}.", many=str(room))
 
 
 def _digest(path: str | PathLike[str]) -> str:
@@ -232,6 +242,7 @@ class Report:
     def _made(self) -> str:
         made = self.numbers["made"]
         rows = [(say("version"), f"suffice {made['version']}"), (say("call"), made["call"])]
+        rows += [(say("not shown"), sentence) for sentence in made["not shown"]]
         return _table("made", [*rows, *((name, f"SHA-256 {digest}") for name, digest in made["files"].items())])
 
 

@@ -293,6 +293,11 @@ CHINESE: dict[str, str] = {
     "Rows, explained": "逐个样本的解释",
     "The model in full": "模型全貌",
     "How it was made": "生成信息",
+    "not shown": "未列出",
+    "Decisions, calibration and densities: {many} classes are too many for a page.": (
+        "决策、校准与密度：类别有 {many} 个，一页放不下。"
+    ),
+    "Densities of columns after the first {many}.": "前 {many} 个之后各属性的密度。",
     "A report that opens in any browser": "可用任何浏览器打开的报告",
     "version": "版本",
     "call": "调用",
