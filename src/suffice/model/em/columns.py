@@ -23,7 +23,7 @@ from suffice.model.fit import initially
 from suffice.model.tree import Tree
 
 Parts = tuple[Statistics, ...]
-Read = Any  # rows as a reader has read them, which no other looks at
+Read = Sequence[Block]  # rows as a reader has read them, which no other looks at
 
 
 class Reader(ABC):

@@ -162,10 +162,10 @@ class TreeReader(Reader):
         return blocks
 
     def add_log_density(self, read: Read, so_far: Array, logs: Array) -> None:
-        np.add(so_far, self.density.log_density(read).T, out=logs)
+        np.add(so_far, self.density.log_density(tuple(read)).T, out=logs)
 
     def sums(self, read: Read, memberships: Soft) -> tuple[Sums, ...]:
-        return self.columns.parts(read, memberships)
+        return self.columns.parts(tuple(read), memberships)
 
     def statistics(self, sums: Sequence[Any]) -> tuple[Parts, float]:
         return tuple(sums), 0.0
