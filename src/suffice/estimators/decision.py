@@ -471,7 +471,7 @@ def read_pair(classes: Levels, between: Any) -> tuple[Level, Level]:
     return first, second
 
 
-def _among(name: Any, classes: Levels) -> bool:
+def _among(name: Level, classes: Levels) -> bool:
     """Whether it is one of the classes; what has no hash is none."""
     try:
         return plain(name) in set(classes)

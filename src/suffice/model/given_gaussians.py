@@ -4,7 +4,7 @@ In:  means and covariances, by name or as arrays.
 Out: Gaussians, which with priors are a Joint without rows behind it.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +80,10 @@ def _by_class(means: Any, classes: Any) -> tuple[list[Any], list[Any]]:
 
 def _names(given: Any, called: str, count: int) -> list[Any]:
     names = several(given)
-    distinct = names is not None and all(isinstance(name, Hashable) for name in names) and len(set(names)) == count
+    try:
+        distinct = names is not None and len(set(names)) == count
+    except TypeError:  # one of them has no hash
+        distinct = False
     if names is None or not distinct or len(names) != count:
         raise ParameterError(f"{called} is a list of {count} names, one for each, all different; found {shown(given)}.")
     return names
