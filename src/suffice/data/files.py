@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
 PACKED = (".gz", ".zst", ".bz2")
+ODD_CELL = r"In CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to (\S+): invalid value '(.*)'"
 WORDS = {"double": "numbers", "int64": "whole numbers", "bool": "truth values"}
 AnyPath = str | PathLike[str]
 
@@ -182,7 +183,7 @@ def naming(file: File) -> Iterator[None]:
 def _explained(file: File, said: str) -> str:
     if not isinstance(file, Csv):
         return _damaged(file, said)
-    if cell := re.search(r"In CSV column #(\d+): CSV conversion error to (\S+): invalid value '(.*)'", said, re.DOTALL):
+    if cell := re.search(ODD_CELL, said, re.DOTALL):
         return _odd_cell(file, int(cell[1]), WORDS.get(cell[2], cell[2]), cell[3])
     if cells := re.search(r"Expected (\d+) columns, got (\d+)", said):
         expected, found = map(int, cells.groups())
