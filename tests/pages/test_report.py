@@ -9,6 +9,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import suffice
 from suffice import (
@@ -278,3 +279,8 @@ def test_classes_have_the_colours_of_pictures():
     script = files("suffice.pages").joinpath("figures.js").read_text(encoding="utf-8")
     (listed,) = re.findall(r"const COLOURS = (\[.*?\]);", script)
     assert json.loads(listed)[:6] == list(COLOURS[:6])
+
+
+def test_a_model_that_has_learned_nothing_is_told_to():
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        suffice.report(suffice.NaiveBayes(), {"a": [1.0, 2.0]}, [0, 1])

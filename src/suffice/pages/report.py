@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from suffice.data.frames import named_apart
 from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.explain import explained
 from suffice.estimators.classifier import Classifier
-from suffice.estimators.evaluation import evaluate
+from suffice.estimators.evaluation import evaluate, refuse_no_classifier
 from suffice.estimators.training_priors import priors_of
 from suffice.estimators.validation import Validation
 from suffice.options import number, whole
@@ -89,6 +90,8 @@ def report(
     """
     shown = whole(rows, "rows is how many rows to show, 0 or more", least=0)
     few = number(hide_below, "hide_below is a number of rows, 0 or more", lambda value: value >= 0)
+    refuse_no_classifier(model)
+    check_is_fitted(model)
     found = evaluate(model, X, y)
     cells, _ = named_apart(X, y)
     table = read_table(cells)
