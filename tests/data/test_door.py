@@ -366,3 +366,11 @@ def test_a_summary_of_few_rows_of_pandas_is_that_of_pyarrow():
     ours, theirs = (collect(table, np.arange(40) % 2, kinds=kinds) for table in (few, pa.Table.from_pandas(few)))
     assert ours == theirs
     assert {column.name for column in ours.schema.columns if column.declared} >= {"truth", "boolean", "category"}
+
+
+@pytest.mark.parametrize("names", [["a", "a"], ["b", "a", "b"]])
+@pytest.mark.parametrize("door", [collect, NaiveBayes().fit, LinearDiscriminant().fit])
+def test_two_columns_of_one_name_are_refused_at_every_door(names, door):
+    table = pd.DataFrame(np.arange(4.0 * len(names)).reshape(4, -1), columns=names)
+    with pytest.raises(TableError, match="must differ"):
+        door(table, [0, 1, 0, 1])

@@ -12,6 +12,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from suffice import (
+    GaussianDiscriminant,
     LinearDiscriminant,
     Mixture,
     NaiveBayes,
@@ -22,7 +23,7 @@ from suffice import (
     leave_one_out,
     tune,
 )
-from suffice.errors import KindHint
+from suffice.errors import KindError, KindHint, TableError
 
 RNG = np.random.default_rng(0)
 ROWS = 300
@@ -153,3 +154,11 @@ def test_folds_over_few_labels_say_nothing_else_than_all_rows_do():
         assert [text.partition(":")[0] for text in hints(learn)] == [
             "Modelled as categories, being of few whole values"
         ]
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), GaussianDiscriminant(), Mixture(2)], ids=repr)
+@pytest.mark.parametrize("cells", [[np.inf] * 6, [-np.inf] * 6, [np.inf, -np.inf] * 3, [np.inf, 1.0, 2.0] * 2])
+@pytest.mark.parametrize("as_table", [np.array, lambda rows: {"x": [row[0] for row in rows], "y": [0.5, 2.5, 1.5] * 2}])
+def test_infinite_cells_are_refused_by_name_whatever_else_there_is(model, cells, as_table):
+    with pytest.raises((KindError, TableError), match="nfinit"):
+        model.fit(as_table([[cell, 1.0] for cell in cells]), [0, 1] * 3)

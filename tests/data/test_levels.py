@@ -216,3 +216,13 @@ def test_texts_of_one_number_are_told_apart_all_the_same(monkeypatch):
     monkeypatch.setattr(levels, "MIXER", np.uint64(0))  # only the last characters count
     texts = np.array(["axx", "bxx", "axx", "cxx"])
     assert encoded_texts(texts).levels == ("axx", "bxx", "cxx")
+
+
+@pytest.mark.parametrize("cells", [(0.0, 0.125, 2.0), (-3.0, 0.5, 0.0), (1.0, 1.5, 2.0, 7.0)])
+@pytest.mark.parametrize("as_table", [np.array, list, lambda rows: pd.DataFrame(rows, columns=["x"])])
+def test_levels_between_whole_numbers_are_levels_of_arrays_too(cells, as_table):
+    labels = ["a", "b", "b"] * len(cells)
+    rows = as_table([[cell] for cell in np.resize(cells, len(labels))])
+    found = NaiveBayes(kinds="categorical").fit(rows, labels).predict_proba(rows)
+    texts = {"x": np.resize([str(cell) for cell in cells], len(labels))}
+    np.testing.assert_allclose(found, NaiveBayes().fit(texts, labels).predict_proba(texts), rtol=1e-14)

@@ -138,11 +138,13 @@ def _blanked(cells: Matrix, unfit: list[tuple[int, Range]]) -> Matrix:
 
 def _whole_numbers(block: BlockPlan) -> bool:
     """Whether the levels of each column are whole numbers in a narrow range, so that codes are a look-up away."""
-    return all(column.levels and _near(column.levels[0], column.levels[-1]) for column in block.columns)
+    return all(column.levels and _narrow(column.levels) for column in block.columns)
 
 
-def _near(first: Level, last: Level) -> bool:
-    return type(first) is int and type(last) is int and last - first < NARROW
+def _narrow(levels: Levels) -> bool:
+    """Whether all are whole numbers, near each other; 0 and 2 may stand around 0.125."""
+    whole = [level for level in levels[:NARROW] if type(level) is int]
+    return len(whole) == len(levels) and whole[-1] - whole[0] < NARROW
 
 
 def _in_numbers(table: Table) -> bool:

@@ -44,20 +44,25 @@ SHORT = 64  # rows up to which cells are read one by one sooner than columns
 
 def read_frame(data: Any) -> Frame | None:
     """A narwhals frame with its rows in memory, or None where the data is no frame."""
-    try:
-        frame = nw.from_native(_whole(data), eager_only=False, pass_through=True)
-    except DuplicateError as error:
-        raise TableError(f"Column names must differ from each other. {error}") from None
+    frame = _known(_whole(data))
     if isinstance(frame, nw.LazyFrame):
         raise TableError("This is a lazy frame, which holds no rows yet. Call .collect() on it first.")
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _known(data: Any) -> Any:
+    """A frame of narwhals, or what it does not know as it is."""
+    try:
+        return nw.from_native(data, pass_through=True)
+    except DuplicateError as error:
+        raise TableError(f"Column names must differ from each other. {error}") from None
 
 
 def lazy_frame(data: Any) -> LazyFrame | None:
     """A lazy frame of narwhals, or None where the data is none; Dask has partitions instead."""
     if isinstance(data, np.ndarray | Mapping | str | list | tuple):
         return None
-    frame = nw.from_native(data, pass_through=True)
+    frame = _known(data)
     return frame if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_dask() else None
 
 

@@ -55,7 +55,7 @@ def hints(table: Table, inferred: Sequence[str], tallied: Container[str] = ()) -
         return ()
     top, integers = table.numbers(names, slice(0, LOOKED_AT)), [table.type(name) == INTEGER for name in names]
     few = [j for j, name in enumerate(names) if name in tallied and _come_back(top[:, j])]
-    if not any(integers) and not few and not np.isnan(top.sum()):  # floats without a missing cell are measurements
+    if not any(integers) and not few and not np.isnan(top).any():  # floats without a missing cell are measurements
         return ()
     looks = [(names[j], CATEGORIES) for j in few]
     looks += [(names[j], look) for j in _whole(top, integers) if j not in few and (look := _look(top[:, j]))]
@@ -119,7 +119,7 @@ def _numbered(table: Table, name: str) -> bool:
     """Whether all rows have a number of their own, and the numbers lie close together."""
     cells = table.numbers([name], slice(0, table.rows))[:, 0]
     cells = cells[~np.isnan(cells)]
-    return bool(cells.max() - cells.min() < 2 * len(cells)) and len(np.unique(cells)) == len(cells)
+    return bool(cells.max() < cells.min() + 2 * len(cells)) and len(np.unique(cells)) == len(cells)
 
 
 # whole numbers of few values
@@ -156,7 +156,7 @@ def _near(table: Table, names: Sequence[str]) -> dict[str, Levels]:
     """All whole numbers between the first and the last of a column of an array, where that is not far."""
     where = table.positions(names)
     first, last = (ends[where] for ends in table.ranges) if table.narrow else _ends(table, names)
-    near = (last - first < 2 * FEW) & (np.abs(first) < EXACT)
+    near = (last < first + 2 * FEW) & (np.abs(first) < EXACT)  # false where both are infinite
     places = zip(names, first, last, near, strict=True)
     return {name: tuple(range(int(low), int(high) + 1)) for name, low, high, fits in places if fits}
 
