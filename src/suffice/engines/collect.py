@@ -113,7 +113,7 @@ def gathered(
     if where == HERE or (frame is None and not partitioned):
         source = open_batches(rows, known)
         return summed(rows if source is None else source, labels, sample_weight, plan_of, classes, unknown, heard)
-    names = columns_of(rows) if frame is None else frame.columns
+    names = columns_of(rows) if frame is None else frame.collect_schema().names()
     label, *weight = columns_named(names, labels, sample_weight)
     first = first_rows(rows, [label, *weight]) if frame is None else head(frame.drop(label, *weight))
     schema = plan_of(first)
