@@ -85,10 +85,11 @@ class Settings:
 
 @dataclass(frozen=True)
 class Frame:
-    """What stays when single rows leave: the classes and the levels."""
+    """What stays when single rows leave: the classes, the levels, and the columns that are not all 0."""
 
     classes: tuple[Any, ...]
     levels: dict[str, tuple[Any, ...]]
+    rated: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,8 @@ def frame_of(rows: Rows, settings: Settings, classes: Sequence[Any] = ()) -> Fra
         for column in settings.columns
         if column.kind == "categorical"
     }
-    return Frame(tuple(sorted({*rows.labels, *classes})), levels)
+    rated = frozenset(name for column in settings.columns for name in column.names if any(_met(rows, name)))
+    return Frame(tuple(sorted({*rows.labels, *classes})), levels, rated)
 
 
 def _met(rows: Rows, name: str) -> set[Any]:
@@ -151,7 +153,7 @@ def _varying(column: Column, rows: Rows, frame: Frame) -> Column | None:
         names = tuple(name for name in column.names if len(_met(rows, name)) > 1)
         return replace(column, names=names) if names else None
     if column.kind in ("poisson", "exponential"):  # all 0, or all missing: no rate is known
-        return column if any(_met(rows, column.names[0])) else None
+        return column if column.names[0] in frame.rated else None
     return column
 
 
