@@ -33,6 +33,7 @@ def test_import_alone_brings_no_numbers():
     assert answer.stdout.strip() == "set()"
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.MissingFontWarning")
 @pytest.mark.parametrize(
     ("variable", "told"),
     [("LANG", ["0.05237872", "reject", "objective"]), ("SUFFICE_LANGUAGE", ["0.05237872", "后验概率", "目标函数"])],

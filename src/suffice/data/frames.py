@@ -50,12 +50,13 @@ def read_frame(data: Any) -> Frame | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _known(data: Any) -> Any:
-    """A frame of narwhals, or what it does not know as it is."""
+def _known(data: Any) -> Frame | LazyFrame | None:
+    """A frame of narwhals, or None where it does not know the data."""
     try:
-        return nw.from_native(data, pass_through=True)
+        frame = nw.from_native(data, pass_through=True)
     except DuplicateError as error:
         raise TableError(f"Column names must differ from each other. {error}") from None
+    return frame if isinstance(frame, nw.DataFrame | nw.LazyFrame) else None
 
 
 def lazy_frame(data: Any) -> LazyFrame | None:
