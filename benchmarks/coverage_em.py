@@ -1,4 +1,4 @@
-"""How often intervals of what EM has found hold the truth. `make coverage` writes the table into docs/trust.md.
+"""How often intervals of what EM has found hold the truth. `make coverage` writes the table.
 
 Rows are drawn from known components, a model is fitted, its components are matched with the true ones by the rows they
 share, and every entry of its tables counts. Coverage should be the level, 95 %, once there are enough rows.
@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from one_summary import write_between_marks
 
 from suffice import LatentClass, Mixture, QuadraticDiscriminant
 from suffice.errors import NoIntervalWarning
@@ -112,7 +111,7 @@ def main(arguments=None):
     parser.add_argument("--replications", type=int, default=20)
     parser.add_argument("--only", default="", help="cases whose name holds this text")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of rows")
-    parser.add_argument("--into", type=Path, help="a Markdown file with the marks of this table")
+    parser.add_argument("--into", type=Path, help="a Markdown file")
     options, lines = parser.parse_args(arguments), []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoIntervalWarning)
@@ -120,7 +119,7 @@ def main(arguments=None):
             print(line, flush=True)
             lines.append(line)
     if options.into:
-        write_between_marks(options.into, "coverage", "\n".join(lines))
+        options.into.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

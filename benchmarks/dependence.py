@@ -1,6 +1,6 @@
 """When does it pay that columns depend on each other? Naive Bayes, trees, averages and a full Gaussian on real tables.
 
-Ten folds, the same for all models, from statistics that add up. Writes its part of docs/dependence.md with --into.
+Ten folds, the same for all models, from statistics that add up. Writes its tables with --into.
 """
 
 import argparse
@@ -28,7 +28,6 @@ MODELS: dict[str, Any] = {
 NAIVE = "naive Bayes"
 CHOSEN = ("zoo", "titanic", "nodal", "autolander", "iris", "wine", "crabs", "Pima")
 CHOSEN += ("penguins", "survey", "heart disease", "german credit")
-BEGIN, END = "<!-- begin: made by benchmarks/dependence.py -->\n", "<!-- end -->\n"
 
 
 @dataclass(frozen=True)
@@ -98,8 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.into is None:
         print(text)
         return
-    before, rest = given.into.read_text(encoding="utf-8").split(BEGIN)
-    given.into.write_text(before + BEGIN + text + END + rest.split(END)[1], encoding="utf-8")
+    given.into.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

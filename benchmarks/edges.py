@@ -1,7 +1,7 @@
 """Numbers at the edge: how many digits of posteriors hold for columns far from 0, in extreme units, and by weights.
 
 The oracle is the same model on the same cells standardised exactly, in rational numbers, so that nothing but the edge
-differs. `make edges` writes the table into docs/trust.md.
+differs. `make edges` writes the table, which the page of promises shows.
 """
 
 import argparse
@@ -10,7 +10,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-from one_summary import write_between_marks
 
 from suffice import (
     AveragedOneDependence,
@@ -153,12 +152,12 @@ def table(n):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=400)
-    parser.add_argument("--into", type=Path, help="a Markdown file with the marks of this table")
+    parser.add_argument("--into", type=Path, help="a Markdown file")
     options = parser.parse_args()
     lines = "\n".join(table(options.rows))
     print(lines)
     if options.into:
-        write_between_marks(options.into, "edges", lines)
+        options.into.write_text(lines + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

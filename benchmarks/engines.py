@@ -1,7 +1,7 @@
 """Ways to a summary of a folder of Parquet, each in a process of its own: time, processor time and peak memory.
 
 `make bench-engines` says first how much disk it takes and whether there is so much, and deletes its files afterwards.
-It writes the table of docs/where-your-data-lives.md; `make bench-engines ROWS=2e7` does so for as many rows.
+It writes the table; `make bench-engines ROWS=2e7` does so for as many rows.
 """
 
 import argparse
@@ -27,7 +27,6 @@ TITLES = {
     "em": f"a step of EM over the files, {COMPONENTS} components, full covariances",
     "em sklearn": "the same step of scikit-learn, all rows in memory",
 }
-MARK = "<!-- written by make bench-engines -->"
 
 
 def written(rows: int, folder: Path) -> None:
@@ -289,9 +288,7 @@ def main() -> None:
         lines += growth([int(rows * share) for share in shares], Path(name))
     print("\n".join(lines))
     if given.into:
-        page = given.into.read_text(encoding="utf-8")
-        before, _, after = page.split(MARK)
-        given.into.write_text(f"{before}{MARK}\n" + "\n".join(lines) + f"\n{MARK}{after}", encoding="utf-8")
+        given.into.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

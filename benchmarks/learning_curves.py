@@ -1,6 +1,6 @@
 """Generative against discriminative with few rows and with many (Ng and Jordan 2002), on five real tables.
 
-`make curves` writes the table into docs/discriminative.md: error rates on rows left over, means over draws of the rows
+`make curves` writes the table: error rates on rows left over, means over draws of the rows
 to learn from, with standard errors.
 """
 
@@ -9,7 +9,6 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from one_summary import write_between_marks
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from suffice import LinearDiscriminant, LogisticClassifier, MarginClassifier, NaiveBayes, example
@@ -82,13 +81,13 @@ def lines(draws):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=20)
-    parser.add_argument("--into", type=Path, help="a Markdown file with the marks of this table")
+    parser.add_argument("--into", type=Path, help="a Markdown file")
     options = parser.parse_args()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few rows leave columns without variation, and kinds in doubt
         found = lines(options.draws)
     if options.into:
-        write_between_marks(options.into, "curves", "\n".join(found))
+        options.into.write_text("\n".join([*found, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

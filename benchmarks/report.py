@@ -1,13 +1,6 @@
-"""What was measured, for people: a table for the terminal, two plots, and docs/performance.md."""
+"""What was measured, for people: a table for the terminal, two plots, and a part of the page."""
 
-PAGE = """# Performance
-
-Made by `make bench` on {machine}, which reads {read:.0f} GB/s from memory and multiplies matrices at
-{dgemm:.0f} GFLOP/s. Both sides of a row take turns in the same run, best of several, and their predictions are
-compared, or their objectives, of which ours may be less: there the difference is what it is more. Memory is what a call
-needs at its peak beyond its input and output. A ratio of 2 means twice as fast as the peer, and the target is what we
-mean to reach: a bar in red does not. Rows left out have other predictions than rows kept in, so those are not compared
-here but in the tests. Figures vary by half from run to run on a shared machine.
+PAGE = """On {machine}, which reads {read:.0f} GB/s from memory and multiplies matrices at {dgemm:.0f} GFLOP/s:
 
 {table}
 
@@ -16,11 +9,6 @@ here but in the tests. Figures vary by half from run to run on a shared machine.
 ![Seconds over rows, columns and classes](scaling.svg)
 
 `from suffice import NaiveBayes` takes {suffice:.2f} s once scikit-learn is there, which takes {sklearn:.2f} s.
-
-Where the time goes: statistics and densities are sums over rows, in blocks on every core. Counts,
-look-ups, moments of single columns, distances from components, linear scores of a few of them and the steps of EM are
-compiled loops (the extra `fast`, numba) that read the data once; scatter matrices, and linear scores of many
-components, are BLAS. Without numba the same sums are NumPy's, and so they are for small tables, which never load numba.
 """
 
 

@@ -1,6 +1,6 @@
 """Scoring in the database, against fetching the rows and asking Python: both in one run, over the same table of DuckDB.
 
-Answers of both are compared. `python benchmarks/sql_scoring.py --into docs/sql.md` writes the table into the page.
+Answers of both are compared. With --into docs/shared/generated/sql-scoring.md it writes the table of the page.
 """
 
 import argparse
@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow
 from measure import best_in_turn
-from one_summary import write_between_marks
 
 from suffice import LinearDiscriminant, LogisticClassifier, NaiveBayes, QuadraticDiscriminant
 
@@ -82,12 +81,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--into", type=Path, help="a Markdown file with the marks of this table")
+    parser.add_argument("--into", type=Path, help="a Markdown file")
     options = parser.parse_args()
     lines = "\n".join(table_of(options.rows, options.repeats))
     print(lines)
     if options.into:
-        write_between_marks(options.into, "sql scoring", lines)
+        options.into.write_text(lines + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

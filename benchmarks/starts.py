@@ -1,7 +1,7 @@
 """How near EM comes to the best end known: our starts, plain starts, and those of scikit-learn and StepMix.
 
     tables ──► ends of 200 plain runs (the best of them is what gaps are measured from)
-           ──► our default, ten plain runs, scikit-learn's or StepMix's ten, each with several seeds ──► docs/starts.md
+           ──► our default, ten plain runs, scikit-learn's or StepMix's ten, each with several seeds ──► a table
 
 An end of theirs is followed under our objective, so that all are measured alike. Times are of the processor.
 """
@@ -159,12 +159,7 @@ Rows = list[dict[str, Any]]
 def page(numeric: Rows, latent: Rows, loops: dict[str, tuple[float, float]], seeds: int, plain: int) -> str:
     gaps = {name: median_of(numeric, name) for name in ("ours", "ten plain", "theirs")}
     text = [
-        "# Where EM begins, and how near it comes to the best end known",
-        "",
-        "Written by `benchmarks/starts.py`. A gap is how many nats the objective (log likelihood plus log prior) is",
-        f"short of the best of {plain} plain runs, each from rows far apart to its end; below 0 it is better than",
-        f"all of those. Medians over {seeds} seeds; seconds are of the processor. An end of the peer's is followed",
-        "under our objective.",
+        f"The best end known is that of {plain} plain runs; medians over {seeds} seeds.",
         "",
         "## Gaussian mixtures, full covariances, beside scikit-learn",
         "",

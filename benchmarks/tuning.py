@@ -1,7 +1,7 @@
 """Whether tuning pays: settings chosen inside each training fold against every fixed corner, on six real tables.
 
 Honest in that nothing is chosen on rows that are scored: the outer folds are left out by hand, `"auto"` sees the rest.
-Writes docs/tuning.md with --into.
+Writes its table with --into.
 """
 
 import argparse
@@ -109,13 +109,6 @@ def taken(table: Any, rows: np.ndarray) -> Any:
 
 
 def page(results: list[Result]) -> Iterator[str]:
-    yield "# Does tuning pay?\n"
-    yield (
-        f"Log loss of rows that neither the model nor its settings have seen ({FOLDS} outer folds): settings chosen "
-        'inside each training part by exact leave-one-out (`"auto"`), against every fixed corner of the grid, on six '
-        "real tables. The best corner is picked afterwards, which no one can do in life; the rule is that tuning costs "
-        "at most two paired standard errors more than it. `make bench` writes this page.\n"
-    )
     yield "| table | rows | tuned | best fixed corner | its log loss | tuned − best (paired) | within 2 se |"
     yield "|---|---|---|---|---|---|---|"
     for r in results:

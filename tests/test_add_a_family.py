@@ -18,7 +18,7 @@ from suffice.data.kinds import KINDS
 from suffice.errors import FileError, KindError, NoFormulaError, ParameterError
 from suffice.families.rates.family import Rates
 
-PAGE = Path(__file__).parents[1] / "docs" / "add-a-family.md"
+PAGE = Path(__file__).parents[1] / "docs" / "en" / "pages" / "add-a-family.md"
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 HERE = Path(__file__).parents[1]
+GENERATED = HERE / "docs" / "shared" / "generated"
 
 
 def load(name):
@@ -44,19 +45,14 @@ def test_the_page_of_starts_has_a_line_for_every_table(monkeypatch, tmp_path):
 def test_the_page_of_dependence_has_a_line_for_every_table(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(HERE / "benchmarks")
     page, dependence = tmp_path / "dependence.md", load("dependence")
-    page.write_text(f"before\n{dependence.BEGIN}of last year\n{dependence.END}after\n", encoding="utf-8")
     dependence.main(["--tables", "penguins", "--cache", str(tmp_path), "--into", str(page)])
     text = page.read_text(encoding="utf-8")
     assert "| penguins | 344 |" in text
     assert "refused" not in text
-    assert "of last year" not in text
-    assert text.startswith("before\n")
-    assert text.endswith("after\n")
 
 
 def test_ways_to_a_summary_of_files_are_measured(tmp_path, monkeypatch, capsys):
     page, engines = tmp_path / "page.md", load("engines")
-    page.write_text(f"before\n{engines.MARK}of last year{engines.MARK}\nafter\n", encoding="utf-8")
     ways = ["--ways", "scan,ours,sklearn", "--repeats", "1", "--growth", "0.5"]
     monkeypatch.setattr(sys, "argv", ["engines", "--rows", "8000", *ways, "--into", str(page)])
     engines.main()
@@ -64,7 +60,6 @@ def test_ways_to_a_summary_of_files_are_measured(tmp_path, monkeypatch, capsys):
     assert "GB are free" in capsys.readouterr().out
     assert all(engines.TITLES[way] in text for way in ("scan", "ours", "sklearn"))
     assert "| 4,000 |" in text
-    assert "of last year" not in text
     assert set(engines.WAYS) == set(engines.TITLES)
 
 
@@ -122,7 +117,7 @@ def test_numbers_hold_at_the_edge_as_promised(monkeypatch):
 
 def test_the_page_of_promises_shows_the_table(monkeypatch):
     monkeypatch.syspath_prepend(HERE / "benchmarks")
-    shown = (HERE / "docs" / "trust.md").read_text(encoding="utf-8")
+    shown = (GENERATED / "edges.md").read_text(encoding="utf-8")
     edges = load("edges")
     assert all(f"| {name} |" in shown for name in edges.MODELS)
     assert all(f"| {edge} |" in shown for edge in edges.EDGES)
@@ -207,14 +202,12 @@ def covered(page, name, column):
 
 def test_the_coverage_of_intervals_is_counted(coverage, tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- coverage -->\nof last year\n<!-- end -->\nafter\n", encoding="utf-8")
     coverage.main(["--replications", "2", "--sizes", "100", "--only", "hidden", "--into", str(page)])
     assert 60 <= covered(page, "hidden labels", 1) <= 100
-    assert "of last year" not in page.read_text(encoding="utf-8")
 
 
 def test_intervals_of_em_cover_as_promised(coverage):
-    page = HERE / "docs" / "trust.md"
+    page = GENERATED / "coverage.md"
     for name in coverage.CASES:
         found = [covered(page, name, 1 + size) for size in range(len(coverage.SIZES))]
         assert found[-1] > 90
@@ -228,5 +221,5 @@ def test_scoring_in_sql_answers_what_python_answers(monkeypatch):
     differences = [float(line.split("|")[-2]) for line in scoring.table_of(800, repeats=1)[4:]]
     assert len(differences) == len(scoring.MODELS)
     assert max(differences) < 1e-9
-    shown = (HERE / "docs" / "sql.md").read_text(encoding="utf-8")
+    shown = (GENERATED / "sql-scoring.md").read_text(encoding="utf-8")
     assert all(f"| {name} |" in shown for name in scoring.MODELS)

@@ -12,13 +12,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 import figures  # noqa: E402
 
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "README.zh.md", ROOT / "CHANGELOG.md"]
+PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "README.zh.md", ROOT / "CHANGELOG.md"]
 PLACES = (ROOT, ROOT / "docs", ROOT / "src", ROOT / "src" / "suffice")
 FILES = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|svg|json|csv|toml|sh)|(?:[\w-]+/)+)(?:::\w+)?`")
 LINKS = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[\w-]+)?\)")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_path_on_a_page_exists(page):
     text = page.read_text(encoding="utf-8")
     assert [path for path in FILES.findall(text) if not any((place / path).exists() for place in PLACES)] == []
@@ -26,7 +26,7 @@ def test_every_path_on_a_page_exists(page):
 
 
 def test_the_architecture_has_a_word_for_every_room():
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "en" / "pages" / "architecture.md").read_text(encoding="utf-8")
     rooms = [path.parent.relative_to(ROOT / "src" / "suffice") for path in (ROOT / "src").rglob("__init__.py")]
     assert [str(room) for room in rooms if str(room) != "." and f"`{room}/" not in page] == []
     alone = [path.name for path in (ROOT / "src" / "suffice").glob("*.py") if path.name != "__init__.py"]
@@ -46,7 +46,7 @@ def test_the_walks_go_through_the_files_that_the_page_names(title, faces):
     visited = {
         str(Path(file).relative_to(figures.PACKAGE)) for call in calls[:faces] for file in figures.walk(call).files
     }
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "en" / "pages" / "architecture.md").read_text(encoding="utf-8")
     walk = page.split(f"## {title}\n")[1].split("\n## ")[0]
     named = [path for path in FILES.findall(walk) if path.endswith(".py")]
     assert len(set(named)) > 9

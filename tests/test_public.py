@@ -65,7 +65,7 @@ def test_import_brings_no_data_frame_library_and_no_compiler():
 
 
 def test_the_reference_lists_every_public_name():
-    page = (Path(__file__).parents[1] / "docs" / "reference.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[1] / "docs" / "en" / "pages" / "reference.md").read_text(encoding="utf-8")
     assert sorted(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)) == suffice.__all__
 
 

@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_every_promise_names_tests_that_exist():
-    page = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "en" / "pages" / "trust.md").read_text(encoding="utf-8")
     named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page)
     assert len(named) > 20
     for path, name in named:
@@ -16,7 +16,7 @@ def test_every_promise_names_tests_that_exist():
 
 
 def test_every_part_of_the_page_of_promises_names_a_test():
-    page = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "en" / "pages" / "trust.md").read_text(encoding="utf-8")
     for part in page.split("\n## ")[1:]:
         title, _, promises = part.partition("\n")
         assert "`tests/" in promises or not promises.strip(), title

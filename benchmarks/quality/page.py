@@ -1,4 +1,4 @@
-"""docs/quality.md, from the store: tables, comparisons, refusals, and how the goal of the study stands.
+"""What the page of quality shows, from the store: tables, comparisons, refusals, and how the goal of the study stands.
 
 In:  the store, and the list of tables.
 Out: the text of the page. Every number on it is worked out here.
@@ -7,34 +7,13 @@ Out: the text of the page. Every number on it is worked out here.
 from collections.abc import Iterator, Sequence
 
 from quality.compare import Records
-from quality.data import FEWEST_OF_A_CLASS, MOST_ROWS, Table
+from quality.data import Table
 from quality.models import MODELS
-from quality.scores import BINS, LEAST
 from quality.sections import by_table, choices, comparisons, goals, labels, mixtures, overview, refusals, small_samples
 from quality.store import Store, of_state, stamp
 
-INTRO = f"""# How well it predicts, out of the box
-
-Made by `make quality`: real tables that ship inside packages of PyPI, our defaults and automatic settings beside
-scikit-learn's models, on the same folds. This page shows {{shown}} of the {{listed}} tables.
-{{current}}
-
-- **Folds**: ten, stratified and shuffled with seed 0, the same for every model. Of tables with more than
-  {MOST_ROWS} rows, {MOST_ROWS} are drawn; classes of fewer than {FEWEST_OF_A_CLASS} rows and rows without a class are
-  left out.
-- **Log loss** is −ln of the probability of the true class, a probability below {LEAST:g} counting as that.
-  **Better / tie / worse** is by more than two standard errors of the paired difference. **Calibration error** is how
-  far the probability of the most probable class is from how often it is right, over {BINS} bins. **Seconds** are those
-  of the processor for fitting and predicting all folds.
-- **A refusal** is an exception in any fold, and counts as worse than any answer.
-- **Our models** have the table as it is. Rows of counts are declared so (`kinds="counts"`); nothing else is.
-  Discriminants are asked where there is a column of numbers. `LinearDiscriminant` models numbers only, so there
-  categories are one-hot, as for LDA.
-- **scikit-learn's models** have what they need to run at all, learned inside each training part: missing numbers filled
-  with the mean, numbers standardised, categories one-hot with missing as a level of its own (for boosting: codes, and
-  missing numbers as they are). Its naive Bayes is `GaussianNB` of the numbers times `CategoricalNB` of the categories,
-  or `MultinomialNB` of rows of counts. All other parameters are defaults, but for those shown and `max_iter=2000` of
-  `LogisticRegression`.
+INTRO = """This page shows {shown} of the {listed} tables.
+{current}
 """
 TABLES = """## The tables
 

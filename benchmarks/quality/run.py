@@ -1,7 +1,7 @@
 """The run: every study of every table, on two processes, each result stored as it comes; then the page.
 
 In:  options of the command line.
-Out: the store, and docs/quality.md where --into says so.
+Out: the store, and docs/shared/generated/quality.md where --into says so.
 """
 
 import argparse

@@ -26,6 +26,7 @@ BOTH = [DOCS / language / page for language in PAGES for page in PAGES[language]
 CHAPTERS = [path for path in BOTH if path.parent.name == "chapters"]
 CODE = re.compile(r"^```.*?^```$|\{eval\}`[^`]*`|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[\w-]+)?\)")
+INCLUDED = re.compile(r"^```\{include\} .*shared/generated/(.*)$", re.MULTILINE)
 WATCHED = {"01-bayes-rule", "02-losses", "03-discriminants", "08-em"}
 TERMS = (
     "先验概率 似然 证据 后验概率 类条件概率密度 最小风险 拒识 判别函数 "
@@ -97,10 +98,10 @@ def test_every_page_is_in_a_table_of_contents(language):
     assert {page for page in pages if f"\n{page}\n" not in index and f"<{page}>\n" not in index} == set()
 
 
-@pytest.mark.parametrize("language", PAGES)
-def test_the_book_has_every_other_page_of_the_docs(language):
-    included = "".join(text(path) for path in (DOCS / language / "pages").glob("*.md"))
-    assert [page.name for page in DOCS.glob("*.md") if f"{{include}} ../../{page.name}\n" not in included] == []
+@pytest.mark.parametrize("language", ["en"])
+def test_every_generated_table_is_on_a_page(language):
+    included = {part for path in BOTH if language in path.parts for part in INCLUDED.findall(text(path))}
+    assert [path.name for path in (DOCS / "shared" / "generated").glob("*.md") if path.name not in included] == []
 
 
 def test_the_glossary_goes_both_ways():
@@ -130,7 +131,7 @@ def test_an_entry_says_what_the_docstring_says(public):
         assert f"{public}(" in found
 
 
-WITHOUT = {"errors", "plots", "testing", "register_kind"}  # modules, and what docs/add-a-family.md shows in full
+WITHOUT = {"errors", "plots", "testing", "register_kind"}  # modules, and what the page on adding a family shows in full
 
 
 @pytest.mark.parametrize("public", sorted(set(suffice.__all__) - WITHOUT))

@@ -1,4 +1,4 @@
-"""What each engine can do, tried: the table of docs/where-your-data-lives.md is made of it."""
+"""What each engine can do, tried: the table of the guide is made of it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ from engines.rows import table
 from suffice import Mixture, NaiveBayes, collect, cross_validate
 from suffice.errors import SufficeError
 
-PAGE = Path(__file__).parents[2] / "docs" / "where-your-data-lives.md"
+PAGE = Path(__file__).parents[2] / "docs" / "shared" / "generated" / "capabilities.md"
 COLUMNS = ["height", "身高 2", "town", "label"]
 YES, NO = "yes", "–"
 Rows = Callable[[], Any]  # the same rows each time
