@@ -172,6 +172,8 @@ def test_export_boundary_and_pictures(suffice, penguins, folder):
         assert (folder / f"{picture}.svg").read_text(encoding="utf-8").startswith("<?xml")
     odd = suffice("plot", "pie", penguins, "penguins.csv")
     assert (odd.code, "there is no picture 'pie'" in odd.err) == (2, True)
+    tree = suffice("plot", "tree", penguins, "penguins.csv")
+    assert (tree.code, "tree needs a model whose columns form a tree" in tree.err) == (2, True)
 
 
 def test_cells_that_a_spreadsheet_would_run_are_guarded_on_request(suffice, folder):
@@ -210,3 +212,16 @@ def test_a_report_in_a_file_or_as_json_says_where_it_comes_from(suffice, penguin
     found = json.loads(suffice("report", penguins, "penguins.csv", "-y", "species", "--json").out)
     assert list(found["made"]["files"]) == [penguins, "penguins.csv"]
     assert all(digest in page for digest in found["made"]["files"].values())
+
+
+def test_hints_are_in_the_words_of_the_command_line(suffice):
+    found = suffice("look", "penguins.csv", "-y", "species")
+    assert "--kind year=gaussian" in found.err
+    assert "kinds=" not in found.err
+
+
+def test_numbers_that_json_has_no_form_for_are_null(suffice, folder):
+    (folder / "t.csv").write_text("x,z,y\n1,inf,a\n2,5,b\n3,nan,a\n4,6,b\n")
+    suffice("fit", "t.csv", "-y", "y", "-o", "t.suffice", "-m", "naive-bayes", "--ignore", "z")
+    found = suffice("predict", "t.suffice", "t.csv", "--json").out.splitlines()
+    assert [json.loads(line, parse_constant=pytest.fail)["z"] for line in found] == [None, 5, None, 6]

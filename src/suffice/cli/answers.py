@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from suffice.cli import options as given
-from suffice.cli.output import Refused, hints, show
+from suffice.cli.output import Refused, hints, show, show_written
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +23,7 @@ def predict(
     output: given.Output = "-",
     skip: given.Skip = False,
     for_spreadsheet: Guard = False,
+    as_json: given.JsonRows = False,
 ) -> None:
     """Add to each row its most probable class and the probability of every class.
 
@@ -33,7 +34,8 @@ def predict(
     with hints():
         fitted = loaded(model)
         rows = opened(table, fitted._columns_read(), skip, verbatim=True)
-        write_rows(fitted.answered(rows), output, for_spreadsheet)
+        many = write_rows(fitted.answered(rows), output, as_json, for_spreadsheet)
+    show_written(output, as_json, rows=many)
 
 
 def decide(
@@ -47,6 +49,7 @@ def decide(
     prior: given.Prior = None,
     skip: given.Skip = False,
     for_spreadsheet: Guard = False,
+    as_json: given.JsonRows = False,
 ) -> None:
     """Add to each row the action of least expected cost, and that cost.
 
@@ -61,7 +64,8 @@ def decide(
         priors = given.as_classes(given.shares(prior), classes)
         decision = decision_on(fitted, read_costs(loss, reject, classes), priors)
         rows = opened(table, decision._columns_read(), skip, verbatim=True)
-        write_rows(decision.answered(rows), output, for_spreadsheet)
+        many = write_rows(decision.answered(rows), output, as_json, for_spreadsheet)
+    show_written(output, as_json, rows=many)
 
 
 def explain(

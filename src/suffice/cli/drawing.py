@@ -12,6 +12,9 @@ from suffice.cli.output import Refused
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
+    from sklearn.base import BaseEstimator
+
+    from suffice.model.tree import Tree
 
 CURVES = ("calibration", "cost", "margin", "roc")  # of one class
 LABELLED = (
@@ -30,8 +33,18 @@ OTHERS: dict[str, Callable[[Any, "pa.Table", int, Any], Any]] = {
         suffice.nomogram(model, rows, pair), rows.slice(row, 1)
     ),
     "posterior": lambda model, rows, row, pair: suffice.plots.posterior(model, rows, row),
-    "tree": lambda model, rows, row, pair: suffice.plots.tree(model.tree_),
+    "tree": lambda model, rows, row, pair: suffice.plots.tree(_tree_of(model)),
 }
+
+
+def _tree_of(model: "BaseEstimator") -> "Tree":
+    if not isinstance(model, suffice.TreeAugmentedBayes):
+        raise Refused(
+            f"tree needs a model whose columns form a tree (suffice fit -m tree); this is {type(model).__name__}"
+        )
+    return model.tree_
+
+
 PICTURES = tuple(sorted((*LABELLED, *OTHERS)))
 
 

@@ -6,7 +6,7 @@ import typer
 
 from suffice.cli import options as given
 from suffice.cli.models import AUTO, FOLDS, LOG_LOSS, MODELS, Chosen, chosen, named
-from suffice.cli.output import Refused, hints, say, show, show_plain
+from suffice.cli.output import STANDARD, Refused, hints, say, show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -82,9 +82,8 @@ def fit(
         fitted = found.model.fit(rows, label, sample_weight=weight)
         score = _validated(found, rows, label, weight)
         fitted.save(output)
-    say(found.reason or f"{found.name} fitted", score, f"written to {output}")
-    if as_json:
-        show_plain({"model": found.name, "reason": found.reason, "validation": score.description().plain()})
+    say(found.reason or f"{found.name} fitted")
+    show(score, as_json, aside=True, written=output, model=found.name, reason=found.reason)
     _refuse_below(float(score.accuracy), fail_under)
 
 
@@ -138,7 +137,7 @@ def tune(
         found = tuned(asked, whole(table, label, weight), label, sample_weight=weight)
         if output:
             found.best.model.save(output)
-    show(found, as_json)
+    show(found, as_json, written=output)
 
 
 def cluster(
@@ -151,6 +150,7 @@ def cluster(
     ignore: given.Ignore = None,
     weight: given.Weight = None,
     seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0,
+    as_json: given.JsonRows = False,
 ) -> None:
     """Find groups that nobody has labelled: a mixture, or latent classes where all columns are categories.
 
@@ -168,8 +168,9 @@ def cluster(
         best = found.best
         if save:
             best.save(save)
-    say(found)
-    write_rows(best.answered(opened(table, best._columns_read(), verbatim=True)), output)
+        write_rows(best.answered(opened(table, best._columns_read(), verbatim=True)), output, as_json)
+    file = None if output == STANDARD else output
+    show(found, as_json and file is not None, aside=True, written=file)
 
 
 def evaluate(

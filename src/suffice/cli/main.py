@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn, ParamSpec
 import typer
 
 from suffice.cli import answers, learning, presenting, summaries
-from suffice.cli.output import Refused
+from suffice.cli.output import Refused, as_options
 
 FINE, OUR_FAULT, BAD_INPUT, BELOW, UNREADABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -122,9 +122,9 @@ def _failed(error: BaseException) -> int:
 
     match error:
         case FileError():
-            return _said(str(error), UNREADABLE)
+            return _said(as_options(str(error)), UNREADABLE)
         case SufficeError():
-            return _said(str(error), BAD_INPUT)
+            return _said(as_options(str(error)), BAD_INPUT)
         case OSError():
             name = f"{error.filename}: " if error.filename else ""
             return _said(f"{name}{error.strerror or error}", UNREADABLE)

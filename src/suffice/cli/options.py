@@ -27,6 +27,9 @@ Skip = Annotated[
     bool, typer.Option("--skip-bad-rows", help="Leave out lines that have too many cells or too few, and say which.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON: the same names and numbers.")]
+JsonRows = Annotated[
+    bool, typer.Option("--json", help="Print a line of JSON for each row; with -o, where they were written.")
+]
 Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where to write; - is stdout.")]
 Folds = Annotated[int, typer.Option("--folds", help="How many folds; 0 leaves one row out at a time.")]
 FailUnder = Annotated[

@@ -1,12 +1,14 @@
 """Commands that present: boundary, plot, report, export, demo."""
 
+import sys
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from suffice.cli import options as given
-from suffice.cli.output import hints, say, show
+from suffice.cli.output import STANDARD, hints, show, show_plain, show_text, show_written
 
 
 def boundary(
@@ -26,7 +28,10 @@ def boundary(
     with hints():
         fitted = loaded(model)
         found = boundary_of(fitted, *pair_of(between, fitted.classes_))
-    print(found.solve_for(solve_for)) if solve_for else show(found, as_json)
+    if solve_for:
+        show_text("equation", found.solve_for(solve_for), as_json)
+    else:
+        show(found, as_json)
 
 
 def plot(
@@ -39,6 +44,7 @@ def plot(
     label: given.Label = "",
     row: Annotated[int, typer.Option(help="Of pictures of a single row, which.")] = 1,
     between: Annotated[str | None, typer.Option(metavar="A,B", help="Of pictures of two classes, which.")] = None,
+    as_json: given.Json = False,
 ) -> None:
     """Draw a picture of a model and rows.
 
@@ -52,7 +58,7 @@ def plot(
         fitted = loaded(model)
         pair = pair_of(between, fitted.classes_) if between else None
         drawn(picture, fitted, whole(table, label), label, row - 1, pair).savefig(output, bbox_inches="tight")
-    say(f"written to {output}")
+    show_written(output, as_json)
 
 
 def report(
@@ -68,7 +74,6 @@ def report(
     Example: suffice report penguins.suffice penguins.csv -y species -o penguins.html
     """
     from suffice import report as reported
-    from suffice.cli.output import show_plain
     from suffice.cli.tables import loaded, whole
 
     with hints():
@@ -76,7 +81,7 @@ def report(
         page = None if as_json else output
         read = [file for file in (model, table) if Path(file).is_file()]
         found = reported(loaded(model), cells, label, path=page, rows=rows, files=read)
-    show_plain(found.plain()) if as_json else say(f"written to {output}")
+    show_plain(found.plain()) if as_json else show_written(output, as_json)
 
 
 def export(
@@ -86,6 +91,7 @@ def export(
     key: Annotated[str, typer.Option(help="The column that tells rows apart.")] = "id",
     answer: Annotated[str, typer.Option(help="proba, log_joint or class.")] = "proba",
     output: given.Output = "-",
+    as_json: given.Json = False,
 ) -> None:
     """Write the model as SQL that scores rows inside a database.
 
@@ -95,13 +101,18 @@ def export(
 
     with hints():
         text = loaded(model).to_sql(sql, table=table, key=key, output=answer)
-    write_text(text, output)
+    if output == STANDARD:
+        show_text("sql", text, as_json)
+    else:
+        write_text(text, output)
+        show_written(output, as_json)
 
 
 def demo(
     folder: Annotated[
         Path | None, typer.Option(help="Where pictures and the report go; a new one unless given.")
     ] = None,
+    as_json: given.Json = False,
 ) -> None:
     """Show what there is on two bundled tables.
 
@@ -109,7 +120,10 @@ def demo(
     """
     from suffice.examples import demo as shown
 
-    shown.main([] if folder is None else [str(folder)])
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        path = shown.main([] if folder is None else [str(folder)])
+    if as_json:
+        show_plain({"report": str(path)})
 
 
 COMMANDS = (boundary, plot, report, export, demo)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from suffice.cli import options as given
-from suffice.cli.output import hints, say, show
+from suffice.cli.output import hints, show
 
 Summaries = Annotated[list[str], typer.Argument(metavar="SUMMARY…", help="Files that suffice collect wrote.")]
 Into = Annotated[str, typer.Option("-o", "--output", metavar="SUMMARY", help="Where to write the summary.")]
@@ -25,6 +25,7 @@ def collect(
     pairs: Annotated[bool, typer.Option("--pairs", help="Keep pairs of columns, for trees and averages.")] = False,
     suppress_below: Below = None,
     skip: given.Skip = False,
+    as_json: given.Json = False,
 ) -> None:
     """Summarise rows once; models are fitted from the summary, and summaries add.
 
@@ -41,10 +42,10 @@ def collect(
         summary = collected(rows, label, sample_weight=weight, kinds=kinds, pairs=pairs)
         summary = suppressed(summary, suppress_below) if suppress_below else summary
         summary.save(output)
-    say(summary, f"written to {output}")
+    show(summary, as_json, aside=True, written=output)
 
 
-def merge(summaries: Summaries, output: Into) -> None:
+def merge(summaries: Summaries, output: Into, as_json: given.Json = False) -> None:
     """Add summaries: the result is that of all their rows together.
 
     Example: suffice merge beijing.stats shanghai.stats -o both.stats
@@ -54,13 +55,14 @@ def merge(summaries: Summaries, output: Into) -> None:
     with hints():
         total = sum(loaded(path, summary=True) for path in summaries)
         total.save(output)
-    say(total, f"written to {output}")
+    show(total, as_json, aside=True, written=output)
 
 
 def forget(
     summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="The summary to take rows from.")],
     rows: Annotated[str, typer.Argument(metavar="ROWS", help="A summary of the rows to be forgotten.")],
     output: Into,
+    as_json: given.Json = False,
 ) -> None:
     """Take the rows of one summary out of another.
 
@@ -71,7 +73,7 @@ def forget(
     with hints():
         rest = loaded(summary, summary=True) - loaded(rows, summary=True)
         rest.save(output)
-    say(rest, f"written to {output}")
+    show(rest, as_json, aside=True, written=output)
 
 
 def inspect(

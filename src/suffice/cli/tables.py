@@ -10,10 +10,11 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suffice.cli.output import Refused, say
+from suffice.cli.output import STANDARD, Refused, say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from suffice.data.batches import Batches
     from suffice.data.schema import Schema
 
-STANDARD = "-"  # input or output
 MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
 
 
@@ -79,27 +79,30 @@ def loaded(path: str, summary: bool = False) -> Any:
     return found
 
 
-def write_rows(tables: "Iterable[pa.Table]", output: str, guard: bool = False) -> None:
-    """Tables of the same columns into a file by its ending, which appears once it is whole; or as CSV on stdout."""
-    from suffice.data.writing import csv_rows, written
+def write_rows(tables: "Iterable[pa.Table]", output: str, as_json: bool, guard: bool = False) -> int:
+    """Tables of the same columns into a file by its ending, which appears once it is whole; how many rows there were.
+
+    On stdout they are CSV, or a line of JSON for each row.
+    """
+    from suffice.data.writing import csv_rows, json_lines, written
 
     rows = map(guarded, tables) if guard else iter(tables)
     first = next(rows, None)
     if first is None:
         raise Refused("there are no rows to answer for")
-    into = csv_rows(sys.stdout.buffer, first.schema) if output == STANDARD else written(output, first.schema)
+    lines = json_lines if as_json else csv_rows
+    into = lines(sys.stdout.buffer, first.schema) if output == STANDARD else written(output, first.schema)
+    many = 0
     with into as write:
-        write(first)
-        for table in rows:
+        for table in chain([first], rows):
             write(table)
+            many += len(table)
+    return many
 
 
 def write_text(text: str, output: str) -> None:
     from suffice.store import replacing
 
-    if output == STANDARD:
-        print(text)
-        return
     with replacing(output) as beside:
         beside.write_text(f"{text}\n", encoding="utf-8")
 

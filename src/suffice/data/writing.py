@@ -4,7 +4,6 @@ In:  a path, whose ending says the form, the names and types of the columns, and
 Out: a file that is there whole or not at all.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from suffice.data.files import form_of
 from suffice.errors import FileError
 from suffice.extras import needed
+from suffice.json_text import json_text
 from suffice.store import replacing
 
 if TYPE_CHECKING:  # which is imported when it is needed
@@ -83,10 +83,10 @@ def csv_rows(sink: "pa.NativeFile | BinaryIO", schema: "pa.Schema", delimiter: s
 
 
 @contextmanager
-def _json_lines(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
+def json_lines(sink: "pa.NativeFile | BinaryIO", schema: "pa.Schema") -> Iterator[Write]:
     def write(table: "pa.Table") -> None:
         for row in table.to_pylist():
-            sink.write((json.dumps(row, ensure_ascii=False, default=str) + "\n").encode())
+            sink.write(f"{json_text(row)}\n".encode())
 
     yield write
 
@@ -97,6 +97,6 @@ WRITERS: dict[str, Opened] = {
     ".arrow": _feather,
     ".csv": csv_rows,
     ".tsv": partial(csv_rows, delimiter="\t"),
-    ".jsonl": _json_lines,
-    ".ndjson": _json_lines,
+    ".jsonl": json_lines,
+    ".ndjson": json_lines,
 }

@@ -78,7 +78,8 @@ SECTIONS = {
 }
 
 
-def main(arguments: Sequence[str] = ()) -> None:
+def main(arguments: Sequence[str] = ()) -> Path:
+    """Everything, on the terminal and in a folder; the path of the report."""
     with language(as_of_terminal()):
         for title, show in SECTIONS.items():
             print(f"\n{say(title)}\n{'═' * 60}")
@@ -88,7 +89,9 @@ def main(arguments: Sequence[str] = ()) -> None:
         print(f"\n{say('Pictures')}\n{'═' * 60}")
         print(drawn(folder))
         print(f"\n{say('A report that opens in any browser')}\n{'═' * 60}")
-        print(reported(folder))
+        path = reported(folder)
+        print(path)
+    return path
 
 
 def drawn(folder: Path) -> str:

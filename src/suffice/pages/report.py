@@ -6,7 +6,6 @@ Out: Report: `plain()` has the names and numbers, `html()` the page, `save(path)
 
 import hashlib
 import html
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from suffice.estimators.classifier import Classifier
 from suffice.estimators.evaluation import evaluate, refuse_no_classifier
 from suffice.estimators.training_priors import priors_of
 from suffice.estimators.validation import Validation
+from suffice.json_text import finite, json_text
 from suffice.options import number, whole
 from suffice.pages import columns, numbers
 from suffice.pages.levels import Reported, common_levels, plans_of, without_rare
@@ -96,7 +96,7 @@ def report(
     cells, _ = named_apart(X, y)
     table = read_table(cells)
     known = _of_rows(model, found) | _of_columns(model, table, few) | {"rows": _explained(model, table, shown)}
-    page = Report(_finite(known | _words(model, found, files)), spoken())
+    page = Report({name: finite(part) for name, part in (known | _words(model, found, files)).items()}, spoken())
     if path is not None:
         page.save(path)
     return page
@@ -148,15 +148,6 @@ def _not_shown(model: Reported) -> Iterator[str]:
 def _digest(path: str | PathLike[str]) -> str:
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _finite(data: Any) -> Any:
-    """The same, with nothing in place of numbers that are infinite or none, for which JSON has no form."""
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_finite(value) for value in data]
-    return None if isinstance(data, float) and not np.isfinite(data) else data
 
 
 def verdict(model: Reported, found: Validation) -> str:
@@ -225,7 +216,7 @@ class Report:
             "sections": "\n".join(self._section(name, title) for name, title in titles.items()),
             "style": _resource("report.css"),
             "script": "\n".join(map(_resource, SCRIPTS)),
-            "numbers": json.dumps(drawn, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
+            "numbers": json_text(drawn).replace("<", "\\u003c"),
         }
         return re.sub(r"\{(\w+)\}", lambda found: parts[found[1]], _resource("report.html"))
 

@@ -14,6 +14,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, Values
 from suffice.data.frames import Library, columns_out
 from suffice.data.levels import Level, array_of
+from suffice.json_text import finite
 from suffice.printing.language import Word, say, word
 from suffice.printing.numbers import Format, beside, quantity, with_spread
 from suffice.words import free
@@ -156,5 +157,4 @@ def facts(named: Mapping[Text, float], form: Format = quantity, corner: Text = "
 
 
 def _plain(value: Any) -> Any:
-    found = value.item() if isinstance(value, np.generic) else value
-    return None if isinstance(found, float) and not np.isfinite(found) else found
+    return finite(value.item() if isinstance(value, np.generic) else value)
