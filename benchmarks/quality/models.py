@@ -6,11 +6,11 @@ Out: estimators, ours and scikit-learn's, as a user would write them.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from quality import peers
 from quality.data import Data
-from suffice import Calibrated, GaussianDiscriminant, LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
+from suffice import Calibrated, GaussianDiscriminant, LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, auto
 
 
 def anywhere(data: Data) -> bool:
@@ -49,6 +49,25 @@ def automatic(data: Data) -> NaiveBayes:
     return NaiveBayes(kinds="counts" if data.table.counts else "auto", smoothing="auto")
 
 
+@dataclass
+class Automatic:
+    """What `suffice.auto` chooses, as the study asks models."""
+
+    settings: dict[str, Any]
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.model = auto(X, y, **self.settings).best.model
+        self.classes_ = self.model.classes_
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.model.predict_proba(X)
+
+
+def chosen(data: Data) -> Automatic:
+    return Automatic({"kinds": "counts"} if data.table.counts else {})
+
+
 def few_as_categories(data: Data) -> NaiveBayes:
     return NaiveBayes(kinds=dict.fromkeys(data.few_values, "categorical"))
 
@@ -77,6 +96,7 @@ NB, LINEAR, QUADRATIC, ALL_AUTO = (
     "QuadraticDiscriminant()",
     "GaussianDiscriminant, all auto",
 )
+CHOSEN = "auto(X, y)"
 CALIBRATED = "Calibrated(GaussianDiscriminant, all auto)"
 NB_AUTO = "NaiveBayes, kinds and smoothing auto"
 FEW_CATEGORIES, FEW_NUMBERS = "NaiveBayes, few values as categories", "NaiveBayes, few values as numbers"
@@ -99,6 +119,7 @@ MODELS = {
     "QuadraticDiscriminant, shrinkage auto": discriminant(QuadraticDiscriminant, **SHRUNK),
     ALL_AUTO: discriminant(GaussianDiscriminant, "auto", "auto", **SHRUNK),
     CALIBRATED: Model(lambda data: Calibrated(GaussianDiscriminant("auto", "auto", **SHRUNK)), with_numbers),
+    CHOSEN: Model(chosen),
     SK_NB: peer(peers.naive_bayes),
     LDA: peer(peers.lda, with_numbers_or_categories),
     LDA_AUTO: peer(peers.lda_shrunk, with_numbers_or_categories),
@@ -112,6 +133,7 @@ SMALL = (  # those of the study of small samples
     "LinearDiscriminant, unbiased",
     QUADRATIC,
     ALL_AUTO,
+    CHOSEN,
     SK_NB,
     LDA_AUTO,
     QDA,

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from quality import mixtures, page
 from quality.data import Data, load
 from quality.models import LINEAR, LOGISTIC, MODELS, NB, SMALL
-from quality.packages import licence_of
+from quality.packages import folder_of, licence_of
 from quality.store import Record, Store, of_state, stamp
 from quality.studies import Parts, Sizes, few_labels, folds, holds, scored, small_sample
 from quality.tables import BUNDLED, TABLES
@@ -97,6 +97,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = read(arguments)
     names = options.tables or (BUNDLED if options.quick else [table.name for table in TABLES])
     chosen = [table for table in TABLES if table.name in names]
+    for package in {table.package for table in chosen}:  # before there are two who would fetch the same
+        folder_of(package, options.where / "packages")
     sizes, states = QUICK if options.quick else Sizes(), {ours: stamp(ours) for ours in (True, False)}
     for only in options.only:
         work = [(table.name, options.where, sizes, only, states) for table in chosen]

@@ -15,6 +15,7 @@ from suffice.data.kinds import Number, Range
 from suffice.decisions.decide import decide, error_probability
 from suffice.decisions.loss import Loss
 from suffice.engines.collect import collect
+from suffice.estimators.automatic import auto
 from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.choose import choose
@@ -78,6 +79,7 @@ __all__ = [
     "QuadraticDiscriminant",
     "Range",
     "TreeAugmentedBayes",
+    "auto",
     "batches",
     "bayes_error",
     "bound",

@@ -61,6 +61,18 @@ def test_logistic_weights_are_those_of_scikit_learn_on_the_same_columns():
     np.testing.assert_allclose(found.predict_proba(IRISES), theirs.predict_proba(IRISES), atol=1e-8)
 
 
+def test_levels_stay_0_and_1_where_numbers_are_scaled():
+    columns, species = penguins()
+    rows = np.flatnonzero(~np.isnan(np.array(columns["body_mass_g"], dtype=float)))
+    table = {name: np.array(columns[name])[rows] for name in ("island", "body_mass_g")}
+    found = LogisticClassifier().fit(table, np.array(species)[rows])
+    mass = table["body_mass_g"].astype(float)
+    levels = table["island"][:, None] == np.unique(table["island"])
+    theirs = LogisticRegression(tol=1e-12, max_iter=100_000, solver="newton-cg")
+    theirs.fit(same := np.column_stack([levels, (mass - mass.mean()) / mass.std()]), np.array(species)[rows])
+    np.testing.assert_allclose(found.predict_proba(table), theirs.predict_proba(same), atol=1e-7)
+
+
 def test_linear_discriminants_have_a_posterior_that_is_logistic():
     X, y = IRISES[50:], SPECIES[50:]
     exact = LinearDiscriminant(estimate="unbiased").fit(X, y)

@@ -79,9 +79,8 @@ def fit(
             "smoothing": _number(smoothing),
         }
         found = chosen(model, rows, label, settings, weight, by)
-        fitted = found.model.fit(rows, label, sample_weight=weight)
         score = _validated(found, rows, label, weight)
-        fitted.save(output)
+        found.model.save(output)
     say(found.reason or f"{found.name} fitted")
     show(score, as_json, aside=True, written=output, model=found.name, reason=found.reason)
     _refuse_below(float(score.accuracy), fail_under)

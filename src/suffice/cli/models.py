@@ -4,7 +4,7 @@ In:  a name, kinds and other settings.
 Out: a model; for "auto" the best over the same folds: by log loss, or by what answers cost.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from suffice.decisions.loss import Loss
     from suffice.estimators.comparison import Comparison
+    from suffice.estimators.parameters import Settings
 
 AUTO = "auto"
 MODELS = {
@@ -29,7 +30,6 @@ MODELS = {
     "logistic": "LogisticClassifier",
     "margin": "MarginClassifier",
 }
-CANDIDATES = ("naive-bayes", "lda", "qda", "tree", "averaged", "logistic")
 ALWAYS = {"margin": {"probabilities": True}}  # settings that commands need, as they all ask for posteriors
 LOG_LOSS, ACCURACY = "log-loss", "accuracy"
 FOLDS = 10
@@ -37,12 +37,11 @@ FOLDS = 10
 
 @dataclass(frozen=True)
 class Chosen:
-    """A model by its name, fitted or not, and how it was chosen where that was left to the rows."""
+    """A fitted model by its name, and how it was chosen where that was left to the rows."""
 
     name: str
     model: Any
     comparison: "Comparison | None" = None
-
     by: str = LOG_LOSS
 
     @property
@@ -66,14 +65,14 @@ class Chosen:
         )
 
 
-def named(name: str, settings: Mapping[str, Any]) -> Any:
+def named(name: str, settings: "Settings") -> Any:
     """A model with those of the settings that are given; one that it does not have is an error of usage."""
     import suffice
 
     if name not in MODELS:
         raise Refused(f"there is no model {name!r}; there are {', '.join((AUTO, *MODELS))}")
     kind = getattr(suffice, MODELS[name])
-    given = {key: value for key, value in settings.items() if value is not None}
+    given = _given(settings)
     unknown = [key for key in given if key not in kind().get_params()]
     if unknown:
         options = ", ".join(f"--{key.replace('_', '-')}" for key in unknown)
@@ -82,18 +81,15 @@ def named(name: str, settings: Mapping[str, Any]) -> Any:
 
 
 def chosen(
-    name: str, table: "pa.Table", label: str, settings: Mapping[str, Any], weight: str | None, by: str = LOG_LOSS
+    name: str, table: "pa.Table", label: str, settings: "Settings", weight: str | None, by: str = LOG_LOSS
 ) -> Chosen:
-    """The model of that name, or the best of the candidates by the same folds; margins only where answers count."""
+    """The model of that name, or the best of several by the same folds, fitted."""
     if name != AUTO:
-        return Chosen(name, named(name, settings))
-    from suffice import compare
+        return Chosen(name, named(name, settings).fit(table, label, sample_weight=weight))
+    from suffice import auto
 
-    loss = judged_by(by, classes_of(table, label))
-    candidates = CANDIDATES if loss is None else (*CANDIDATES, "margin")
-    models = {candidate: _if_it_can(candidate, settings) for candidate in candidates}
-    some = {candidate: model for candidate, model in models.items() if model is not None}
-    comparison = compare(some, table, label, folds=FOLDS, sample_weight=weight, loss=loss)
+    given, loss = _given(settings), judged_by(by, classes_of(table, label))
+    comparison = auto(table, label, sample_weight=weight, loss=loss, **given)
     return Chosen(comparison.best.name, comparison.best.model, comparison, by)
 
 
@@ -107,9 +103,5 @@ def judged_by(by: str, classes: Sequence[Any]) -> "Loss | None":
     return Loss.zero_one(classes) if by == ACCURACY else read_costs(by, None, classes)
 
 
-def _if_it_can(name: str, settings: Mapping[str, Any]) -> Any | None:
-    """The model, unless it has no such setting."""
-    try:
-        return named(name, settings)
-    except Refused:
-        return None
+def _given(settings: "Settings") -> "Settings":
+    return {key: value for key, value in settings.items() if value is not None}

@@ -3,8 +3,9 @@
 In:  a Table and its Schema.
 Out: Columns, which turn any such table into a matrix z (N, P), and weights of z into those of the user's own units.
      Numbers stand as they are, a missing one at its mean; every level of a category has a column of 0 and 1; and a
-     column with missing cells has one that says so. With `scale` each is divided by its standard deviation, and each
-     is centred, but where the table is sparse.
+     column with missing cells has one that says so. With `scale` numbers are divided by their standard deviation; 0
+     and 1 have no unit, and divided so a rare level would weigh the most. Each is centred, but where the table is
+     sparse.
 """
 
 from collections.abc import Sequence
@@ -96,7 +97,7 @@ def learned(table: Table, schema: Schema, weights: Array, scale: bool) -> tuple[
     constant, centre = _constant(z), share @ z
     centre = np.where(constant, z[0], centre)
     spread = _centred(z, centre, share)
-    columns = Columns(schema, holes, centre, _width(spread, scale))
+    columns = Columns(schema, holes, centre, np.where(_numbers(schema, holes), _width(spread, scale), 1.0))
     far = (spread < BLUR * np.abs(centre)) & ~constant
     if far.any():
         raise KindError(TOO_FAR.format(listed([columns.owners[j] for j in np.flatnonzero(far)])))
@@ -150,6 +151,12 @@ def _titles(schema: Schema, holes: Sequence[str]) -> list[tuple[str, str]]:
             out += [(column.name, level) for level in levels]
         out += [(name, MISSING_CELLS.format(name)) for name in block.names if name in holes]
     return out
+
+
+def _numbers(schema: Schema, holes: Sequence[str]) -> NDArray[np.bool_]:
+    """Which columns of z are numbers; the others are 0 and 1."""
+    numbers = {column.name for block in schema.blocks for column in block.columns if block.kind not in CODED}
+    return np.array([owner in numbers and owner == title for owner, title in _titles(schema, holes)])
 
 
 def _missing(table: Table, schema: Schema, weights: Array) -> tuple[Array, tuple[str, ...]]:

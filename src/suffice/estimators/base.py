@@ -5,6 +5,7 @@ Out: a summary, the joint model fitted from it, and answers in scikit-learn's ma
      which schema and which rules follow from its parameters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
@@ -98,7 +99,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
     def _fit(self, source: Source) -> Self:
         with self._learning():
             self._declared = source.classes
-            self._settle(self._copied(self._tuned(source)))
+            self._settle(self._copied(self._tuned(source, self._unsettled())))
             if source.streams:
                 self._learned_in_batches(source)
             else:
@@ -106,12 +107,11 @@ class GenerativeClassifier(Scored, LearnsInBatches):
             self._known_joint()  # parameters that cannot be estimated are an error now
         return self
 
-    def _tuned(self, source: Source) -> Settings:
-        """What is "auto", chosen by exact leave-one-out; everything that was tried is in tuned_.
+    def _tuned(self, source: Source, names: Sequence[str]) -> Settings:
+        """Settings left to the rows, chosen by exact leave-one-out; everything that was tried is in tuned_.
 
         The best of many settings owes some of its lead to chance, so the plainest stay where they are nearly as good.
         """
-        names = self._unsettled()
         self.__dict__.pop("tuned_", None)
         if not names:
             return {}

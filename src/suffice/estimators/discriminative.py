@@ -46,7 +46,8 @@ class LogisticClassifier(LinearClassifier):
     kinds : dict, str or None
         As for NaiveBayes; numbers of every kind are numbers here, and every level of a category is a column.
     scale : bool
-        Divide every column by its standard deviation, so that no unit matters. `coef_` is in the user's own units.
+        Divide every column of numbers by its standard deviation, so that no unit matters; those of levels stay 0 and 1.
+        `coef_` is in the user's own units.
     unseen : "ignore" or "error"
         What to do with a level that fitting never met: take it for a missing cell, or refuse.
     tol : float

@@ -74,7 +74,7 @@ def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Compari
         for change in progress(stage, "tuning", len(stage)):
             found = _try(trials, model, change(best), partial(tried, exam=exam))
             if exam.folds is None and isinstance(found.error, NOT_EXACT):
-                return tuned(model, names, replace(exam, folds=FOLDS))
+                return tuned(model, names, replace(exam, folds=min(FOLDS, table.rows)))
         best = _best(trials, names)
     columns = model._open_kinds(table) if "kinds" in names else {}
     if columns:

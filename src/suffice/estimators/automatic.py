@@ -1,0 +1,109 @@
+"""Which model: those of the library side by side on the same folds, the best of them fitted on all rows.
+
+In:  a table and its classes; settings that the models are to have.
+Out: Comparison, the best first. Rows left out say which settings suit each model (`tuned`), and whether its posteriors
+     are too sure of themselves (`Calibrated`).
+"""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from suffice.data.labels import IntoLabels
+from suffice.data.table import IntoTable
+from suffice.decisions.loss import IntoLoss
+from suffice.errors import IdleSettingWarning, ParameterError, SufficeError
+from suffice.estimators.base import GenerativeClassifier
+from suffice.estimators.calibrated import Calibrated
+from suffice.estimators.comparison import Comparison, Trial, tried
+from suffice.estimators.discriminants import GaussianDiscriminant
+from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
+from suffice.estimators.folds import FOLDS
+from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.parameters import Settings
+from suffice.estimators.tree import TreeAugmentedBayes
+from suffice.estimators.validation import Examination, read_loss
+from suffice.model.collect import Classes, Source, Weights
+from suffice.model.rules import AUTO
+
+if TYPE_CHECKING:
+    from sklearn.model_selection import BaseCrossValidator
+
+Candidate = GenerativeClassifier | LogisticClassifier | MarginClassifier
+CANDIDATES: dict[str, type[Candidate]] = {
+    "naive-bayes": NaiveBayes,
+    "discriminant": GaussianDiscriminant,
+    "tree": TreeAugmentedBayes,
+    "logistic": LogisticClassifier,
+}
+WHERE_ANSWERS_COUNT: dict[str, type[Candidate]] = {"margin": MarginClassifier}  # its probabilities are an afterthought
+ALWAYS: dict[str, Settings] = {
+    "discriminant": dict.fromkeys(GaussianDiscriminant.TUNABLE, AUTO),
+    "margin": {"probabilities": True},
+}
+OPEN: dict[str, Sequence[str]] = {"naive-bayes": NaiveBayes.TUNABLE, "discriminant": GaussianDiscriminant.TUNABLE}
+
+
+def auto(
+    X: IntoTable,
+    y: IntoLabels,
+    *,
+    folds: "int | ArrayLike | BaseCrossValidator | None" = None,
+    groups: ArrayLike | None = None,
+    sample_weight: Weights = None,
+    loss: IntoLoss = None,
+    classes: Classes = None,
+    **settings: Any,
+) -> Comparison:
+    """The model that predicts rows best: naive Bayes, a Gaussian discriminant, a tree or logistic regression.
+
+    Each has the settings that do best in exact leave-one-out; then all are judged by the same folds, ten unless given
+    as for cross_validate, by log loss or by a loss of your own, for which margins join. Generative models stand there a
+    second time, calibrated, where that gains more than a standard error. The result has everything that was tried, the
+    best first; `best.model` is fitted on all rows. `settings` are parameters of models, such as
+    kinds={column: "ignore"} or priors={class: probability}; models that have no such are not tried.
+
+    >>> from suffice import auto, example
+    >>> auto(*example("penguins"), kinds={"year": "ignore"}).best.name
+    'discriminant'
+    """
+    source, models = Source.of(X, y, sample_weight, classes), candidates(settings, loss is not None)
+    exam = Examination(source, read_loss(loss), min(FOLDS, source.table.rows) if folds is None else folds, groups)
+    trials = [trial for name, model in models.items() for trial in _trials(name, model, settings, exam)]
+    found = Comparison(tuple(sorted(trials, key=lambda trial: trial.criterion)), source.table.library)
+    found.best.model.fit(source.X, source.y, source.sample_weight, classes)
+    return found
+
+
+def candidates(settings: Settings, answers_count: bool = False) -> dict[str, Candidate]:
+    """The models that have all of these settings."""
+    kinds = CANDIDATES | (WHERE_ANSWERS_COUNT if answers_count else {})
+    able = {name: kind for name, kind in kinds.items() if settings.keys() <= kind().get_params().keys()}
+    if not able:
+        raise ParameterError(f"None of the models {', '.join(kinds)} has all of the settings {', '.join(settings)}.")
+    return {name: kind(**ALWAYS.get(name, {}) | settings) for name, kind in able.items()}
+
+
+def _trials(name: str, model: Candidate, settings: Settings, exam: Examination) -> Iterator[Trial]:
+    """A model with the settings that suit it, and calibrated too where that is better beyond doubt."""
+    try:
+        plain = tried(name, _suited(name, model, settings, exam.source), exam)
+    except SufficeError as error:
+        plain = Trial(name, model, None, None, error)
+    yield plain
+    if isinstance(plain.model, GenerativeClassifier) and plain.validation is not None:
+        warmer = tried(f"calibrated {name}", Calibrated(plain.model), exam)
+        if Comparison((plain, warmer)).beyond_doubt(name) is warmer:
+            yield warmer
+
+
+def _suited(name: str, model: Candidate, given: Settings, source: Source) -> Candidate:
+    """With the settings that are left to the rows: all that were not given, and the kinds of columns not named."""
+    if not isinstance(model, GenerativeClassifier):
+        return model
+    left = (some for some in OPEN.get(name, ()) if given.get(some, AUTO) == AUTO or isinstance(given[some], Mapping))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IdleSettingWarning)  # nobody has asked for the setting
+        return model._copied(model._tuned(source, tuple(left)))

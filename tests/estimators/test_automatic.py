@@ -1,0 +1,92 @@
+"""Which model: several side by side on the same folds, each with the settings that suit it, the best fitted."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+
+from suffice import Calibrated, GaussianDiscriminant, NaiveBayes, auto, cross_validate, example, load
+from suffice.errors import ParameterError
+
+IRISES, SPECIES = load_iris(return_X_y=True)
+
+
+@pytest.fixture(scope="module")
+def irises():
+    return auto(IRISES, SPECIES)
+
+
+def test_the_best_comes_first_and_is_fitted(irises):
+    losses = [float(trial.validation.log_loss) for trial in irises.trials]
+    assert losses == sorted(losses)
+    assert irises.best is irises.trials[0]
+    again = type(irises.best.model)(**irises.best.model.get_params()).fit(IRISES, SPECIES)
+    np.testing.assert_array_equal(irises.best.model.predict_proba(IRISES), again.predict_proba(IRISES))
+
+
+def test_every_model_is_judged_by_the_same_folds(irises):
+    for trial in irises.trials:
+        same = cross_validate(trial.model, IRISES, SPECIES, folds=10)
+        assert float(trial.validation.log_loss) == pytest.approx(float(same.log_loss))
+
+
+def test_each_has_the_settings_that_rows_left_out_choose(irises):
+    chosen = GaussianDiscriminant("auto", "auto", shrink_shared="auto", shrink_spherical="auto").fit(IRISES, SPECIES)
+    model = irises["discriminant"].model
+    assert model.get_params() == chosen._as_fitted.get_params()
+    chosen = NaiveBayes(kinds="auto").fit(IRISES, SPECIES)
+    assert irises["naive-bayes"].model.kinds == chosen._as_fitted.kinds != {}
+
+
+def test_posteriors_are_calibrated_where_that_gains_more_than_a_standard_error(irises):
+    cells, tumours = load_breast_cancer(return_X_y=True)
+    found = auto(cells[::2, :8], tumours[::2])
+    names = {trial.name for trial in found.trials}
+    for name in ("naive-bayes", "discriminant", "tree"):
+        plain = found[name]
+        warmer = cross_validate(Calibrated(plain.model), cells[::2, :8], tumours[::2], folds=10)
+        gain = plain.validation.difference(warmer)
+        assert (f"calibrated {name}" in names) == (gain > gain.se)
+    assert any(name.startswith("calibrated") for name in names)
+    assert any(f"calibrated {name}" not in {trial.name for trial in irises.trials} for name in ("discriminant", "tree"))
+
+
+def test_settings_reach_the_models_that_have_them(tmp_path):
+    columns, species = example("penguins")
+    priors = {"Adelie": 0.5, "Chinstrap": 0.2, "Gentoo": 0.3}
+    found = auto(columns, species, kinds={"year": "ignore"}, priors=priors)
+    assert {trial.name.removeprefix("calibrated ") for trial in found.trials} == {"naive-bayes", "discriminant", "tree"}
+    assert all("year" not in trial.model.get_params()["kinds"].values() for trial in found.trials)
+    best = found.best.model
+    np.testing.assert_allclose(best.priors_, list(priors.values()))
+    assert "year" not in [column.name for column in best.joint_.schema.columns]
+    best.save(tmp_path / "best.suffice")
+    np.testing.assert_array_equal(load(tmp_path / "best.suffice").predict(columns), best.predict(columns))
+
+
+def test_the_kinds_of_columns_not_named_are_left_to_the_rows():
+    rng = np.random.default_rng(0)
+    labels = np.repeat(["a", "b"], 60)
+    table = {"id": np.arange(120) * 1.5, "wait": np.exp(rng.normal(np.repeat([0.0, 1.5], 60), 1.0))}
+    kinds = auto(table, labels, kinds={"id": "ignore"})["naive-bayes"].model.kinds
+    assert kinds == {"id": "ignore", "wait": "log-gaussian"}
+
+
+def test_margins_join_where_a_loss_says_what_answers_cost():
+    costs = {"keep": {0: 0, 1: 5, 2: 5}, "free": {0: 9, 1: 0, 2: 0}}
+    found = auto(IRISES, SPECIES, loss=costs)
+    assert "margin" in {trial.name for trial in found.trials}
+    means = [float(trial.validation.mean_loss) for trial in found.trials]
+    assert means == sorted(means)
+
+
+def test_a_model_that_cannot_answer_says_why():
+    cells, species = IRISES[::2], [None, *SPECIES[2::2].tolist()]
+    found = auto(cells, species, folds=3)
+    assert found["logistic"].validation is None
+    assert "needs its class" in found["logistic"].note
+    assert found.best.model.predict(cells).shape == (75,)
+
+
+def test_settings_that_no_model_has_are_refused():
+    with pytest.raises(ParameterError, match=r"None of the models naive-bayes, .* has all of the settings colour"):
+        auto(IRISES, SPECIES, colour="red")
