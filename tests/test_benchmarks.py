@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import multiprocessing
+import re
 import sys
 from pathlib import Path
 
@@ -140,6 +141,15 @@ def test_the_study_of_quality_runs_to_its_page_and_goes_on_where_it_stopped(qual
     capsys.readouterr()
     quality.main([*arguments, "--tables", "iris", "penguins"])
     assert "iris: 0 results" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_of_quality_says_what_the_study_does(quality, language):
+    from quality.data import FEWEST_OF_A_CLASS, MOST_ROWS
+    from quality.scores import BINS, LEAST
+
+    said = re.findall(r"[\d.e-]+", (HERE / "docs" / language / "pages" / "quality.md").read_text(encoding="utf-8"))
+    assert {str(MOST_ROWS), str(FEWEST_OF_A_CLASS), f"{LEAST:g}", str(BINS)} <= set(said)
 
 
 def test_results_of_an_earlier_state_stay_where_a_fold_comes_out_the_same(quality, tmp_path, capsys):

@@ -25,8 +25,9 @@ def test_every_path_on_a_page_exists(page):
     assert [link for link in LINKS.findall(text) if not (page.parent / link).exists()] == []
 
 
-def test_the_architecture_has_a_word_for_every_room():
-    page = (ROOT / "docs" / "en" / "pages" / "architecture.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_architecture_has_a_word_for_every_room(language):
+    page = (ROOT / "docs" / language / "pages" / "architecture.md").read_text(encoding="utf-8")
     rooms = [path.parent.relative_to(ROOT / "src" / "suffice") for path in (ROOT / "src").rglob("__init__.py")]
     assert [str(room) for room in rooms if str(room) != "." and f"`{room}/" not in page] == []
     alone = [path.name for path in (ROOT / "src" / "suffice").glob("*.py") if path.name != "__init__.py"]

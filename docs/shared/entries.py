@@ -1,6 +1,7 @@
 """Entries of the reference: signature, docstring and methods of public names, as Markdown.
 
-In: a page with blocks such as "```{entry} NaiveBayes".
+In: a page with blocks such as "```{entry} NaiveBayes", with a line in its language where that is not English, and a block
+"```{names}" where all of them are to be listed.
 Out: the page with what the docstrings say: parameters, what comes back, examples (which the tests run).
 """
 
@@ -11,7 +12,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-NAMED = re.compile(r"^```\{entry\} (\w+)\n```$", re.MULTILINE)
+NAMED = re.compile(r"^```\{entry\} (\w+)(?: (.+))?\n```$", re.MULTILINE)
+LISTED = re.compile(r"^```\{names\}\n```$", re.MULTILINE)
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 FIELD = re.compile(r"^(\S.*)\n((?:    .*\n|\n(?=    ))+)", re.MULTILINE)
 EXAMPLE = re.compile(r"^>>> (?:.+\n)+", re.MULTILINE)
@@ -19,14 +21,27 @@ FROM_PEERS = {"get_metadata_routing", "get_params", "set_params"}  # scikit-lear
 
 
 def written_out(page: str, package: ModuleType) -> str:
-    return NAMED.sub(lambda found: entry(found[1], getattr(package, found[1])), page)
+    page = LISTED.sub(lambda _: glance(NAMED.findall(page), package), page)
+    return NAMED.sub(lambda found: entry(found[1], getattr(package, found[1]), found[2] or ""), page)
 
 
-def entry(name: str, thing: Any) -> str:
+def glance(named: list[tuple[str, str]], package: ModuleType) -> str:
+    """All names of the page, each with its line."""
+    rows = [f"| [`{name}`](#{name.lower()}) | {said or first_line(getattr(package, name))} |" for name, said in named]
+    return "\n".join(["| | |\n|---|---|", *rows])
+
+
+def first_line(thing: Any) -> str:
+    return (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+
+
+def entry(name: str, thing: Any, said: str = "") -> str:
     """The whole entry of a public name: a class with its methods, a function, or a module."""
     methods = [method_line(*each) for each in methods_of(thing)] if inspect.isclass(thing) else []
     table = ["| | |\n|---|---|", *methods] if methods else []
-    return "\n".join([f"### `{name}`\n", signature(name, thing), markdown(inspect.getdoc(thing) or ""), *table])
+    return "\n".join(
+        [f"### `{name}`\n", f"{said}\n", signature(name, thing), markdown(inspect.getdoc(thing) or ""), *table]
+    )
 
 
 def signature(name: str, thing: Any) -> str:
@@ -51,10 +66,9 @@ def methods_of(thing: type) -> Iterator[tuple[str, Any]]:
 
 def method_line(name: str, method: Any) -> str:
     """One line of the table of methods and attributes."""
-    first = (inspect.getdoc(method) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
     given = [] if isinstance(method, property) else [n for n in inspect.signature(method).parameters if n != "self"]
     call = "" if isinstance(method, property) else f"({', '.join(given)})"
-    return f"| `{name}{call}` | {first} |"
+    return f"| `{name}{call}` | {first_line(method)} |"
 
 
 def markdown(docstring: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import cells
 import entries
+import examples
 from sphinx.application import Sphinx
 from sphinx.search.zh import SearchChinese
 
@@ -78,5 +79,6 @@ def setup(app: Sphinx) -> None:
 
 
 def write_out(app: Sphinx, page: str, source: list[str]) -> None:
-    """A page as it is read: cells by name are the code of `shared/cells/`, and entries those of the docstrings."""
-    source[0] = cells.written_out(entries.written_out(source[0], suffice), app.env.note_dependency)
+    """A page as it is read: cells by name, entries of the reference, and examples of the English twin."""
+    text = examples.written_out(entries.written_out(source[0], suffice), page)
+    source[0] = cells.written_out(text, app.env.note_dependency)

@@ -17,6 +17,7 @@ DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS / "shared"))
 import cells  # noqa: E402
 import entries  # noqa: E402
+import examples  # noqa: E402
 
 PAGES = {
     language: sorted(path.relative_to(DOCS / language) for path in (DOCS / language).rglob("*.md"))
@@ -73,6 +74,14 @@ def test_no_number_is_typed_by_hand(path):
     assert re.findall(r"\d[.]\d+", CODE.sub("", text(path)).replace("3.0", "")) == []  # the melons are "data 3.0"
 
 
+@pytest.mark.parametrize("page", PAGES["en"], ids=str)
+def test_a_chinese_page_shows_every_example_of_its_english_twin(page):
+    here, name = text(DOCS / "zh" / page), str(page.with_suffix(""))
+    assert examples.code(examples.written_out(here, name)) == [
+        block.replace("\n<BLANKLINE>\n", "\n\n") for block in examples.of(name)
+    ]
+
+
 def test_every_cell_is_on_a_page_and_every_page_has_its_cells():
     used = {cell for path in BOTH for cell in named(path)}
     there = {(path.stem, cell) for path in cells.CELLS.glob("*.py") for cell in cells.of(path.stem)}
@@ -98,7 +107,7 @@ def test_every_page_is_in_a_table_of_contents(language):
     assert {page for page in pages if f"\n{page}\n" not in index and f"<{page}>\n" not in index} == set()
 
 
-@pytest.mark.parametrize("language", ["en"])
+@pytest.mark.parametrize("language", PAGES)
 def test_every_generated_table_is_on_a_page(language):
     included = {part for path in BOTH if language in path.parts for part in INCLUDED.findall(text(path))}
     assert [path.name for path in (DOCS / "shared" / "generated").glob("*.md") if path.name not in included] == []
@@ -119,7 +128,8 @@ def test_the_glossary_goes_both_ways():
 
 @pytest.mark.parametrize("language", PAGES)
 def test_the_reference_has_every_public_name_once(language):
-    assert sorted(entries.NAMED.findall(text(DOCS / language / "api.md"))) == sorted(suffice.__all__)
+    named = [name for name, _ in entries.NAMED.findall(text(DOCS / language / "api.md"))]
+    assert sorted(named) == sorted(suffice.__all__)
 
 
 @pytest.mark.parametrize("public", suffice.__all__)

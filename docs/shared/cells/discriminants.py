@@ -53,5 +53,10 @@ from watching import watch
 
 flat = dict.fromkeys(["ω1", "ω2"], [[1, 0], [0, 1]])
 near = GaussianDiscriminant.from_parameters({"ω1": [-1, 0], "ω2": [1, 0]}, flat, {"ω1": 0.5, "ω2": 0.5})
-start = {"means": [[-1, 0], [1, 0]], "variances": [[1, 1], [1, 1]], "prior": 0.5, "bhattacharyya": error_bound(near, 0.5)}
+start = {
+    "means": [[-1, 0], [1, 0]],
+    "variances": [[1, 1], [1, 1]],
+    "prior": 0.5,
+    "bhattacharyya": error_bound(near, 0.5),
+}
 watch("discriminants", start)

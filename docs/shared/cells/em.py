@@ -47,7 +47,10 @@ melons, ripe = example("watermelon")
 looks = {name: melons[name] for name in ("色泽", "根蒂", "敲声", "纹理", "脐部", "触感")}
 latent = LatentClass(2).fit(looks)
 kinds_found = latent.predict(looks)
-[int(((kinds_found == k) & (np.array(ripe) == "是")).sum()) for k in (0, 1)], [int((kinds_found == k).sum()) for k in (0, 1)]
+(
+    [int(((kinds_found == k) & (np.array(ripe) == "是")).sum()) for k in (0, 1)],
+    [int((kinds_found == k).sum()) for k in (0, 1)],
+)
 # %% hidden
 from suffice import LinearDiscriminant, compare_unlabelled
 
@@ -78,14 +81,19 @@ scores
 second = states[1].tables()["heads"]["success"]
 # %% exercise-same
 halves = NaiveBayes.from_tables(
-    {"class": {"class": ["A", "B"], "prior": [0.5, 0.5]}, "heads": {"success": [0.5, 0.5], "failure": [0.5, 0.5]}}, kinds
+    {"class": {"class": ["A", "B"], "prior": [0.5, 0.5]}, "heads": {"success": [0.5, 0.5], "failure": [0.5, 0.5]}},
+    kinds,
 )
 stuck = list(em_steps(coins, tosses, either, start=halves))[-1].tables()["heads"]["success"]
 # %% start
 from watching import watch
 
 steps = [
-    {"success": state.tables()["heads"]["success"].tolist(), "bound": state.bound, "log_likelihood": state.log_likelihood}
+    {
+        "success": state.tables()["heads"]["success"].tolist(),
+        "bound": state.bound,
+        "log_likelihood": state.log_likelihood,
+    }
     for state in states
 ]
 watch("em", {"heads": tosses["heads"], "tosses": 10, "guess": [0.6, 0.5], "steps": steps})

@@ -1,7 +1,11 @@
 # %% declared
 from suffice import NaiveBayes
 
-visits = {"visits": [0, 2, 1, 7, 9, 6], "share": [0.1, 0.2, 0.15, 0.7, 0.6, 0.8], "grade": ["low", "mid", "low", "mid", "mid", "mid"]}
+visits = {
+    "visits": [0, 2, 1, 7, 9, 6],
+    "share": [0.1, 0.2, 0.15, 0.7, 0.6, 0.8],
+    "grade": ["low", "mid", "low", "mid", "mid", "mid"],
+}
 label = ["new", "new", "new", "old", "old", "old"]
 kinds = {"visits": "poisson", "share": "logit-gaussian", "grade": ("categorical", ["low", "mid", "high"])}
 model = NaiveBayes(kinds=kinds).fit(visits, label)
@@ -28,7 +32,9 @@ from suffice import plots
 ax = plots.densities(alone.fit(bills, species), bills, species)
 # %% estimates
 rates = {
-    estimate: NaiveBayes(kinds=kinds, estimate=estimate).fit(visits, label).predict_proba({name: cells[:1] for name, cells in visits.items()})[0, 0]
+    estimate: NaiveBayes(kinds=kinds, estimate=estimate)
+    .fit(visits, label)
+    .predict_proba({name: cells[:1] for name, cells in visits.items()})[0, 0]
     for estimate in ("ml", "map", "mean", "predictive")
 }
 {name: round(float(p), 5) for name, p in rates.items()}

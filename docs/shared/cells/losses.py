@@ -29,7 +29,9 @@ prices
 # %% exercise-zero-one
 plain = ratio_test(Loss.zero_one(["a", "b"]), {"a": 0.2, "b": 0.8})
 # %% exercise-refer
-refers = [p / 1000 for p in range(1001) if decide([[p / 1000, 1 - p / 1000]], loss, ["ill", "well"]).action[0] == "refer"]
+refers = [
+    p / 1000 for p in range(1001) if decide([[p / 1000, 1 - p / 1000]], loss, ["ill", "well"]).action[0] == "refer"
+]
 # %% start
 from watching import watch
 

@@ -48,10 +48,15 @@ errors = {}
 for n in (20, 80, 320):
     learn, rest = order[:n], order[320:]
     for chosen in (NaiveBayes(), LogisticClassifier()):
-        errors[type(chosen).__name__, n] = float((chosen.fit(table[learn], label[learn]).predict(table[rest]) != label[rest]).mean())
+        errors[type(chosen).__name__, n] = float(
+            (chosen.fit(table[learn], label[learn]).predict(table[rest]) != label[rest]).mean()
+        )
 {f"{name}, {n}": round(error, 3) for (name, n), error in errors.items()}
 # %% exercise-c
-path = [(each.C, each.width_[0], len(each.support_[0])) for each in MarginClassifier(scale=False).path(X, y, C=[0.01, 1, 100])]
+path = [
+    (each.C, each.width_[0], len(each.support_[0]))
+    for each in MarginClassifier(scale=False).path(X, y, C=[0.01, 1, 100])
+]
 # %% exercise-drop
 kept = np.sort(support)
 fewer = MarginClassifier(C=1, scale=False).fit(X[kept], y[kept])

@@ -6,7 +6,10 @@ melons = {name: cells for name, cells in melons.items() if name != "编号"}
 first = {name: cells[0] for name, cells in melons.items()}
 unbiased = worked(NaiveBayes(estimate="unbiased", smoothing=0).fit(melons, ripe), first)
 likely = worked(NaiveBayes(estimate="ml", smoothing=0).fit(melons, ripe), first)
-hollow = sum(cell == "凹陷" for cell, label in zip(melons["脐部"], ripe) if label == "是"), sum(label == "是" for label in ripe)
+hollow = (
+    sum(cell == "凹陷" for cell, label in zip(melons["脐部"], ripe) if label == "是"),
+    sum(label == "是" for label in ripe),
+)
 hollow, unbiased.products, likely.products
 # %% coin
 from fractions import Fraction
@@ -38,7 +41,9 @@ variances, step.tables()["x"]
 # %% kl
 step.bound, step.kl, step.log_likelihood
 # %% binomial
-p = NaiveBayes(kinds={"x": ("binomial", 10)}, smoothing=0).fit({"x": [5, 9, 8, 4, 7, 2]}, ["a", "a", "a", "b", "b", "b"])
+p = NaiveBayes(kinds={"x": ("binomial", 10)}, smoothing=0).fit(
+    {"x": [5, 9, 8, 4, 7, 2]}, ["a", "a", "a", "b", "b", "b"]
+)
 p.tables()["x"], [22 / 30, 13 / 30]
 # %% scatter
 from suffice import LinearDiscriminant
@@ -61,7 +66,9 @@ from suffice import plots
 
 ax = plots.belief(belief)
 # %% exercise-last
-last = worked(NaiveBayes(estimate="unbiased", smoothing=0).fit(melons, ripe), {name: cells[-1] for name, cells in melons.items()})
+last = worked(
+    NaiveBayes(estimate="unbiased", smoothing=0).fit(melons, ripe), {name: cells[-1] for name, cells in melons.items()}
+)
 # %% exercise-gaussian
 from scipy.stats import norm
 

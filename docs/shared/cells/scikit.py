@@ -16,14 +16,21 @@ pairs = [
     ("MultinomialNB(alpha=1)", MultinomialNB(alpha=1), 'NaiveBayes(kinds="counts")', counts),
     ("BernoulliNB(alpha=1)", BernoulliNB(alpha=1), 'NaiveBayes(kinds="binary")', bits),
     ("CategoricalNB(alpha=1)", CategoricalNB(alpha=1), 'NaiveBayes(kinds="categorical")', bits),
-    ('LinearDiscriminantAnalysis(solver="lsqr")', LinearDiscriminantAnalysis(solver="lsqr"), 'LinearDiscriminant(estimate="ml")', X),
+    (
+        'LinearDiscriminantAnalysis(solver="lsqr")',
+        LinearDiscriminantAnalysis(solver="lsqr"),
+        'LinearDiscriminant(estimate="ml")',
+        X,
+    ),
     ("QuadraticDiscriminantAnalysis()", QuadraticDiscriminantAnalysis(), 'QuadraticDiscriminant(estimate="ml")', X),
 ]
 # %% table
 from IPython.display import Markdown
 
+
 def agreement(theirs, ours, table):
     return abs(theirs.fit(table, y).predict_proba(table) - eval(ours).fit(table, y).predict_proba(table)).max()
+
 
 assert all(agreement(theirs, ours, table) < 1e-9 for _, theirs, ours, table in pairs)
 lines = [f"| `{name}` | `{ours}` | {agreement(theirs, ours, table):.0e} |" for name, theirs, ours, table in pairs]

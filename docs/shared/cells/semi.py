@@ -28,11 +28,15 @@ explain(average, {name: cells[:1] for name, cells in melons.items()})
 # %% exercise-odds
 import numpy as np
 
-odds = [np.log(p[0, 2] / p[0, 0]) for p in (
-    NaiveBayes(priors="uniform").fit({"mass": mixed["body_mass_g"]}, species).predict_proba({"mass": [4500.0]}),
-    NaiveBayes(priors="uniform").fit({"mass": mixed["body_mass_g"], "again": mixed["body_mass_g"]}, species)
-    .predict_proba({"mass": [4500.0], "again": [4500.0]}),
-)]
+odds = [
+    np.log(p[0, 2] / p[0, 0])
+    for p in (
+        NaiveBayes(priors="uniform").fit({"mass": mixed["body_mass_g"]}, species).predict_proba({"mass": [4500.0]}),
+        NaiveBayes(priors="uniform")
+        .fit({"mass": mixed["body_mass_g"], "again": mixed["body_mass_g"]}, species)
+        .predict_proba({"mass": [4500.0], "again": [4500.0]}),
+    )
+]
 # %% exercise-root
 rooted = TreeAugmentedBayes(root="sex").fit(mixed, species)
 agree = float((rooted.predict(mixed) == tree.predict(mixed)).mean())

@@ -10,8 +10,17 @@ table.head(4)
 model = NaiveBayes(kinds={"year": "ignore"}).fit(table, "species")
 model
 # %% predict
-new = pd.DataFrame({"island": ["Dream", None], "bill_length_mm": [48.0, 39.0], "flipper_length_mm": [195.0, 190.0],
-                    "bill_depth_mm": [18.0, None], "body_mass_g": [3700.0, None], "sex": ["male", "female"], "year": [2009, 2009]})
+new = pd.DataFrame(
+    {
+        "island": ["Dream", None],
+        "bill_length_mm": [48.0, 39.0],
+        "flipper_length_mm": [195.0, 190.0],
+        "bill_depth_mm": [18.0, None],
+        "body_mass_g": [3700.0, None],
+        "sex": ["male", "female"],
+        "year": [2009, 2009],
+    }
+)
 model.predict(new), model.predict_proba(new).round(4)
 # %% explain
 from suffice import explain, plots

@@ -23,7 +23,9 @@ columns, species = example("penguins")
 island = np.array(columns["island"])
 numbers = {name: cells for name, cells in columns.items() if name.endswith(("_mm", "_g"))}
 sites = {
-    name: collect({column: cells[island == name] for column, cells in numbers.items()}, np.array(species)[island == name])
+    name: collect(
+        {column: cells[island == name] for column, cells in numbers.items()}, np.array(species)[island == name]
+    )
     for name in sorted(set(island))
 }
 total = sum(sites.values())
