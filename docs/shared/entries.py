@@ -1,16 +1,17 @@
 """Entries of the reference: signature, docstring and methods of public names, as Markdown.
 
-In: a page with blocks such as "```{entry} NaiveBayes", with a line in its language where that is not English, and a block
-"```{names}" where all of them are to be listed.
+In: a page with blocks such as "```{entry} NaiveBayes", each with a line in its own language where that is not English,
+and a block "```{names}" where all of them are to be listed.
 Out: the page with what the docstrings say: parameters, what comes back, examples (which the tests run).
 """
 
+import dataclasses
 import inspect
 import re
 import textwrap
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 NAMED = re.compile(r"^```\{entry\} (\w+)(?: (.+))?\n```$", re.MULTILINE)
 LISTED = re.compile(r"^```\{names\}\n```$", re.MULTILINE)
@@ -37,11 +38,33 @@ def first_line(thing: Any) -> str:
 
 def entry(name: str, thing: Any, said: str = "") -> str:
     """The whole entry of a public name: a class with its methods, a function, or a module."""
-    methods = [method_line(*each) for each in methods_of(thing)] if inspect.isclass(thing) else []
-    table = ["| | |\n|---|---|", *methods] if methods else []
-    return "\n".join(
-        [f"### `{name}`\n", f"{said}\n", signature(name, thing), markdown(inspect.getdoc(thing) or ""), *table]
-    )
+    parts = [f"### `{name}`\n", f"{said}\n", signature(name, thing), markdown(inspect.getdoc(thing) or "")]
+    return "\n".join([*parts, *(members(thing) if inspect.isclass(thing) else map(given_back, results(thing)))])
+
+
+def members(thing: type) -> list[str]:
+    """A table of methods and attributes."""
+    rows = [method_line(*each) for each in methods_of(thing)]
+    return ["| | |\n|---|---|", *rows, ""] if rows else []
+
+
+def results(thing: Any) -> list[type]:
+    """The classes of ours that a function gives back, or some of them one after the other."""
+    if not inspect.isfunction(thing):
+        return []
+    try:
+        given = get_type_hints(thing).get("return")
+    except NameError:  # a type of a library that is brought in where it is needed
+        return []
+    every = (given, *get_args(given))
+    return [each for each in every if inspect.isclass(each) and each.__module__.startswith("suffice.")]
+
+
+def given_back(result: type) -> str:
+    """What a class that a function gives back can tell, folded away."""
+    fields = [f"`{field.name}`" for field in dataclasses.fields(result)] if dataclasses.is_dataclass(result) else []
+    told = [first_line(result), "", ", ".join(name for name in fields if name[1] != "_"), ""]
+    return "\n".join([f":::{{dropdown}} → `{result.__name__}`", *told, *members(result), ":::\n"])
 
 
 def signature(name: str, thing: Any) -> str:

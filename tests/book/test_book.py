@@ -149,6 +149,21 @@ def test_every_public_name_has_an_example_that_the_tests_run(public):
     assert ">>> " in (inspect.getdoc(getattr(suffice, public)) or "")
 
 
+SHARED = re.compile(r"^\| `(\w+)` \| .+ \|$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("public", sorted(set(suffice.__all__) - {"errors", "plots", "testing"}))
+def test_every_parameter_is_described_in_the_docstring_or_among_those_that_many_take(public):
+    thing = getattr(suffice, public)
+    said = inspect.getdoc(thing) or ""
+    for other in re.findall(r"parameters\s+are those of (\w+)", said):
+        said += inspect.getdoc(getattr(suffice, other)) or ""
+    shared = set(SHARED.findall(text(DOCS / "en" / "api.md").split("## Classifiers")[0]))
+    assert shared == set(SHARED.findall(text(DOCS / "zh" / "api.md").split("## 分类器")[0]))
+    given = set(inspect.signature(thing).parameters) - shared
+    assert [name for name in sorted(given) if not re.search(rf"\b{name}\b", said)] == []
+
+
 def test_figures_have_a_chinese_word_for_everything_they_say():
     words = set(re.findall(r'say\("([^"]+)"\)', "".join(map(text, (DOCS / "shared" / "static").glob("watch*.js")))))
     words |= set(re.findall(r'button\("([^"]+)"', text(DOCS / "shared" / "static" / "watch-em.js")))

@@ -1,7 +1,9 @@
 """The book as a person reads it, from files: formulas, links, search, figures that start with the library's numbers."""
 
 import json
+from functools import cache
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -23,6 +25,17 @@ def well(shown):
     assert shown.complaints == []
 
 
+def leads_somewhere(link):
+    """Whether the place on the page that a link leads to is there."""
+    path, _, place = unquote(link.removeprefix("file://")).partition("#")
+    return not link.startswith("file:") or not place or f'id="{place}"' in source(path)
+
+
+@cache
+def source(path):
+    return Path(path).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_has_its_formulas_links_and_pictures(opened, path):
     shown = opened(BOOK / path)
@@ -33,6 +46,7 @@ def test_a_page_has_its_formulas_links_and_pictures(opened, path):
     links = shown.page.evaluate("[...document.querySelectorAll('article a[href]')].map(a => a.href)")
     files = {link.removeprefix("file://").split("#")[0].split("?")[0] for link in links if link.startswith("file:")}
     assert [file for file in files if not Path(file).exists()] == []
+    assert [link for link in links if not leads_somewhere(link)] == []
 
 
 @pytest.mark.parametrize("path", CHAPTERS)
@@ -91,9 +105,50 @@ def test_em_steps_through_the_states_of_the_library(opened):
     assert numbers(shown)[0] == "0"
 
 
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_a_phone_shows_a_chapter_without_scrolling_sideways(opened, path):
+@pytest.mark.parametrize("path", PAGES)
+def test_a_phone_shows_a_page_without_scrolling_sideways(opened, path):
     page = opened(BOOK / path, width=390).page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     parts = page.locator(":is(.watch svg, .watch input, .watch output)")
     assert all(end <= 390 for end in parts.evaluate_all("all => all.map(one => one.getBoundingClientRect().right)"))
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path.endswith(("trust.html", "04-naive-bayes.html"))])
+def test_a_page_prints_without_what_leads_around_it(opened, path):
+    page = opened(BOOK / path).page
+    page.emulate_media(media="print")
+    for part in (".bd-header", ".bd-sidebar-primary", ".bd-sidebar-secondary", ".prev-next-area"):
+        assert not any(page.locator(part).evaluate_all("all => all.map(one => one.checkVisibility())"))
+    assert page.locator("article h1").is_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") in (
+        "rgb(255, 255, 255)",
+        "rgba(0, 0, 0, 0)",
+    )
+
+
+def luminance(colour):
+    """Relative luminance of "rgb(r, g, b)", as WCAG has it."""
+    shares = [int(part) / 255 for part in colour.removeprefix("rgba").removeprefix("rgb").strip("()").split(",")[:3]]
+    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_and_figures_can_be_read_in_either_light(opened, scheme, language):
+    page = opened(BOOK / language / "chapters" / "08-em.html").page
+    page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
+    behind = luminance(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert (behind < 0.2) == (scheme == "dark")
+    for part, property in (("article p", "color"), (".watch svg text", "fill"), ("div.highlight pre", "color")):
+        text = luminance(page.locator(part).first.evaluate(f"one => getComputedStyle(one).{property}"))
+        assert (max(text, behind) + 0.05) / (min(text, behind) + 0.05) > 4.5
+
+
+def test_every_page_can_be_reached_by_keyboard(opened):
+    shown = opened(BOOK / "en" / "index.html")
+    shown.page.keyboard.press("Tab")
+    assert shown.page.evaluate("document.activeElement.textContent.trim()") == "Skip to main content"
+    shown.page.keyboard.press("Control+K")
+    assert shown.page.evaluate("document.activeElement.tagName") == "INPUT"
+    well(shown)

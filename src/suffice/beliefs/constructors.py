@@ -45,8 +45,9 @@ def Beta(a: float, b: float) -> Belief:
 
 
 def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, unseen: float | None = None) -> Belief:
-    """The belief about probabilities of categories worth so many rows of each; numbers alone go by position.
+    """The belief about probabilities of categories, worth so many rows of each as `concentration` says.
 
+    That is {category: rows}, or numbers alone, which go by position.
     `unseen` is what a category never met is worth in a model: the mean of the others unless given.
 
     >>> from suffice import Dirichlet

@@ -31,7 +31,7 @@ BINARY, IGNORE = "binary", "ignore"  # declared, but no kinds of their own: bino
 
 @dataclass(frozen=True)
 class Range:
-    """Which numbers cells may hold.
+    """Which numbers cells may hold: from `least` to `most`, or `above` the least and below the most, or `whole` alone.
 
     >>> from suffice import Range
     >>> Range(0, whole=True).outside(np.array([0.0, 3.0, -1.0, 0.5])).tolist()
@@ -69,6 +69,9 @@ ANYWHERE = Range()
 @dataclass(frozen=True)
 class Number:
     """Something known beforehand that is declared with a kind: ("binomial", 10).
+
+    `example` is one that messages show; `read` takes what a user gives, and what is expected in words, and gives the
+    number or says what is wrong: anything above 0 unless given.
 
     >>> from suffice import Number
     >>> Number("number of trials", 10).name

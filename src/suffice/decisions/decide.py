@@ -57,7 +57,7 @@ class Decision(Printed):
 
 
 def decide(posterior: ArrayLike, loss: IntoLoss = None, classes: Sequence[Level] | Values | None = None) -> Decision:
-    """The best action for each row of posteriors, whose columns are `classes` in that order. No loss is 0–1 loss.
+    """The best action for each row of a `posterior`, whose columns are `classes` in that order. No loss is 0–1 loss.
 
     `loss` is a Loss, or what one is made of.
 

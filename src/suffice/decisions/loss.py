@@ -29,6 +29,8 @@ REJECTION = "reject is the cost of answering 'reject' where a mistake costs 1, f
 class Loss(Printed):
     """Actions × true classes: {action: {class: cost}}, a data frame, a matrix with names, or another Loss.
 
+    A `table` that is a matrix has no names: `actions` are those of its rows, `classes` those of its columns.
+
     >>> Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8})
     action  ill  well
     treat     0     5

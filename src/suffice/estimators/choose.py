@@ -118,6 +118,7 @@ def choose(
 ) -> Choice:
     """Mixtures with several numbers of components, shapes and sharings, by BIC, ICL or AIC.
 
+    `criterion` says which of them is least for the best: "bic", "icl" or "aic".
     Shapes and sharing are those of the model unless given: shapes=("full", "diagonal"), shared=(False, True). A model
     without numeric columns has none.
 

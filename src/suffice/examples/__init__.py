@@ -13,7 +13,7 @@ MISSING = ("", "NA")
 
 
 def example(name: str) -> tuple[dict[str, Any], Any]:
-    """A bundled table as a dict of columns, and its labels.
+    """A bundled table as a dict of columns, and its labels; its `name` is "watermelon" or "penguins".
 
     >>> columns, labels = example("watermelon")
     >>> labels[0], columns["根蒂"][0], float(columns["密度"][0])

@@ -83,7 +83,7 @@ def _disclosed(summary: Summary) -> Iterator[Disclosed]:
 
 
 def suppressed(summary: Summary, below: float = 5) -> Summary:
-    """The same without classes and records of fewer rows than that, as if those cells had been missing.
+    """A `summary` without classes and records of rows fewer than `below`, as if those cells had been missing.
 
     It then differs from the sums of its rows, and says so; nothing can be subtracted from it.
 

@@ -149,7 +149,7 @@ def _as(texts: list[str]) -> Format:
 
 
 def posterior(likelihoods: Mapping[Any, float], priors: Any = None) -> Worked:
-    """P(class | x) from plain numbers p(x | class) and P(class), both by name; priors are even unless given.
+    """P(class | x) from plain numbers: `likelihoods` p(x | class) and `priors` P(class), by name, even unless given.
 
     >>> posterior({"ill": 0.9, "well": 0.1}, {"ill": 0.01, "well": 0.99})
     factor          ill      well
