@@ -12,17 +12,23 @@ from pathlib import Path
 CELLS = Path(__file__).resolve().parent / "cells"
 NAMED = re.compile(r"^```\{cell\} ([\w-]+)/([\w-]+)((?: [\w-]+)*)\n```$", re.MULTILINE)
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n\n"
+PACKAGES = '`pip install "suffice[all,duckdb]" pandas polars`'
+FOLLOW = {
+    "en": f"*To follow along: {PACKAGES}, then the cells in their order, in a notebook or at one prompt of Python.*",
+    "zh": f"*想跟着做：先 {PACKAGES}，再在笔记本或同一个 Python 提示符下依次运行各段代码。*",
+}
 
 
-def written_out(page: str, depends_on: Callable[[str], object] = lambda path: None) -> str:
-    """The page with the code of each cell that it names; its file is said to `depends_on`."""
+def written_out(page: str, language: str = "en", depends_on: Callable[[str], object] = lambda path: None) -> str:
+    """The page with the code of each cell that it names, and how to follow it; its file is said to `depends_on`."""
 
     def code(found: re.Match[str]) -> str:
         chapter, name, tags = found.groups()
         depends_on(str(CELLS / f"{chapter}.py"))
         return f"```{{code-cell}} python3\n:tags: [{', '.join(tags.split())}]\n{of(chapter)[name]}\n```"
 
-    return HEAD + NAMED.sub(code, page) if NAMED.search(page) else page
+    title, end, rest = page.partition("\n")
+    return HEAD + title + f"\n\n{FOLLOW[language]}" + end + NAMED.sub(code, rest) if NAMED.search(page) else page
 
 
 @cache

@@ -81,4 +81,4 @@ def setup(app: Sphinx) -> None:
 def write_out(app: Sphinx, page: str, source: list[str]) -> None:
     """A page as it is read: cells by name, entries of the reference, and examples of the English twin."""
     text = examples.written_out(entries.written_out(source[0], suffice), page)
-    source[0] = cells.written_out(text, app.env.note_dependency)
+    source[0] = cells.written_out(text, os.environ["SUFFICE_LANGUAGE"], app.env.note_dependency)

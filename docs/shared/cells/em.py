@@ -1,7 +1,8 @@
 # %% coins
 from suffice import NaiveBayes, em_steps
 
-kinds, tosses, either = {"heads": ("binomial", 10)}, {"heads": [5, 9, 8, 4, 7]}, {"A": [1] * 5, "B": [1] * 5}
+kinds, tosses = {"heads": ("binomial", 10)}, {"heads": [5, 9, 8, 4, 7]}
+either = {"A": [1] * 5, "B": [1] * 5}  # each row may be of either coin
 guess = NaiveBayes.from_tables(
     {
         "class": {"class": ["A", "B"], "prior": [0.5, 0.5]},
