@@ -200,3 +200,12 @@ def test_blocks_of_one_collect_keep_the_digits_of_columns_far_from_0(joint, cell
     here, there = (part.complete() for part in summaries)
     np.testing.assert_allclose(there.scatter, here.scatter, rtol=1e-12)
     np.testing.assert_allclose(there.mean - 2.0**40, here.mean, rtol=0, atol=2.0**-12)
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.LostDigitsWarning")  # one row is left
+@pytest.mark.parametrize("seed", [121, 332, 945, 1092])
+def test_a_single_row_that_is_left_is_that_row(seed):
+    first, *others = np.random.default_rng(seed).normal(size=36)[[0, 3, 5]]
+    row, rest = (collect({"x": cells}, ["a"] * len(cells)) for cells in ([first], others))
+    assert row + rest - rest == row
+    assert row != collect({"x": [first * (1 + 1e-13)]}, ["a"])

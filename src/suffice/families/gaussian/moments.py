@@ -151,12 +151,13 @@ class Moments(Statistics):
         sd, size = np.sqrt(ratio(squares, self.seen)), np.maximum(np.abs(self.mean), np.abs(other.mean))
         off = (self.mean - other.mean) + (self._low("mean") - other._low("mean"))
         rounding = 8 * EPSILON * size + np.sqrt(ratio(self._merging() + other._merging(), self.seen))
-        root = np.sqrt(squares)
-        unit = root[:, :, None] * root[:, None, :] if self.crosswise else squares
+        room = tolerance * squares + self.seen * rounding**2  # of a single row, rounding is all the scatter there is
+        root = np.sqrt(room)
+        rooms = root[:, :, None] * root[:, None, :] if self.crosswise else room
         return (
             all(close(a, b, tolerance) for a, b in ((self.weight, other.weight), (self.seen, other.seen)))
             and bool(np.all(np.abs(off) <= tolerance * sd + rounding))
-            and bool(np.all(np.abs(self.scatter - other.scatter) <= tolerance * unit))
+            and bool(np.all(np.abs(self.scatter - other.scatter) <= rooms))
         )
 
     def onto(self, components: Codes, size: int) -> "Moments":
