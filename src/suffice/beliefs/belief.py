@@ -44,9 +44,10 @@ Answer = One | dict[Level, One]  # one number, or {name: number} where there are
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Belief(Printed):
-    """What is believed about the parameters of a distribution, before or after rows.
+    """What is believed about the parameters of a distribution, before or after seeing rows.
 
-    Answers are one number (or pair of numbers) where there is one parameter, and {name: …} where there are several.
+    Methods answer with a single number (or pair of numbers) if there is one parameter, and with {name: …} if there are
+    several.
     """
 
     name: str  # of its constructor
@@ -79,9 +80,9 @@ class Belief(Printed):
     def after(
         self, rows: Any = None, *, weights: ArrayLike | None = None, trials: int | None = None, **named: Any
     ) -> "Belief":
-        """The belief after these rows, or amounts by name, as well; numbers of successes are out of `trials`.
+        """The belief after seeing these rows too, or amounts given by name; numbers of successes are out of `trials`.
 
-        Of a sequence of two outcomes, `success` says which is one.
+        For a sequence of two outcomes, `success` says which of them is a success.
 
         >>> from suffice import Beta
         >>> Beta(5, 5).after(heads=15, tails=10)
@@ -102,9 +103,9 @@ class Belief(Printed):
         return self.face.read(Observations(rows, weights, trials, named, success))
 
     def log_likelihood(self, theta: Any) -> Answer:
-        """Ln p(rows learned since the prior | θ), a function of θ: a number, many of them, or {name: value}.
+        """Ln p(rows learned since the prior | θ) as a function of θ: a number, several numbers, or {name: value}.
 
-        Names are those of mode(); what counts as a way of the same rows to come is as in log_evidence.
+        Names are those of mode(); orders of the same rows are counted as in log_evidence.
 
         >>> from suffice import Beta
         >>> Beta(1, 1).after(heads=15, tails=10).log_likelihood([0.5, 0.6]).round(3).tolist()
@@ -131,14 +132,14 @@ class Belief(Printed):
         return 0.0 if self.statistics is None else float(density.log_likelihood(self.statistics))
 
     def mode(self) -> Answer:
-        """The most probable values, all parameters together: a variance beside a mean has a larger mode by itself."""
+        """The most probable values of all parameters jointly; a variance by itself has a larger mode."""
         return self._one(self._numbers(self._mode()))
 
     def mean(self) -> Answer:
         return self._one(self._numbers(self._mean()))
 
     def maximum_likelihood(self) -> Answer:
-        """What the rows alone say."""
+        """The maximum-likelihood estimate, from the rows alone."""
         if self.statistics is None or not self.statistics.weight.any():
             raise ParameterError(f"This {self.name} has not learned from any rows yet, so they say nothing.")
         try:
@@ -147,7 +148,7 @@ class Belief(Printed):
             raise ParameterError(f"The rows alone do not determine this: {error} them. Ask for mode().") from None
 
     def variance(self) -> Answer:
-        """Of each parameter by itself; of columns together, of each mean and of each entry of their covariance."""
+        """The variance of each parameter; for columns modelled together, of each mean and covariance."""
         belief = self.posterior
         if isinstance(self.face, MeansAndCovariance) and isinstance(belief, NormalInverseWishartPrior):
             spread = scipy.stats.invwishart(belief.degrees[0, 0], belief.scatter[0]).var()
@@ -157,7 +158,7 @@ class Belief(Printed):
         return self._each(lambda marginal: float(marginal.var()))
 
     def covariance(self) -> Array:
-        """Of the probabilities, or of the means, with each other."""
+        """The covariance of the probabilities, or of the means, with each other."""
         belief = self.posterior
         if isinstance(belief, DirichletPrior):
             share = belief.concentration[0] / belief.concentration[0].sum()
@@ -171,7 +172,7 @@ class Belief(Printed):
         raise ParameterError(f"This {self.name} is about one number: ask for its variance().")
 
     def marginal(self, name: Level | None = None) -> Distribution:
-        """One parameter by itself, as a scipy distribution: pdf, cdf, ppf, …; variances also have their "sd"."""
+        """The distribution of a single parameter, from scipy: pdf, cdf, ppf, …; a variance also has its "sd"."""
         known = self._marginals | {name: self._marginals[heading] for name, heading in self.face.parameters().items()}
         names = [*self.face.parameters()]
         wanted = names[0] if name is None and len(names) == 1 else name
@@ -180,33 +181,33 @@ class Belief(Printed):
         return known[wanted]
 
     def quantile(self, p: ArrayLike) -> Answer:
-        """Below which the parameter lies with probability p; p may be many."""
+        """The value below which the parameter lies with probability p; p may be an array."""
         if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
             raise ParameterError(f"A quantile is of a probability between 0 and 1; found {p!r}.")
         return self._each(lambda marginal: marginal.ppf(p) if np.ndim(p) else float(marginal.ppf(p)))
 
     def interval(self, level: float = 0.95) -> Answer:
-        """With equal tails: as much below as above."""
+        """The credible interval with equal tails."""
         return self._each(lambda marginal: equal_tailed(marginal, level))
 
     def hdi(self, level: float = 0.95) -> Answer:
-        """The interval of highest density, which is the shortest."""
+        """The credible interval of highest density, which is the shortest one."""
         return self._each(lambda marginal: highest_density(marginal, level))
 
     def predictive(self, trials: int | None = None, of: str | None = None) -> Any:
-        """The next row, or the outcome of some trials, with the parameters integrated out: a scipy distribution.
+        """The scipy distribution of the next row, or of the outcome of some trials, with parameters integrated out.
 
-        A rate predicts of="counts" or of="waits"; the default is what it has learned from.
+        A rate predicts of="counts" or of="waits"; by default, whichever it has learned from.
         """
         return self.face.predictive(self.posterior, trials, of)
 
     def log_evidence(
         self, rows: Any = None, *, weights: ArrayLike | None = None, trials: int | None = None, **named: Any
     ) -> float:
-        """Ln of the probability of rows given as in `after`; without any, of the rows learned since the prior.
+        """Ln p(rows), for rows given as in `after`; without any, for the rows learned since the prior.
 
-        Amounts by name are a sequence: every toss counts. A count out of trials (`[15], trials=25`), or rows of
-        counts of categories, include the number of orders in which they can come.
+        Amounts given by name are taken as one sequence of outcomes. For a count out of trials (`[15], trials=25`), and
+        for rows of counts of categories, the number of possible orders is included.
         """
         if rows is not None or named:
             _, new = self._read(rows, weights, trials, named)
@@ -214,18 +215,18 @@ class Belief(Printed):
         return 0.0 if self.statistics is None else float(self.prior.log_evidence(self.statistics)[0])
 
     def sample(self, size: int, random_state: Seed = None) -> Answer:
-        """Draws of the parameters; the first axis is the draw."""
+        """Random draws of the parameters; the first axis counts the draws."""
         size = whole(size, "size is a number of draws, 1 or more")
         rng = generator(random_state)
         many = self.posterior.stacked([self.posterior] * (size - 1))
         return self._one(self.face.numbers(many.draw(rng)))
 
     def entropy(self) -> float:
-        """In nats; a density's may be negative."""
+        """The entropy in nats; that of a density may be negative."""
         return -float(self.posterior.expected_log_density(self.posterior)[0])
 
     def divergence(self, other: "Belief") -> float:
-        """Kullback and Leibler's, of the other from this one, in nats: 0 where both believe the same."""
+        """The Kullback–Leibler divergence of the other belief from this one, in nats; 0 if they are the same."""
         if not isinstance(other, Belief) or type(self.prior) is not type(other.prior):
             found = other.name if isinstance(other, Belief) else repr(other)
             raise ParameterError(f"Only beliefs of one kind can be compared; found {self.name} and {found}.")
@@ -233,25 +234,25 @@ class Belief(Printed):
         return float((mine.expected_log_density(mine) - mine.expected_log_density(others))[0])
 
     def expected_log(self) -> Answer:
-        """E ln of each probability, or of the rate."""
+        """The expected logarithm of each probability, or of the rate."""
         belief = self.posterior
         if not isinstance(belief, DirichletPrior | GammaPrior):
             raise ParameterError(f"Only probabilities and rates have an expected logarithm here; this is {self.name}.")
         return self._one(dict(zip(self.face.logs, belief.expected_log()[0].tolist(), strict=True)))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Prior → likelihood → posterior, drawn by `suffice.plots.belief`."""
+        """Draw prior, likelihood and posterior with `suffice.plots.belief`."""
         from suffice.plots.belief import belief
 
         return belief(self, ax)
 
     @property
     def arguments(self) -> Arguments:
-        """What its constructor would take to give this belief, as plain numbers."""
+        """The arguments of the constructor that would give this belief, as plain numbers."""
         return self.face.arguments(self.posterior)
 
     def description(self) -> Description:
-        """Its name and arguments; mode and mean of each parameter, in the same line if it is one."""
+        """Its name and arguments, then the mode and mean of each parameter."""
         given = ", ".join(typed(value) for name, value in self.arguments.items() if name != "unseen")
         head, modes, means = f"{self.name}({given})", self._numbers_if(self._mode), self._numbers_if(self._mean)
         if not modes:  # flat: any value is as good

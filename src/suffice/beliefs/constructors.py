@@ -30,7 +30,7 @@ Location = float | Sequence[float] | Mapping[str, float] | Array
 
 
 def Beta(a: float, b: float) -> Belief:
-    """The belief about a probability of success worth a successes and b failures.
+    """A belief about a probability of success, worth `a` successes and `b` failures.
 
     >>> from suffice import Beta
     >>> coin = Beta(5, 5).after(heads=15, tails=10)
@@ -45,10 +45,10 @@ def Beta(a: float, b: float) -> Belief:
 
 
 def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, unseen: float | None = None) -> Belief:
-    """The belief about probabilities of categories, worth so many rows of each as `concentration` says.
+    """A belief about the probabilities of categories, worth as many rows of each as `concentration` says.
 
-    That is {category: rows}, or numbers alone, which go by position.
-    `unseen` is what a category never met is worth in a model: the mean of the others unless given.
+    `concentration` is {category: rows}, or plain numbers, which go by position. `unseen` is what a category never met
+    is worth in a model; by default, the mean of the others.
 
     >>> from suffice import Dirichlet
     >>> Dirichlet({"红": 1, "蓝": 1}).after(["红", "红", "蓝"]).after(红=2)
@@ -73,7 +73,7 @@ def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, un
 
 
 def Gamma(shape: float, rate: float) -> Belief:
-    """The belief about a rate worth `shape` events in `rate` of exposure, of counts or of waits.
+    """A belief about a rate of counts or waits, worth `shape` events in `rate` units of exposure.
 
     >>> from suffice import Gamma
     >>> Gamma(2, 1.5).after(counts=[2, 0, 3, 1, 4, 2, 2])
@@ -87,10 +87,10 @@ def Gamma(shape: float, rate: float) -> Belief:
 
 
 def NormalMean(location: Location, variance: ArrayLike, known: ArrayLike) -> Belief:
-    """The belief that a mean is N(location, variance), of a column whose own variance is known.
+    """The belief that the mean of a column, whose own variance is known, is distributed as N(location, variance).
 
-    For columns modelled together: a number for each (or {column: number}) and two covariance matrices. An infinite
-    variance is a flat belief: only rows speak.
+    For columns modelled together, give a number for each (or {column: number}) and two covariance matrices. An infinite
+    variance is a flat belief: only the rows count.
 
     >>> from suffice import NormalMean
     >>> NormalMean(4, 2.25, 0.49).after([4.9, 5.1, 5.6, 4.4, 5.0, 6.1])
@@ -113,9 +113,9 @@ def NormalMean(location: Location, variance: ArrayLike, known: ArrayLike) -> Bel
 
 
 def InverseGamma(a: float, b: float, mean: float) -> Belief:
-    """The belief that a variance is inverse gamma (a, b), of a Gaussian column whose mean is known.
+    """The belief that the variance of a Gaussian column, whose mean is known, is inverse gamma (a, b).
 
-    It is worth 2a rows around that mean with squares that sum to 2b.
+    It is worth 2a rows around that mean, with squared deviations that sum to 2b.
 
     >>> from suffice import InverseGamma
     >>> InverseGamma(2, 1.5, mean=5).after([4.9, 5.1, 5.6, 4.4])
@@ -128,7 +128,7 @@ def InverseGamma(a: float, b: float, mean: float) -> Belief:
 
 
 def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> Belief:
-    """One column: its mean ~ N(location, σ²/kappa) given σ² ~ inverse gamma (a, b).
+    """A belief about the mean and variance of a column: mean ~ N(location, σ²/kappa), σ² ~ inverse gamma (a, b).
 
     >>> from suffice import NormalInverseGamma
     >>> NormalInverseGamma(4, 1, 2, 1.5).after([4.9, 5.1, 5.6, 4.4, 5.0, 6.1])
@@ -144,7 +144,7 @@ def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> Bel
 
 
 def NormalInverseWishart(location: Location, kappa: float, degrees: float, scatter: ArrayLike) -> Belief:
-    """Columns modelled together: means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees).
+    """For columns modelled together: means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees).
 
     >>> from suffice import NormalInverseWishart
     >>> belief = NormalInverseWishart({"长": 0, "宽": 0}, 1, 4, [[1, 0], [0, 1]])

@@ -78,10 +78,10 @@ IntoRows = IntoTable | PathLike[str] | Streams | Batches  # a table, or a source
 
 
 def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator[pa.Table]":
-    r"""The rows of a source as tables of pyarrow, one after the other, of some columns or all.
+    r"""Read the rows of a source as tables of pyarrow, one after the other, with some columns or all.
 
     `source` is a path or a glob, a list of them (.parquet .csv .tsv .feather .arrow .jsonl, also .gz and .zst), or an
-    object that hands out batches of Arrow, such as a relation of DuckDB. Memory is bounded by a batch or two.
+    object that hands out batches of Arrow, such as a relation of DuckDB. Only a batch or two are in memory at a time.
 
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp

@@ -31,7 +31,7 @@ BINARY, IGNORE = "binary", "ignore"  # declared, but no kinds of their own: bino
 
 @dataclass(frozen=True)
 class Range:
-    """Which numbers cells may hold: from `least` to `most`, or `above` the least and below the most, or `whole` alone.
+    """The numbers that cells may hold: from `least` to `most`; strictly between if `above`; only `whole` numbers if so.
 
     >>> from suffice import Range
     >>> Range(0, whole=True).outside(np.array([0.0, 3.0, -1.0, 0.5])).tolist()
@@ -68,10 +68,10 @@ ANYWHERE = Range()
 
 @dataclass(frozen=True)
 class Number:
-    """Something known beforehand that is declared with a kind: ("binomial", 10).
+    """A number that is known beforehand and declared with a kind: ("binomial", 10).
 
-    `example` is one that messages show; `read` takes what a user gives, and what is expected in words, and gives the
-    number or says what is wrong: anything above 0 unless given.
+    `example` is a value that messages show. `read` takes what a user gives, and in words what is expected; it returns
+    the number or says what is wrong. By default it takes anything above 0.
 
     >>> from suffice import Number
     >>> Number("number of trials", 10).name

@@ -24,7 +24,7 @@ SEEN = 1000  # points of a band
 
 @dataclass(frozen=True, eq=False)
 class RiskCoverage:
-    """If only the surest rows are answered: the share answered, and the share of those that is wrong."""
+    """If only the surest rows are answered: the share of rows answered, and the share of those that are wrong."""
 
     coverage: Array  # (N,) rising
     risk: Array  # (N,)
@@ -32,7 +32,7 @@ class RiskCoverage:
 
     @property
     def area(self) -> float:
-        """The mean risk over all coverages: small is good."""
+        """The mean risk over all coverages; smaller is better."""
         return float(np.average(self.risk, weights=np.diff(self.coverage, prepend=0.0)))
 
     def band(self) -> tuple[Array, Array, Array]:
@@ -44,7 +44,7 @@ class RiskCoverage:
 
 @dataclass(frozen=True, eq=False)
 class Roc:
-    """Share of the class recognised against share of the others taken for it, over all thresholds of its posterior."""
+    """The share of a class that is recognised against the share of other rows taken for it, over all thresholds."""
 
     false_positive: Array
     true_positive: Array
@@ -54,7 +54,7 @@ class Roc:
 
     @property
     def area(self) -> Score:
-        """How often a row of the class has the larger posterior than one of the others, with DeLong's error."""
+        """How often a row of the class has a larger posterior than another row, with DeLong's standard error."""
         above, below = np.diff(self.true_positive), np.diff(self.false_positive)
         of_others = self.true_positive[:-1] + above / 2  # (T,) the share of the class that is above a row of the others
         of_class = 1 - self.false_positive[:-1] - below / 2
@@ -86,7 +86,7 @@ class Roc:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """In each bin of predicted probability: its mean, how often the class came true, and how many rows it has."""
+    """For each bin of predicted probability: the mean prediction, how often the class came true, and the rows."""
 
     predicted: Array
     observed: Array
@@ -98,7 +98,7 @@ class Calibration:
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """What rows cost on average if the first action is taken from a posterior on."""
+    """The average cost of rows if the first action is taken above a threshold of the posterior."""
 
     threshold: Array  # (T,) falling, from infinity: never
     cost: Array  # (T,)

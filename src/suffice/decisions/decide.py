@@ -37,7 +37,7 @@ class Decision(Printed):
         return array_of(self.actions)[self.best]
 
     def description(self) -> Description:
-        """How often each action is the best, at what risk; and the action of each row."""
+        """How often each action is the best and at what risk, and the action for each row."""
         times = np.bincount(self.best, minlength=len(self.actions)).astype(float)
         total = np.bincount(self.best, self.risk, len(self.actions)).astype(float)
         risk = ratio(total, times, np.nan)
@@ -52,14 +52,14 @@ class Decision(Printed):
         return Description((word("Decision"), *sizes({"row": len(self.best)}), *mean), [chosen], behind=[rows])
 
     def table(self) -> Any:
-        """The action of each row, its risk, and how much more the runner-up would cost."""
+        """The action for each row, its risk, and how much more the runner-up would cost."""
         return self.description().behind[0].frame()
 
 
 def decide(posterior: ArrayLike, loss: IntoLoss = None, classes: Sequence[Level] | Values | None = None) -> Decision:
-    """The best action for each row of a `posterior`, whose columns are `classes` in that order. No loss is 0–1 loss.
+    """The action of least expected loss for each row of a `posterior`, whose columns are `classes` in that order.
 
-    `loss` is a Loss, or what one is made of.
+    `loss` is a Loss or what one is made of; without it, every mistake costs 1.
 
     >>> loss = Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8})
     >>> decide([[0.01, 0.99], [0.5, 0.5]], loss, classes=["ill", "well"]).action.tolist()
@@ -99,7 +99,7 @@ def conditional_risk(posterior: Array, costs: Array) -> Array:
 
 
 def error_probability(posterior: ArrayLike) -> Array:
-    """P(error | x) of the plain decision: 1 − the largest posterior.
+    """P(error | x) if the most probable class is chosen: 1 − the largest posterior.
 
     >>> from suffice import error_probability
     >>> error_probability([[0.7, 0.3], [0.05, 0.95]]).round(2).tolist()

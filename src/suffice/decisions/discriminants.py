@@ -32,7 +32,7 @@ FORMS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discriminants(Printed):
-    """G of each class: `W`, `w` and `w0` in the order of `classes`; it prints as equations."""
+    """The discriminant g of each class: `W`, `w` and `w0` in the order of `classes`. Prints as equations."""
 
     classes: Levels
     form: str  # quadratic, linear or spherical
@@ -44,7 +44,7 @@ class Discriminants(Printed):
 
     @property
     def W(self) -> Array:
-        """(K, D, D); zeros where what is common to all classes was left out."""
+        """The quadratic coefficients, (K, D, D); zeros where a term common to all classes was left out."""
         return np.stack([surface.W for surface in self.surfaces])
 
     @property
@@ -56,7 +56,7 @@ class Discriminants(Printed):
         return np.array([surface.w0 for surface in self.surfaces])
 
     def value(self, rows: Any) -> Array:
-        """G of each class at rows, (N, K)."""
+        """The value of g for each row and class, (N, K)."""
         return np.stack([surface.value(rows) for surface in self.surfaces], axis=-1)
 
     def __getitem__(self, name: Any) -> Quadric:

@@ -36,7 +36,7 @@ Apart = tuple[float, float]  # KL of the second from the first, and Bhattacharyy
 
 @dataclass(frozen=True, repr=False)
 class Divergence(Printed):
-    """In nats; 0 where the classes have the same density."""
+    """How far apart two classes are, in nats; 0 if they have the same density."""
 
     between: tuple[Level, Level]
     kl: float  # Kullback and Leibler's, ∫ p_a ln p_a/p_b
@@ -46,7 +46,7 @@ class Divergence(Printed):
 
     @property
     def jeffreys(self) -> float:
-        """Both divergences together, the same from either side."""
+        """The sum of both divergences, which is symmetric."""
         return self.kl + self.kl_back
 
     def description(self) -> Description:

@@ -35,7 +35,7 @@ MOST_NUMBERS = 50_000_000  # in all terms of all rows
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Printed):
-    """Log odds between two classes as a sum: of the prior, and of a term for each column. It prints as a table."""
+    """The log odds between two classes as a sum: a prior term and a term for each column. Prints as a table."""
 
     between: tuple[Level, Level]  # positive terms speak for the first class
     prior: float
@@ -51,7 +51,7 @@ class Explanation(Printed):
         return np.asarray(self.prior + sum(self.terms.values()))
 
     def strongest(self, row: int | None = None) -> dict[str, float]:
-        """Terms of a row, or means over all rows, by size; those beyond the first two dozen are added up."""
+        """The terms of a row, or their means over all rows, by size; all but the first two dozen are added up."""
         values = {name: float(np.mean(term) if row is None else term[row]) for name, term in self.terms.items()}
         ordered = sorted(values.items(), key=lambda item: -abs(item[1]))
         shown, rest = (ordered, []) if len(ordered) <= MOST_TERMS else (ordered[:MOST_TERMS], ordered[MOST_TERMS:])
@@ -71,7 +71,7 @@ class Explanation(Printed):
         return None if self.cells is None else self.cells.library
 
     def description(self) -> Description:
-        """Terms of the row, or their means over all rows, the strongest first."""
+        """The terms of the row, or their means over all rows, the strongest first."""
         alone = len(self.log_odds) == 1
         terms = [(self.label(name) if alone else name, value) for name, value in self.strongest().items()]
         strongest = sorted([(self.beginning, self.prior), *terms], key=lambda pair: -abs(pair[1]))

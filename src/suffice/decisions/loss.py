@@ -27,7 +27,7 @@ REJECTION = "reject is the cost of answering 'reject' where a mistake costs 1, f
 
 
 class Loss(Printed):
-    """Actions × true classes: {action: {class: cost}}, a data frame, a matrix with names, or another Loss.
+    """What each action costs for each true class: {action: {class: cost}}, a data frame, or a matrix with names.
 
     A `table` that is a matrix has no names: `actions` are those of its rows, `classes` those of its columns.
 
@@ -57,7 +57,7 @@ class Loss(Printed):
 
     @classmethod
     def zero_one(cls, classes: Sequence[Level], reject: float | None = None) -> "Loss":
-        """Each class is an action and any mistake costs 1; with `reject`, answering "reject" costs that much."""
+        """Each class is an action and every mistake costs 1; with `reject`, the answer "reject" costs that much."""
         names = names_of(classes, "classes")
         costs: dict[Level, dict[Level, float] | float] = {c: {k: float(c != k) for k in names} for c in names}
         if reject is None:
@@ -71,7 +71,7 @@ class Loss(Printed):
 
     @classmethod
     def of_missing(cls, costs: Mapping[Level, float]) -> "Loss":
-        """Each class is an action; calling a row of class i anything else costs costs[i]."""
+        """Each class is an action; calling a row of class i anything else costs `costs[i]`."""
         if not isinstance(costs, Mapping):
             raise LossError(f"Say what missing each class costs: {{class: cost}}; found {costs!r}.")
         each = _row("missing a class", costs)
@@ -79,7 +79,7 @@ class Loss(Printed):
         return cls({c: {k: 0.0 if c == k else cost for k, cost in each.items()} for c in each})
 
     def on(self, classes: Sequence[Level]) -> Array:
-        """Costs (A, K), in the order of these classes."""
+        """The costs as (A, K), in the order of these classes."""
         wanted = names_of(classes, "classes")
         if self.classes and set(self.classes) != set(wanted):
             raise LossError(

@@ -41,7 +41,7 @@ class Nomogram(Printed):
     scales: dict[str, Scale]
 
     def description(self) -> Description:
-        """The points of every category, and of some numbers; `table()` has them all."""
+        """The points of every category and of some numbers; `table()` lists them all."""
         first, second = self.between
         title = word("points of {first} against {second}, in nats", first=first, second=second)
         sheets = [_sheet(name, scale) for name, scale in self.scales.items()]
@@ -54,7 +54,7 @@ class Nomogram(Printed):
         return Sheet(word("column"), names, [Series(word("value"), values), Series(word("points"), points, signed)])
 
     def table(self) -> Any:
-        """Column, value and points: all levels of categories, a ladder of numbers."""
+        """Column, value and points: every level of a category, and numbers at regular steps."""
         return self.description().behind[0].frame()
 
 

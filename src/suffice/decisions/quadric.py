@@ -49,7 +49,7 @@ class Quadric(Printed):
     spread: Array  # (D,) how far each column varies
 
     def value(self, rows: Any) -> Array:
-        """G at rows, given as an (N, D) array or a table with names: above 0 on the side of the first class."""
+        """The value of g for rows, given as an (N, D) array or a table: above 0 on the side of the first class."""
         if isinstance(rows, Mapping) or is_frame(rows):
             table = read_table(rows)
             _refuse([name for name in self.names if name not in table.names], f"Rows need all of {list(self.names)}")
@@ -75,7 +75,7 @@ class Quadric(Printed):
 
     @property
     def x0(self) -> Array:
-        """Of a hyperplane wᵀ(x − x₀) = 0: the point where the line between the class means crosses it."""
+        """For a hyperplane wᵀ(x − x₀) = 0: the point where it crosses the line through the class means."""
         if self.kind != "hyperplane":
             raise ParameterError(f"A boundary that is a {self.kind} has no single x₀.")
         across = float(self.slope @ self.between)
@@ -84,7 +84,7 @@ class Quadric(Printed):
         return np.asarray(self.centre - self.level / across * self.between)
 
     def slice(self, fixed: Mapping[str, float]) -> "Quadric":
-        """The surface through the other columns, with these held at given values."""
+        """The boundary over the other columns, with these columns held at given values."""
         at = _values(fixed, "Hold columns at values")
         rule = f"Hold some of {list(self.names)} and leave one free"
         _refuse(
@@ -106,7 +106,7 @@ class Quadric(Printed):
     def solve_for(self, name: str, at: Mapping[str, float]) -> list[float]: ...
 
     def solve_for(self, name: str, at: Mapping[str, float] | None = None) -> str | list[float]:
-        """The boundary as `name` = …: text where it is linear in that column, or its roots at given other values."""
+        """The boundary solved for a column: as text if it is linear in it, or as its roots at given other values."""
         _refuse(
             [name] if not isinstance(name, str) or name not in self.names else [],
             f"The boundary is over {list(self.names)}",
@@ -143,15 +143,15 @@ class Quadric(Printed):
         return sorted(float(self.centre[0] + self.spread[0] * t) for t in found)
 
     def equation(self) -> str:
-        """g(x) = 0 in the names of the columns."""
+        """The equation g(x) = 0, with the names of the columns."""
         return f"{self.expression()} = 0"
 
     def latex(self) -> str:
-        """The same for LaTeX, names as text with their special characters escaped."""
+        """The equation as LaTeX, with special characters in names escaped."""
         return f"{self.expression(latex=True)} = 0"
 
     def expression(self, latex: bool = False) -> str:
-        """g(x) by itself."""
+        """g(x) as text, without "= 0"."""
         text = self._written(self._polynomial, self._steepness, latex)
         return text.replace("−", "-") if latex else text
 
@@ -197,7 +197,7 @@ class Quadric(Printed):
 
     @property
     def kind(self) -> str:
-        """hyperplane, ellipse, circle, parabola, hyperbola, two lines, point or empty; quadric over more columns."""
+        """Its kind: hyperplane, ellipse, circle, parabola, hyperbola, two lines, point, empty or quadric."""
         if not np.any(self.curvature):
             return "hyperplane"
         if len(self.names) != 2:
@@ -224,7 +224,7 @@ class Quadric(Printed):
         return dict(zip(self.names, (self.centre + off).tolist(), strict=True))
 
     def axes(self) -> list[tuple[float, Array]]:
-        """Half length and direction of each axis of an ellipse, a circle or a hyperbola, the longer first."""
+        """The half length and direction of each axis of an ellipse, circle or hyperbola, the longer axis first."""
         if self.kind not in CENTRAL:
             raise ParameterError(f"A boundary that is a {self.kind} has no axes.")
         values, directions = np.linalg.eigh(self.curvature)
@@ -232,7 +232,7 @@ class Quadric(Printed):
         return sorted(found, key=lambda axis: -axis[0])
 
     def points(self, limits: Mapping[str, tuple[float, float]], resolution: int = 200) -> Array:
-        """Points (M, 2) of a boundary over two columns, inside given limits: roots along one column and the other."""
+        """Points (M, 2) on a boundary over two columns, inside the given limits."""
         if len(self.names) != 2:
             raise ParameterError(f"Points are for boundaries over two columns; this one has {list(self.names)}.")
         ends = self._limits(limits)

@@ -14,7 +14,7 @@ from suffice.decisions.decide import conditional_risk
 
 
 class Score(float):
-    """A mean over rows, with its standard error `se`.
+    """A mean over rows with its standard error, `se`.
 
     >>> Score.mean(np.array([0.0, 1.0, 1.0, 1.0]), np.ones(4))
     0.75 ± 0.25

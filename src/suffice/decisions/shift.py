@@ -19,7 +19,7 @@ TOLERANCE, MOST_STEPS = 1e-12, 10_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimatedPriors(Printed):
-    """What unlabelled rows say about the class priors: maximum likelihood, and what was gained by it."""
+    """The class priors that unlabelled rows suggest, by maximum likelihood, and what they gain."""
 
     priors: dict[Level, float]
     log_likelihood_gain: float  # over the priors of training, in nats: twice this is a likelihood-ratio statistic

@@ -28,7 +28,7 @@ from suffice.printing.printed import Printed
 
 @dataclass(frozen=True, repr=False)
 class RatioTest(Printed):
-    """Action `above` when p(x | numerator) / p(x | denominator) exceeds `threshold`, else `below`."""
+    """Choose the action `above` if p(x | numerator) / p(x | denominator) exceeds `threshold`, otherwise `below`."""
 
     above: Level
     below: Level
@@ -40,13 +40,13 @@ class RatioTest(Printed):
 
     @property
     def posterior(self) -> float:
-        """The threshold as a probability: `above` when P(numerator | x) exceeds it."""
+        """The threshold as a probability: choose `above` if P(numerator | x) exceeds it."""
         if np.isinf(self.threshold):
             return float(self.threshold > 0)
         return self.threshold * self.odds / (1 + self.threshold * self.odds)
 
     def decide(self, X: IntoTable) -> Values:
-        """The action for each row of a table, where the test was made for a model."""
+        """The action for each row of a table, if the test was made for a model."""
         if self.log_ratio is None:
             raise ParameterError("Rows are decided by densities: make the test for a model, ratio_test(loss, model).")
         return self.actions(self.log_ratio(X))
@@ -66,11 +66,11 @@ class RatioTest(Printed):
 
     @property
     def always(self) -> Level | None:
-        """The action that is best whatever the row; None where it depends."""
+        """The action that is best for every row; None if it depends on the row."""
         return {-np.inf: self.above, np.inf: self.below}.get(self.threshold)
 
     def actions(self, log_ratio: ArrayLike) -> Values:
-        """The action for each ln p(x | numerator) − ln p(x | denominator); on the threshold, `below`."""
+        """The action for each ln p(x | numerator) − ln p(x | denominator); exactly on the threshold, `below`."""
         limit = self.threshold if np.isinf(self.threshold) else np.log(self.threshold)
         ratios = numbers(log_ratio, "Log ratios")
         if np.isnan(ratios).any():

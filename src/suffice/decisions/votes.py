@@ -28,7 +28,7 @@ NOBODY = "no parent: naive Bayes"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Votes(Printed):
-    """What each parent's model says of rows: `shares[parent]`, `log_odds_by[parent]`, and `of(parent)`, by column."""
+    """What the model of each parent says: `shares[parent]`, `log_odds_by[parent]`, and by column `of(parent)`."""
 
     between: tuple[Level, Level]  # positive log odds speak for the first class
     log_odds: Array  # (N,) of the average
@@ -40,14 +40,14 @@ class Votes(Printed):
     places: tuple[int, int] = field(default=(0, 1), repr=False)  # of both among the classes
 
     def of(self, parent: str) -> Explanation:
-        """The log odds of one parent's model as a sum over columns."""
+        """The log odds by the model of one parent, as a sum over columns."""
         if parent not in self.terms:
             raise ParameterError(f"There is no parent {parent!r}; there are {list(self.terms)}.")
         terms = self.terms[parent]
         return Explanation(self.between, self.priors[parent], terms, cells=self.cells, places=self.places)
 
     def description(self) -> Description:
-        """Each parent's share and log odds, for the row or on average, and those of the whole."""
+        """The share and log odds of each parent, for the row or on average, and those of the average model."""
         means = {parent: float(np.mean(share)) for parent, share in self.shares.items()}
         parents = sorted(means, key=lambda name: -means[name])
         told = (self.log_odds_by[parent] for parent in parents)

@@ -41,35 +41,35 @@ def collect(
     schema: Schema | Summary | None = None,
     where: str | None = None,
 ) -> Summary:
-    """A summary of labelled rows, from which every closed-form model can be fitted.
+    """Summarise labelled rows; every closed-form model can be fitted from the summary.
 
     Parameters
     ----------
     table : a table, a path, a list of paths, a stream of Arrow, or an iterable of tables or (table, labels, weights)
-        Batches are read one after the other. A path may be a glob or a folder, of .parquet, .csv, .feather, .arrow or
-        .jsonl; streams are relations and cursors of DuckDB, datasets and readers of pyarrow and their like.
+        Batches are read one after the other. A path may be a glob or a folder of .parquet, .csv, .feather, .arrow or
+        .jsonl files; streams are relations and cursors of DuckDB, datasets and readers of pyarrow, and the like.
     labels : array, series or str
-        The class of each row, or the name of the column that holds it: of files and streams always its name.
+        The class of each row, or the name of the column that holds it; for files and streams always the name.
     joint : bool
-        Keep the scatter between numeric columns, which discriminants and joint blocks need, for each pattern of missing
-        cells. Without it numeric columns are kept each by itself.
+        Whether to keep the scatter between numeric columns, for each pattern of missing cells; discriminants and joint
+        blocks need it. Otherwise each numeric column is kept by itself.
     pairs : bool, or list of names
-        Keep what the rows say of every two columns, or of every two of those: trees and averages of dependence are
-        learned from it. Its size grows with the square of the levels.
+        Whether to keep statistics of every pair of columns, or of every pair among those named, from which trees and
+        averages of one-dependence models are learned. Their size grows with the square of the number of levels.
     sample_weight : array, or the name of the column that holds it
-        How often each row counts: weight 2 is the row twice, weight 0 the row absent.
+        How often each row counts: weight 2 means that the row occurs twice, weight 0 that it is absent.
     kinds, counts
         As for `NaiveBayes`.
     classes : list
-        All classes there can be, where some may have no rows yet.
+        All possible classes, in case some have no rows yet.
     schema : Schema or Summary
-        Kinds of columns, and which are kept together, as another summary (or its schema) has them: rows that are
-        collected in several places obey it, and their summaries can be added whatever a place holds.
+        Another summary (or its schema), whose kinds of columns, and columns kept together, are to be used. If rows are
+        collected in several places by the same schema, their summaries can be added whatever each place holds.
 
     where : "here", "engine" or "partitions"
-        Of a lazy frame (Polars, DuckDB, ibis, PySpark): whether its rows come here, in batches, or are summed where
-        they are, which is the default unless a column is of a kind that engines cannot sum. Of a frame of Dask or
-        PySpark: whether each partition is collected by whoever holds it, as frames of Dask are by default.
+        For a lazy frame (Polars, DuckDB, ibis, PySpark): whether its rows come here in batches, or are summed where
+        they are, which is the default unless a column is of a kind that engines cannot sum. For a frame of Dask or
+        PySpark: whether each partition is collected where it lies, as is the default for Dask.
 
     >>> from suffice import collect, example
     >>> columns, species = example("penguins")

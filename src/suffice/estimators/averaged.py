@@ -35,27 +35,27 @@ ESTIMATES = ("auto", "map", "predictive")
 
 @dataclass(eq=False, repr=False)
 class AveragedOneDependence(LabelledOnly):
-    """The mean of models in each of which all columns depend on one category and the class (Webb et al., 2005).
+    """The average of models in each of which all columns depend on the class and on one category (Webb et al., 2005).
 
-    Where columns depend on each other it is often better than naive Bayes, and nothing has to be searched for. A column
-    is a parent where its level in the row has enough rows; numbers are children of every category, as Flores et al.
-    (2009) have them. Its P(class, row) is no density: there are no samples, no evidence, no EM.
+    If columns depend on each other, it often does better than naive Bayes, and nothing has to be searched for. A column
+    serves as a parent if its level in the row occurs often enough; numbers are children of every category, as in
+    Flores et al. (2009). Its P(class, row) is not a density, so there are no samples, no evidence and no EM.
 
     Parameters
     ----------
     smoothing : float or "auto"
-        λ, rows added to every cell of a table of counts.
+        λ, the number of rows added to every cell of a table of counts.
     min_count : float
-        How many rows the level of a column must have, if the column is to be a parent for a row that has it.
+        How many rows must have a level for its column to serve as a parent.
     kinds : None, str or dict
         As for NaiveBayes.
     estimate : "auto", "map" or "predictive"
-        How parameters of columns that are not counted follow from the rows of each class and level, under a weak prior
-        around their class. "auto" is "predictive", which integrates them out.
+        How the parameters of columns that are not counted are estimated from the rows of each class and level, under a
+        weak prior centred on the class. "auto" is "predictive", which integrates them out.
     priors : None, "uniform", "smoothed", array or dict
-        Class probabilities: learned with each parent, (N(class, x_j) + λ)/(N + λ K S_j), or as for NaiveBayes.
+        Class probabilities: learned together with each parent, (N(class, x_j) + λ)/(N + λ K S_j), or as for NaiveBayes.
     unseen : "prior", "ignore" or "error"
-        A category never seen in fitting is no parent; as a child it is as for NaiveBayes.
+        A category never seen in fitting does not serve as a parent; as a child it is treated as in NaiveBayes.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class AveragedOneDependence(LabelledOnly):
 
     @property
     def parents_(self) -> list[str]:
-        """Columns that are parents of all others, for rows whose level there has enough rows."""
+        """The columns that serve as parents, for rows whose level there occurs often enough."""
         return [column.name for column in self._averaged().parents.columns]
 
     def _averaged(self) -> AveragedJoint:
@@ -115,14 +115,14 @@ class AveragedOneDependence(LabelledOnly):
         return joint
 
     def tables(self, level: float | None = None) -> dict[str, Any]:
-        """P(class), and P(class, level) of each parent, classes down."""
+        """P(class), and P(class, level) for each parent, with a row for each class."""
         if level is not None:
             self._uncertain()
         first, parents = {self.SHARE: self.priors_}, self._averaged().parents.tables_of_parents()
         return self._laid_out(headed(self.NOUN, first, parents), self._stubs())
 
     def description(self) -> Description:
-        """Classes, and P(class, level) of each parent."""
+        """The classes, and P(class, level) for each parent."""
         joint = self._averaged()
         tables = [
             Sheet(word("P(class, {name})", name=title), joint.classes, [Series(*entry) for entry in table.items()])
@@ -137,16 +137,16 @@ class AveragedOneDependence(LabelledOnly):
     # what there is not
 
     def log_density(self, X: IntoTable) -> Array:
-        """There is none: an error that says why."""
+        """Raises an error that says why this model has none."""
         raise NoDensityError(WHY)
 
     @property
     def score_samples(self) -> Callable[[IntoTable], Array]:  # not there for who looks for it
-        """There is no ln p(row): an error that says why."""
+        """Raises an error that says why there is no ln p(row)."""
         raise NoDensityError(WHY)
 
     def log_likelihood(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """There is none: an error that says why."""
+        """Raises an error that says why this model has none."""
         raise NoDensityError(WHY)
 
     def _uncertain(self) -> Uncertain:

@@ -91,8 +91,9 @@ class GenerativeClassifier(Scored, LearnsInBatches):
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone.
 
-        `y` has the class of each row, `sample_weight` how often it counts: either may be the name of a column of X,
-        which is then no feature. `classes` are all that there can be, where some may have no rows.
+        `y` holds the class of each row and `sample_weight` how often the row counts. Either may be the name of a
+        column of X, which is then not used as a feature. `classes` lists every possible class, in case some have
+        no rows.
         """
         return self._fit(Source.of(X, y, sample_weight, classes))
 
@@ -165,7 +166,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return self
 
     def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
-        """Learn from these rows too, given as for `fit`. Parameters are worked out when they are first asked for."""
+        """Learn from more rows, given as for `fit`. Parameters are worked out when they are first needed."""
         fitted = self.__sklearn_is_fitted__()
         source = Source.of(X, y, sample_weight, classes, self._schema if fitted else None)
         with self._learning():
@@ -194,7 +195,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
-        """The model that `fit` would give on the rows behind a summary; `parameters` are those of the constructor."""
+        """The model that `fit` would give for the rows behind a summary; takes the parameters of the constructor."""
         if not isinstance(summary, Summary):
             raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
         model = cls(**parameters)._adopt(summary)
@@ -234,36 +235,36 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @batchwise
     def log_joint(self, X: IntoTable) -> Array:
-        """Ln p(row, class), (N, K): what Bayes' rule starts from."""
+        """Ln p(row, class) as (N, K), the quantity that Bayes' rule starts from."""
         check_is_fitted(self)
         return self.joint_.log_joint(self._table(X), self._as_fitted._unseen())
 
     @batchwise
     def log_density(self, X: IntoTable) -> Array:
-        """Ln p(row | class), (N, K) in the order of classes_."""
+        """Ln p(row | class) as (N, K), in the order of classes_."""
         check_is_fitted(self)
         return self.joint_.log_density(self._table(X), self._as_fitted._unseen())
 
     @batchwise
     def decision_function(self, X: IntoTable) -> Array:
-        """Of two classes ln P(second | row) − ln P(first | row), (N,); of more ln p(row, class), (N, K).
+        """For two classes, ln P(second | row) − ln P(first | row), (N,); for more, ln p(row, class), (N, K).
 
-        Always finite: what is beyond ±1e100 is clipped, and a row that no class can have produced gets the priors.
+        Always finite: values beyond ±1e100 are clipped, and a row that no class can have produced gets the priors.
         """
         scores = self.log_joint(X)
         scores[np.isneginf(scores).all(axis=1)] = np.nan
         return against_first(with_prior_where_impossible(scores, log(self.priors_), self.joint_.schema))
 
     def log_likelihood(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """Ln p of labelled rows, Σ ln p(row, its class), given as for `fit`."""
+        """The log likelihood of labelled rows, Σ ln p(row, its class); rows are given as for `fit`."""
         return self._criteria(self.joint_, X, y, sample_weight).log_likelihood
 
     def bic(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """Bayes' information criterion, −2 ln p(rows, classes) + parameters · ln N: small is good."""
+        """Bayes' information criterion, −2 ln p(rows, classes) + parameters · ln N; smaller is better."""
         return self._criteria(self._counted(), X, y, sample_weight).bic
 
     def aic(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """Akaike's criterion, −2 ln p(rows, classes) + 2 · parameters: small is good."""
+        """Akaike's criterion, −2 ln p(rows, classes) + 2 · parameters; smaller is better."""
         return self._criteria(self._counted(), X, y, sample_weight).aic
 
     def _criteria(self, joint: Joint, X: IntoRows, y: IntoLabels, sample_weight: Weights) -> Criteria:
@@ -290,17 +291,17 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @batchwise
     def score_samples(self, X: IntoTable) -> Array:
-        """Ln p(row), whatever its class."""
+        """Ln p(row), summed over all classes."""
         return log_sum_exp(self.log_joint(X))
 
     @batchwise
     def predict_log_proba(self, X: IntoTable) -> Array:
-        """Ln P(class | row), (N, K) in the order of classes_."""
+        """Ln P(class | row) as (N, K), in the order of classes_."""
         return with_prior_where_impossible(self._answers(X, log_shares), log(self.priors_), self.joint_.schema)
 
     @batchwise
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(class | row), (N, K) in the order of classes_."""
+        """P(class | row) as (N, K), in the order of classes_."""
         return with_prior_where_impossible(self._answers(X, shares), self.priors_, self.joint_.schema)
 
     def _answers(self, X: IntoTable, answer: Answer) -> Array:
@@ -309,7 +310,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @batchwise
     def predict(self, X: IntoTable) -> Values:
-        """The most probable class of each row; of equals, the first in classes_."""
+        """The most probable class of each row; ties go to the class that comes first in classes_."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
@@ -332,7 +333,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @property
     def n_iter_(self) -> int:
-        """Steps of EM; 1 where nothing was hidden."""
+        """The number of EM steps; 1 where nothing was hidden."""
         check_is_fitted(self)
         if self.trace_ is None and self._found() is not None:
             raise AttributeError("How many steps EM took is not kept in files, and given parameters took none.")
@@ -340,7 +341,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @property
     def confusion_(self) -> Array:
-        """P(label | class), label down, class across: of models with label_noise."""
+        """P(label | class), labels down and classes across, for models with label_noise."""
         check_is_fitted(self)
         found = self._found()
         if found is None or found.confusion is None:
@@ -349,7 +350,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @property
     def estimate_(self) -> str:
-        """The estimate in use."""
+        """The estimate that the model uses."""
         return self.joint_.estimate
 
     def _stubs(self) -> Values:

@@ -61,19 +61,19 @@ class AnswersRows(ABC):
         proba: bool = True,
         columns: Sequence[str] | None = None,
     ) -> list[Path]:
-        """Write the rows of a source with what the model says of each beside them; gives the files written.
+        """Write the rows of a source, with the model's answers beside them, into files; gives the files written.
 
         Parameters
         ----------
         source : path, list of paths, or a stream of Arrow
-            As for `fit`. The order of its rows stays.
+            As for `fit`. Its rows keep their order.
         target : path
-            A file, whose ending says its form; or a folder, in which each file of the source that has rows gets one of
-            its name.
+            A file, whose ending tells its format; or a folder, into which each file of the source that has rows is
+            written under its own name.
         proba : bool
-            Whether to write P(class | row) too, as columns "P(name)" beside "class".
+            Whether to add the probability of each class, as columns "P(name)", to the column "class".
         columns : list of names
-            Which columns of the source to keep: all, unless given.
+            Which columns of the source to keep; by default all of them.
 
         """
         switch(proba, "proba")

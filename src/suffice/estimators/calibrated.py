@@ -47,16 +47,16 @@ METHODS = ("temperature", "platt")
 
 @dataclass(eq=False, repr=False)
 class Calibrated(Scored, LearnsAnew, InSql, Named):
-    """A classifier of ours whose posteriors are made as sure as rows left out bear out.
+    """A suffice classifier with its posteriors recalibrated by rows left out.
 
     Parameters
     ----------
     estimator : a classifier of suffice, or LogisticClassifier
-        Rows are left out one by one, exactly; in ten folds where cells are missing among columns modelled together.
+        Rows are left out one at a time, exactly; or in ten folds, if cells are missing in columns modelled together.
     method : "temperature" or "platt"
-        One number, by which ln P(class | row) is multiplied; or that and a level for each class.
+        A single number that ln P(class | row) is multiplied by; or that and a level added for each class.
 
-    After fitting: `estimator_`, `slope_` (below 1 where the model was too sure), `level_`.
+    After fitting: `estimator_`, `slope_` (below 1 if the model was too sure of itself), `level_`.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
     _method: str = field(init=False)  # that it was learned by
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
-        """Fit the classifier, and learn its temperature from every row left out."""
+        """Fit the classifier, and learn its temperature from rows left out one at a time."""
         self._check()
         source = Source.of(X, y, sample_weight, classes)
         source.known(self.unknown).refuse_hidden()
@@ -106,31 +106,31 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
 
     @property
     def slope_(self) -> float:
-        """What ln P(class | row) is multiplied by."""
+        """The number that ln P(class | row) is multiplied by."""
         check_is_fitted(self)
         return self._temperature.slope
 
     @property
     def level_(self) -> Array:
-        """What is added to ln P of each class, (K,)."""
+        """The number added to ln P of each class, (K,)."""
         check_is_fitted(self)
         return self._temperature.level
 
     def predict_log_proba(self, X: IntoTable) -> Array:
-        """Ln P(class | row), (N, K) in the order of classes_."""
+        """Ln P(class | row) as (N, K), in the order of classes_."""
         check_is_fitted(self)
         return self._temperature.log_shares(self.estimator_.predict_log_proba(X))
 
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(class | row), (N, K) in the order of classes_."""
+        """P(class | row) as (N, K), in the order of classes_."""
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def decision_function(self, X: IntoTable) -> Array:
-        """Of two classes ln P(second | row) − ln P(first | row), (N,); of more ln P(class | row), (N, K). Finite."""
+        """For two classes ln P(second | row) − ln P(first | row), (N,); for more ln P(class | row), (N, K)."""
         return against_first(self.predict_log_proba(X))
 
     def predict(self, X: IntoTable) -> Values:
-        """The most probable class of each row; of equals, the first in classes_."""
+        """The most probable class of each row; ties go to the class that comes first in classes_."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
@@ -160,7 +160,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         return replace(inner, formula=formula)
 
     def description(self) -> Description:
-        """What its classifier has learned, and how its posteriors are changed."""
+        """What the classifier has learned, and how its posteriors are changed."""
         inner, level = self.estimator_.description(), Series(word("added"), self.level_, signed, name="level")
         names = [plain(name) for name in self.classes_]
         levels = [Sheet(word("class"), names, [level])] if self.level_.any() else []

@@ -52,7 +52,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Choice(Printed):
-    """Mixtures that were tried: `best` is fitted, `table()` has them all, `plots.choice(choice)` draws them."""
+    """The mixtures that were tried: `best` is fitted, `table()` lists them all, `plots.choice(choice)` draws them."""
 
     candidates: tuple[Candidate, ...]
     criterion: str
@@ -74,7 +74,7 @@ class Choice(Printed):
         return {i: c.model for i, c in enumerate(self.candidates) if c.model is not None}
 
     def description(self) -> Description:
-        """What was tried, the best first; `table()` has it in the order of trying. Small criteria are good."""
+        """What was tried, the best first; smaller criteria are better. `table()` keeps the order of trying."""
         order = np.argsort([c.values[self.criterion] for c in self.candidates])
         best = [self.candidates[i] for i in order[:MOST_SHOWN]]
         title = word("mixtures by {criterion}, the smaller the better", criterion=self.criterion.upper())
@@ -84,7 +84,7 @@ class Choice(Printed):
         return Description((title,), [_sheet(best), *([lines] if lines else [])], [_sheet(self.candidates, noted=True)])
 
     def table(self) -> Any:
-        """Everything that was tried, a row each; small criteria are good."""
+        """Everything that was tried, one row each; smaller criteria are better."""
         return self.description().behind[0].frame(self.library)
 
 
@@ -116,11 +116,11 @@ def choose(
     criterion: str = "bic",
     sample_weight: Weights = None,
 ) -> Choice:
-    """Mixtures with several numbers of components, shapes and sharings, by BIC, ICL or AIC.
+    """Choose the number of components of a mixture, and perhaps the shape of its covariances, by BIC, ICL or AIC.
 
-    `criterion` says which of them is least for the best: "bic", "icl" or "aic".
-    Shapes and sharing are those of the model unless given: shapes=("full", "diagonal"), shared=(False, True). A model
-    without numeric columns has none.
+    `criterion` is "bic", "icl" or "aic"; the mixture for which it is smallest is the best. Shapes and sharing are those
+    of the model unless given: shapes=("full", "diagonal"), shared=(False, True). They do not matter for a model without
+    numeric columns.
 
     >>> from suffice import Mixture, choose
     >>> x = [[1.0], [1.2], [0.9], [1.1], [5.0], [5.2], [4.9], [5.1]]

@@ -43,7 +43,7 @@ ALONE, ALL = OURS = "labelled rows alone", "with unlabelled rows"  # names of tr
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trial(Printed):
-    """One model, and what was found about it."""
+    """One model and what was found out about it."""
 
     name: str
     model: Any = field(repr=False)  # as it was given
@@ -53,7 +53,7 @@ class Trial(Printed):
 
     @property
     def log_evidence(self) -> float:
-        """NaN where there is none; `note` says why."""
+        """The log evidence; NaN if there is none, and `note` says why."""
         return self.evidence.value if self.evidence else NOT_THERE
 
     @property
@@ -77,8 +77,9 @@ class Trial(Printed):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Printed):
-    """Models that were tried on the same rows: `best`, `table()`, `log_bayes_factor(a, b)`, `posterior()`,
-    `difference(a, b)`.
+    """Models that were tried on the same rows.
+
+    It has `best`, `table()`, `log_bayes_factor(a, b)`, `posterior()` and `difference(a, b)`.
     """
 
     trials: tuple[Trial, ...]
@@ -86,9 +87,10 @@ class Comparison(Printed):
 
     @property
     def best(self) -> Trial:
-        """The trial of least mean loss, or of least log loss if no loss was given.
+        """The trial with the least mean loss, or with the least log loss if no loss was given.
 
-        Where log losses are infinite, the one that thinks the fewest rows impossible, then by the log loss of the rest.
+        If log losses are infinite, it is the one that finds the fewest rows impossible, and among those the one with
+        the least log loss on all other rows.
         """
         best = min(self.trials, key=lambda trial: trial.criterion)
         if best.validation is None:
@@ -114,9 +116,9 @@ class Comparison(Printed):
         return found[0]
 
     def log_bayes_factor(self, a: int | str, b: int | str) -> float:
-        """Ln p(columns | classes, a) − ln p(columns | classes, b): positive speaks for a.
+        """Ln p(columns | classes, a) − ln p(columns | classes, b): above 0 it speaks for a.
 
-        Refused where the two are not about the same: other columns, or probabilities against densities.
+        An error if the two are not comparable: different columns, or probabilities against densities.
         """
         first, second = self[a], self[b]
         missing = next((trial for trial in (first, second) if trial.evidence is None), None)
@@ -132,9 +134,9 @@ class Comparison(Printed):
         return first.log_evidence - second.log_evidence
 
     def posterior(self, priors: Any = None) -> dict[str, float]:
-        """P(model | rows) of all that were tried, from their evidences; even before the rows unless priors are given.
+        """P(model | rows) for all models tried, from their evidences; all are equal beforehand unless priors are given.
 
-        Refused where evidences are missing, or not about the same.
+        An error if evidences are missing or not comparable.
         """
         names = tuple(trial.name for trial in self.trials)
         shares = prevalence(np.ones(len(names)), names, "uniform" if priors is None else priors, 0.0)
@@ -142,14 +144,14 @@ class Comparison(Printed):
         return dict(zip(names, softmax((factors + log(shares))[None, :])[0].tolist(), strict=True))
 
     def difference(self, a: int | str, b: int | str) -> Score:
-        """Of the log losses of two models, paired by row: negative speaks for a."""
+        """The difference of the log losses of two models, paired by row: below 0 it speaks for a."""
         first, second = (self[name].validation for name in (a, b))
         if first is None or second is None:
             raise ParameterError(f"{a!r} or {b!r} has not been validated: {self[a].note or self[b].note}")
         return first.difference(second)
 
     def description(self) -> Description:
-        """Every model with its scores and log evidence, of very many the best; and why some are not there."""
+        """Every model with its scores and log evidence (the best, if there are very many), and why some have none."""
         many, shown = len(self.trials), self
         if many > MOST_SHOWN:
             shown = Comparison(tuple(sorted(self.trials, key=lambda trial: trial.criterion)[:MOST_SHOWN]))
@@ -158,7 +160,7 @@ class Comparison(Printed):
         return Description((), [shown._sheet(), *([lines] if lines else [])], behind=[self._sheet(noted=True)])
 
     def table(self) -> Any:
-        """Everything that was tried, a row each, in the frame library of the table."""
+        """Everything that was tried, one row each, in the frame library of the table."""
         return self.description().behind[0].frame(self.library)
 
     def _sheet(self, noted: bool = False) -> Sheet:
@@ -207,12 +209,12 @@ def compare(
     loss: IntoLoss = None,
     classes: Classes = None,
 ) -> Comparison:
-    """Exact leave-one-out (or k-fold, see cross_validate) and log evidence of several models on the same rows.
+    """Compare models on the same rows by exact leave-one-out (or k-fold, see cross_validate) and by log evidence.
 
-    Without `y`, X is a Summary and there is evidence only: ln p(columns | classes) with parameters integrated out under
-    the model's proper priors. Evidences are comparable between models of the same columns, as probabilities or as
-    densities in both; where they are not, the cell stays empty. Rows of files and streams are read twice, however many
-    models there are, if `folds` is a number or "file", as for cross_validate.
+    Without `y`, X is a Summary, and there is only the evidence: ln p(columns | classes) with parameters integrated out
+    under the proper priors of the model. Evidences can be compared between models of the same columns, if both give
+    probabilities or both give densities; otherwise the cell stays empty. With `folds` a number or "file", as for
+    cross_validate, rows may come from files and streams, which are read twice, however many models there are.
 
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, compare
@@ -241,9 +243,9 @@ def compare(
 def evidence_of_columns(
     model: Classifier, X: IntoTable, y: IntoLabels = None, *, sample_weight: Weights = None
 ) -> ColumnEvidences:
-    """For each column, whether it matters: parameters of its own for each class against the same for all.
+    """Tell for each column whether it matters: parameters that differ between classes against one set for all.
 
-    X and y are a table and its classes, or X is a Summary. The log Bayes factor is positive for columns that matter.
+    X and y are a table and its classes, or X is a Summary. The log Bayes factor is above 0 for columns that matter.
 
     >>> from suffice import NaiveBayes, evidence_of_columns, example
     >>> melons, ripe = example("watermelon")

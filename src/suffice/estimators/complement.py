@@ -36,18 +36,18 @@ from suffice.store import write
 
 @dataclass(eq=False, repr=False)
 class ComplementNaiveBayes(AnswersRows, Scored, Named):
-    """Rows of counts, each class weighed by the words of all other classes (Rennie et al. 2003).
+    """Complement naive Bayes: each class is judged by the words of all other classes (Rennie et al. 2003).
 
-    Of a class with few rows the words of all others say more than its own. Its scores are no log densities, so there
-    are no posteriors: `decision_function` has the scores, `predict` the class with the largest.
+    For a class with few rows, the words of all other classes say more than its own. The scores are not log densities,
+    so there are no posteriors: `decision_function` gives the scores, `predict` the class with the largest.
 
     Parameters
     ----------
     smoothing : float
-        Rows added to every word, above 0.
+        The number of rows added to every word; above 0.
     normalised : bool
-        Divide the weights of each class by the sum of their sizes, so that none weighs more for its words depending on
-        each other: the "weight-normalised" kind of the paper.
+        Whether to divide the weights of each class by the sum of their sizes, so that no class gains weight because its
+        words depend on each other: the "weight-normalised" variant of the paper.
 
     Examples
     --------
@@ -71,13 +71,13 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
         return self._take(NaiveBayes(kinds=COUNTS)._fit(source))
 
     def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
-        """Learn from these rows too."""
+        """Learn from more rows."""
         before = self.counts_ if "counts_" in vars(self) else NaiveBayes(kinds=COUNTS)
         return self._take(before.partial_fit(X, y, classes, sample_weight))
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
-        """The model of the rows behind a summary, collected with kinds="counts"."""
+        """The model for the rows behind a summary that was collected with kinds="counts"."""
         return cls(**parameters)._take(NaiveBayes.from_summary(summary, kinds=COUNTS))
 
     def _take(self, counted: NaiveBayes) -> Self:
@@ -108,7 +108,7 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
 
     @batchwise
     def decision_function(self, X: IntoTable) -> Array:
-        """Σ count · weight of each class, (N, K); of two classes the second's less the first's, (N,)."""
+        """Σ count · weight for each class, (N, K); for two classes, the second's minus the first's, (N,)."""
         check_is_fitted(self)
         table = self.counts_._table(X)
         cells = cut(table, self.counts_.summary_.schema, "ignore")
@@ -116,7 +116,7 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
         return np.asarray(scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
 
     def predict(self, X: IntoTable) -> Values:
-        """The class whose complement fits worst; of equals, the first."""
+        """The class whose complement fits worst; ties go to the first class."""
         scores = self.decision_function(X)
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
@@ -128,7 +128,7 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
         return "counts_" in vars(self)
 
     def description(self) -> Description:
-        """The words that speak most for each class, beside all others."""
+        """The words that speak most for each class against all others."""
         summary, names = self.counts_.summary_, self.counts_._schema.names
         order = np.argsort(-(self.weights_ - self.weights_.mean(axis=0)), axis=1, kind="stable")[:, :MOST_WORDS]
         lines = [", ".join(names[j] for j in row) for row in order]

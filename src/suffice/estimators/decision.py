@@ -56,14 +56,14 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
     loss : Loss or dict, optional
         {action: {class: cost}}; without it, 0–1 loss.
     reject : float, optional
-        The cost of answering "reject", beside 0–1 loss: Chow's rule, reject when the largest posterior is below
-        1 − reject.
+        The cost of answering "reject" when a mistake costs 1. This is Chow's rule: reject when the largest
+        posterior is below 1 − reject.
     priors : as for NaiveBayes, optional
-        Class priors where the decisions are made, when they differ from those in training.
+        The class priors where decisions are made, if they differ from those in training.
     training_priors : probabilities, {class: probability} or "uniform", optional
-        Class priors that the estimator is trained under, which `priors` replace. Needed only where the estimator does
-        not say (`priors_`, `class_prior_`, `class_log_prior_`, `class_weight`) and its labels may not: in a pipeline, a
-        search, an ensemble of others.
+        The class priors that the estimator was trained with, which `priors` replaces. Needed only where neither the
+        estimator (`priors_`, `class_prior_`, `class_log_prior_`, `class_weight`) nor the labels tell: in a
+        pipeline, a search, or an ensemble of other models.
 
 
     Examples
@@ -82,7 +82,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
     training_priors: Any = None
 
     def fit(self, X: IntoTable, y: IntoLabels, **fit_params: Any) -> Self:
-        """Fit the estimator, and take note of the class priors in training."""
+        """Fit the estimator and record the class priors it was trained with."""
         if not classifies(self.estimator):
             raise ParameterError(
                 "BayesDecision decides on top of a classifier with predict_proba: BayesDecision(NaiveBayes(), loss=...)"
@@ -109,7 +109,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         return "estimator_" in vars(self)
 
     def description(self) -> Description:
-        """The loss, the class priors that decisions are made under, and what the classifier has learned."""
+        """The loss, the class priors behind the decisions, and what the classifier has learned."""
         shares = {word("prior in training"): self.training_priors_, word("prior in use"): self.priors_}
         moved = [Series(t, v) for t, v in shares.items() if v is not None and self.priors_ is not self.training_priors_]
         priors = [Sheet(word("class"), [plain(name) for name in self.classes_], moved)] if moved else []
@@ -119,22 +119,22 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         return Description((type(self).__name__, *inner.title), [*above, *inner.parts], inner.behind)
 
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(class | row) under the priors where the decisions are made."""
+        """P(class | row), under the priors where decisions are made."""
         check_is_fitted(self)
         posterior = posteriors(self.estimator_.predict_proba(X))
         before, after = self.training_priors_, self.priors_
         return posterior if before is None or after is None or after is before else shifted(posterior, before, after)
 
     def decide(self, X: IntoTable) -> Decision:
-        """Action, risk, the risks of all actions and the margin, for each row."""
+        """For each row: the action, its risk, the risks of all actions, and the margin."""
         return decide(self.predict_proba(X), self.loss_, self.classes_)
 
     def conditional_risk(self, X: IntoTable) -> Array:
-        """R(action | row), (N, A) in the order of loss_.actions."""
+        """R(action | row) as (N, A), in the order of loss_.actions."""
         return self.decide(X).risks
 
     def predict(self, X: IntoTable) -> Values:
-        """The action of least risk; of equals, the one that the loss names first."""
+        """The action of least risk; ties go to the action that the loss names first."""
         return self.decide(X).action
 
     def to_sql(
@@ -146,7 +146,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         loss: IntoLoss = None,
         reject: float | None = None,
     ) -> str:
-        """As for NaiveBayes, of decisions under its own loss and priors unless others are given."""
+        """The decisions as SQL, as for NaiveBayes, under this model's own loss and priors unless others are given."""
         return super().to_sql(dialect, table, key, output, loss, reject)
 
     def _action(self, classes: Levels, loss: IntoLoss, reject: float | None) -> Answer:
@@ -167,7 +167,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         return replace(inner, formula=lambda cells: total([inner.formula(cells), odds]), instead=after)
 
     def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """Minus the mean loss that the decisions incur."""
+        """Minus the mean loss of the decisions."""
         X, y, sample_weight = named_apart(X, y, sample_weight)
         best = self.decide(X).best
         codes, found = known_labels(y, len(best))
@@ -205,9 +205,9 @@ def classifies(model: BaseEstimator) -> bool:
 
 
 def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: Any = None) -> EstimatedPriors:
-    """Class priors of unlabelled rows, by EM (Saerens et al.), from any classifier's posteriors.
+    """Estimate the class priors of unlabelled rows by EM (Saerens et al.), from the posteriors of any classifier.
 
-    `training_priors` are those the classifier was trained under, where it does not say so itself.
+    `training_priors` are the priors the classifier was trained with, if it cannot tell them itself.
 
     >>> from suffice import GaussianDiscriminant, estimate_priors
     >>> model = GaussianDiscriminant.from_parameters({"a": 0.0, "b": 6.0}, {"a": 1.0, "b": 1.0})
@@ -241,14 +241,15 @@ def explain(
 def explain(
     model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Level] | None = None, in_turn: bool = False
 ) -> Explanation | Votes:
-    """Why one class and not the other: the log odds of each row as prior term + one term for each column.
+    """Explain why a row belongs to one class rather than another: its log odds, as a prior term plus a term per column.
 
-    `between` names the two classes, and may be left out where there are only two (then the second against the first).
-    Gaussian columns modelled together are measured from the middle between the means of both classes. Where these
-    share a covariance each column has a term, w_j (x_j − m_j); where they do not, each pair of columns has one too
-    ("a × b"), and so have the correlations of all. Other columns modelled together, and those whose parameters are
-    integrated out, share a term; `in_turn` has one for each, given the columns before it. An average of one-dependence
-    models gives Votes: what each parent's model says, and its share.
+    `between` names the two classes. It may be left out if there are only two: the second is then set against the
+    first. Gaussian columns modelled together are measured from the midpoint between the means of the two classes. If
+    the classes share a covariance, each column has one term, w_j (x_j − m_j); if not, each pair of columns has a term
+    too ("a × b"), and there is one for the correlations as a whole. Other columns modelled together, and columns whose
+    parameters are integrated out, share a single term; `in_turn=True` splits it into one term per column, given the
+    columns before it. For an average of one-dependence models the result is Votes: what the model of each parent says,
+    and its share.
 
     >>> from suffice import GaussianDiscriminant, explain
     >>> means, narrow, wide = {"A": [0, 0], "B": [2, 2]}, [[1, 0.5], [0.5, 1]], [[2, 0], [0, 2]]
@@ -279,10 +280,10 @@ def explain(
 
 
 def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
-    """Bayes' rule for one row, written out: p(x_j | class) by column and class, their product, evidence, posterior.
+    """Write out Bayes' rule for one row: p(x_j | class) by column and class, their product, evidence, posterior.
 
-    `row` is {column: value}, or a table of one row. Columns modelled together share a factor; `in_turn` splits it, each
-    column given those before it.
+    `row` is {column: value} or a table with one row. Columns modelled together share one factor; `in_turn=True` splits
+    it into a factor per column, given the columns before it.
 
     >>> from suffice import NaiveBayes, example, worked
     >>> melons, ripe = example("watermelon")
@@ -315,9 +316,10 @@ def one_row(row: Any) -> Any:
 
 
 def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: IntoLoss = None) -> Quadric:
-    """Where two classes are equally good answers, in closed form: g(x) = 0, above 0 on the side of `a`.
+    """The boundary between two classes in closed form: g(x) = 0, with g above 0 on the side of `a`.
 
-    For plug-in Gaussian columns; `loss` may weigh the two classes, its first action being the one for `a`.
+    All columns must be Gaussian with plug-in estimates. A `loss` may weigh the two classes; its first action is the
+    one for `a`.
 
     >>> from suffice import GaussianDiscriminant, boundary
     >>> means = {"a": {"x1": 3, "x2": 6}, "b": {"x1": 3, "x2": -2}}
@@ -331,10 +333,10 @@ def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: Int
 
 
 def discriminants(model: Classifier) -> Discriminants:
-    """g(x) = xᵀWx + wᵀx + w₀ of each class, as equations: quadratic, or linear where classes share a covariance.
+    """The discriminant g(x) = xᵀWx + wᵀx + w₀ of each class, as equations; linear where classes share a covariance.
 
-    For plug-in Gaussian columns; the class whose g is largest is the most probable one. What is common to all classes
-    is left out, (2π)^(−D/2) always.
+    All columns must be Gaussian with plug-in estimates. The class whose g is largest is the most probable one. Terms
+    common to all classes, such as (2π)^(−D/2), are left out.
 
     >>> from suffice import GaussianDiscriminant, discriminants
     >>> means = {"ω1": {"x1": 3, "x2": 6}, "ω2": {"x1": 3, "x2": -2}}
@@ -348,9 +350,9 @@ def discriminants(model: Classifier) -> Discriminants:
 
 
 def divergence(model: Classifier, a: Level, b: Level) -> Divergence:
-    """How far two classes are apart: KL both ways, Bhattacharyya's and Mahalanobis' distances of their densities.
+    """How far apart two classes are: KL divergence both ways, and the Bhattacharyya and Mahalanobis distances.
 
-    In closed form, of known parameters; a row of counts is compared for one word.
+    In closed form, for known parameters. Rows of counts are compared for a single word.
 
     >>> from suffice import GaussianDiscriminant, divergence
     >>> divergence(GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, 1.0), "a", "b")
@@ -364,10 +366,10 @@ def divergence(model: Classifier, a: Level, b: Level) -> Divergence:
 
 
 def ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
-    """The likelihood-ratio test for a loss with two actions over two classes; the first action is for the first class.
+    """The likelihood-ratio test for a loss with two actions and two classes; the first action is for the first class.
 
-    `priors` are {class: probability}, or a fitted classifier of ours, whose priors they then are and whose rows
-    `decide(X)` takes. With λ_ij the cost of action i under class j: action 1 is better when
+    `priors` is {class: probability}, or a fitted suffice classifier, whose priors are then used and whose rows
+    `decide(X)` accepts. With λ_ij the cost of action i under class j: action 1 is better when
     (λ₂₁ − λ₁₁) p(x|1) P(1) > (λ₁₂ − λ₂₂) p(x|2) P(2).
 
     >>> from suffice import Loss, ratio_test
@@ -401,10 +403,10 @@ def _log_ratio(model: Classifier, X: IntoTable, test: RatioTest) -> Array:
 
 
 def bayes_error(model: Classifier, loss: IntoLoss = None, draws: int = 100_000, random_state: Seed = 0) -> ExpectedRisk:
-    """What the best decision would cost on average if the model were the truth: its error, or its risk under a loss.
+    """What the best decision would cost on average if the model were true: its error, or its risk under a loss.
 
-    Exact for two Gaussians that share a covariance, for columns with at most a million rows there can be, and over one
-    column; otherwise from draws, with their standard error.
+    Exact for two Gaussians that share a covariance, for columns that allow at most a million different rows, and for a
+    single column; otherwise estimated from random draws, with a standard error.
 
     >>> from suffice import GaussianDiscriminant, bayes_error
     >>> bayes_error(GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, {"a": 1.0, "b": 4.0}))
@@ -414,7 +416,7 @@ def bayes_error(model: Classifier, loss: IntoLoss = None, draws: int = 100_000, 
 
 
 def error_bound(model: Classifier, share: float | None = None) -> float:
-    """An upper bound of the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5.
+    """An upper bound on the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5.
 
     >>> from suffice import GaussianDiscriminant, error_bound
     >>> model = GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, {"a": 1.0, "b": 4.0})
@@ -425,9 +427,9 @@ def error_bound(model: Classifier, share: float | None = None) -> float:
 
 
 def nomogram(model: Classifier, X: IntoTable, between: Sequence[Level] | None = None) -> Nomogram:
-    """How much each value of each column adds to the log odds between two classes; X shows the range of the numbers.
+    """How much each value of each column adds to the log odds between two classes.
 
-    `between` is as for `explain`.
+    `X` is a table that shows the range of the numbers; `between` is as for `explain`.
 
     >>> from suffice import NaiveBayes, nomogram
     >>> sky = {"sky": ["clear", "grey", "grey", "clear"]}

@@ -57,14 +57,14 @@ class Discriminant(GenerativeClassifier):
 
     @property
     def means_(self) -> Array:
-        """(K, D) means of the classes, over the columns modelled (those that vary, in the order of the table)."""
+        """The means of the classes, (K, D), over the columns modelled (those that vary, in the order of the table)."""
         return np.asarray(self._numbers().mean)
 
     @property
     def covariance_(self) -> Array:
-        """(D, D) where the classes share it, else (K, D, D): over the columns modelled.
+        """The covariance, over the columns modelled: (D, D) if the classes share it, otherwise (K, D, D).
 
-        That of the Student-t of each class where parameters are integrated out (estimate_ is "predictive").
+        If parameters are integrated out (estimate_ is "predictive"), it is the covariance of each class's Student-t.
         """
         density = self._numbers()
         variances = density.shape.diagonal(density.covariance, density.mean.shape[1])
@@ -77,12 +77,12 @@ class Discriminant(GenerativeClassifier):
     def from_parameters(
         cls, means: Any, covariances: Any, priors: Any = None, columns: Any = None, classes: Any = None
     ) -> Self:
-        """A classifier from given parameters, as texts state them.
+        """A classifier from given parameters, as a textbook states them.
 
-        `means` is {class: [...]}, {class: {column: mean}} or an array with a row for each class; `covariances` one for
-        each class or one for all: a matrix, variances of the columns, or one variance; `priors` {class: probability} or
-        in the order of the means, even unless given; `columns` and `classes` are names, where arrays have none. There
-        is no summary_ of rows.
+        `means` is {class: [...]}, {class: {column: mean}} or an array with a row for each class. `covariances` is one
+        for each class or one for all: a matrix, a variance for each column, or a single variance. `priors` is
+        {class: probability} or a list in the order of the means; by default all classes are equally probable.
+        `columns` and `classes` are names, in case arrays are given. Such a model has no summary_ of rows.
 
         >>> from suffice import GaussianDiscriminant, boundary
         >>> means = {"ω1": {"x1": 3, "x2": 6}, "ω2": {"x1": 3, "x2": -2}}
@@ -198,43 +198,44 @@ def covariance_in_words(gaussian: Gaussian) -> Text:
 
 @dataclass(eq=False, repr=False)
 class GaussianDiscriminant(Discriminant):
-    """One Gaussian for each class over all columns of numbers; other columns stand beside it, as in naive Bayes.
+    """One Gaussian for each class over all columns of numbers; other columns are independent of it, as in naive Bayes.
 
     Parameters
     ----------
     shape : "full", "diagonal" or "spherical"
     shared : bool
-        One covariance for all classes (linear boundaries) or one for each (quadratic).
+        Whether all classes share one covariance (linear boundaries) or each has its own (quadratic).
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
-        "auto" is "unbiased" (N − 1, as in MASS) where the rows determine that well: 15 degrees of freedom for each
-        column of a covariance (12 of each class where each has its own), and no linear dependence or nearly one; an own
-        full covariance asks for columns that can be Gaussian too, not whole numbers of few values. Elsewhere it is,
-        with a warning, "mean" where classes share a covariance or theirs are shrunk, and "predictive" where each has
-        its own. Without one it is "mean" or "predictive" where, under a full covariance, cells are missing, and "map"
-        where a prior is given or labels are hidden ("ml" where labelled rows alone determine textbook estimates).
-        `estimate_` says which was used.
+        "auto" is "unbiased" (N − 1, as in MASS) where there are rows enough: 15 degrees of freedom for each column of
+        a covariance (12 in each class if each has its own), and no exact or nearly exact linear dependence. A full
+        covariance for each class also needs columns that can be Gaussian, not whole numbers with few values. Where
+        there are not, a warning says so, and "auto" is "mean" if classes share a covariance or theirs are shrunk, and
+        "predictive" if each has its own. Without a warning, it is "mean" or "predictive" if cells are missing under a
+        full covariance, and "map" if a prior is given or labels are hidden ("ml" if the labelled rows alone determine
+        textbook estimates). `estimate_` says which was used.
     shrink_shared, shrink_spherical : float between 0 and 1
-        Friedman's λ and γ: own covariances towards the shared one, then covariances towards their mean variance, which
-        is for columns in comparable units only.
-        These, shape and shared may also be "auto": chosen by exact leave-one-out log loss, but for one full covariance
-        of all classes where nothing is better by more than a standard error; `tuned_` has all that was tried.
+        Friedman's λ and γ. The first shrinks the covariance of each class towards the shared one; the second shrinks
+        covariances towards their mean variance, which only makes sense for columns in comparable units.
+        These two, shape and shared may also be "auto": chosen by exact leave-one-out log loss, except that one full
+        covariance for all classes is kept unless something is better by more than a standard error; `tuned_` holds
+        everything that was tried.
     priors, parameter_prior
         As for NaiveBayes.
     kinds : dict
-        Of columns that are no part of the Gaussian, as for NaiveBayes; columns of text are categorical. They are
-        independent given the class, and counted with Laplace's rule. {column: "ignore"} leaves columns out.
+        Kinds of columns that are not part of the Gaussian, as for NaiveBayes; columns of text are categorical. They
+        are independent given the class, and counted with Laplace's rule. {column: "ignore"} leaves a column out.
     components : int or {class: int}
-        Components of each class; several are found by EM.
+        The number of components in each class; if there are several, EM finds them.
     unknown : a label
-        The value of y that means "not known"; None and NaN always do. Rows not known are learned from by EM.
+        The value of y that means "not known"; None and NaN always mean that. EM learns from such rows.
     label_noise : None, "estimate" or {class: {label: probability}}
-        How often labels are wrong: never, learned under a belief that trusts labels, or given.
+        How often labels are wrong: never, estimated under a prior that trusts labels, or given.
     unlabelled_weight : float or "auto"
-        What a row without a label counts, from 0 to 1. "auto" is 0, 0.1 or 1, by folds over the labelled rows, and more
-        than 0 only where that gains more than two standard errors; a few such rows count fully. `unlabelled_weight_`
-        has it.
+        How much a row without a label counts, from 0 to 1. "auto" chooses 0, 0.1 or 1 by folds over the labelled rows,
+        and more than 0 only if that gains more than two standard errors; if there are only a few such rows, they count
+        fully. `unlabelled_weight_` holds the choice.
     tol, max_iter, restarts, random_state, intervals
-        Of EM, as for Mixture.
+        Settings of EM, as for Mixture.
 
 
     Examples
@@ -261,9 +262,9 @@ class GaussianDiscriminant(Discriminant):
 
 @dataclass(eq=False, repr=False)
 class QuadraticDiscriminant(Discriminant):
-    """A covariance for each class, so that boundaries are quadratic: GaussianDiscriminant(shared=False).
+    """Each class has its own covariance, so that boundaries are quadratic: GaussianDiscriminant(shared=False).
 
-    Its parameters are those of GaussianDiscriminant.
+    It takes the parameters of GaussianDiscriminant.
 
     >>> from sklearn.datasets import load_iris
     >>> from suffice import QuadraticDiscriminant

@@ -37,23 +37,24 @@ NO_PROBABILITIES = (
 
 @dataclass(eq=False, repr=False)
 class LogisticClassifier(LinearClassifier):
-    """P(class | row) as a softmax of linear scores: the least C Σ −ln P(class | row) + ½‖w‖².
+    """Logistic regression: P(class | row) is a softmax of linear scores; minimises C Σ −ln P(class | row) + ½‖w‖².
 
     Parameters
     ----------
     C : float
-        What a row's loss counts beside the size of the weights.
+        How much the loss of a row counts against the size of the weights.
     kinds : dict, str or None
-        As for NaiveBayes; numbers of every kind are numbers here, and every level of a category is a column.
+        As for NaiveBayes; all kinds of numbers are treated alike, and every level of a category becomes a column.
     scale : bool
-        Divide every column of numbers by its standard deviation, so that no unit matters; those of levels stay 0 and 1.
-        `coef_` is in the user's own units.
+        Whether to divide every column of numbers by its standard deviation, so that units do not matter; columns of
+        levels stay 0 and 1. `coef_` is still in the units of the table.
     unseen : "ignore" or "error"
-        What to do with a level that fitting never met: take it for a missing cell, or refuse.
+        What to do with a level that was never seen in fitting: treat the cell as missing, or raise an error.
     tol : float
-        How small the slope must be, beside that of weights of 0.
+        How small the gradient must be, relative to that at weights of 0.
 
-    A missing number stands at its mean, and each column with missing cells has one that says so.
+    A missing number is replaced by the mean of its column, and each column with missing cells gets a second one that
+    marks them.
 
     Examples
     --------
@@ -77,11 +78,11 @@ class LogisticClassifier(LinearClassifier):
 
     @batchwise
     def predict_log_proba(self, X: IntoTable) -> Array:
-        """Ln P(class | row), (N, K) in the order of classes_."""
+        """Ln P(class | row) as (N, K), in the order of classes_."""
         return self._log_posterior(self._table(X))
 
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(class | row), (N, K) in the order of classes_."""
+        """P(class | row) as (N, K), in the order of classes_."""
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
@@ -122,22 +123,22 @@ class LogisticClassifier(LinearClassifier):
 
 @dataclass(eq=False, repr=False)
 class MarginClassifier(LinearClassifier):
-    """The soft margin: the least ½‖w‖² + C Σ [1 − s (wᵀx + b)]₊, b free, each class against the rest.
+    """The linear soft-margin classifier: minimises ½‖w‖² + C Σ [1 − s (wᵀx + b)]₊, b free, each class against the rest.
 
     Parameters
     ----------
     C : float
-        What a row within the margin, or on the wrong side, counts beside the size of the weights.
+        How much a row within the margin, or on the wrong side, counts against the size of the weights.
     kinds, scale, unseen
         As for LogisticClassifier.
     tol : float
-        How far from the optimum the objective may be at most, beside its size: `gap_` says how far it can be.
+        How far the objective may be from the optimum, relative to its size; `gap_` says how far it can be.
     probabilities : bool
-        Learn P(class | row) from the margins of rows that were left out (Platt's scaling over 5 folds).
+        Whether to learn P(class | row) from the margins of rows left out (Platt scaling over 5 folds).
 
-    After fitting, for each class against the rest (of two classes once): `primal_`, `dual_` and `gap_`, `width_`, the
-    distance between both margins in columns as they were scaled, `slack_` (N, K), by how much rows fall short of their
-    margin, and `support_`, the rows that hold it.
+    After fitting, for each class against the rest (only once for two classes): `primal_`, `dual_` and `gap_`; `width_`,
+    the distance between the two margins in the scaled columns; `slack_` (N, K), by how much rows fall short of their
+    margin; and `support_`, the rows that hold it.
 
     Examples
     --------
@@ -212,14 +213,14 @@ class MarginClassifier(LinearClassifier):
 
     @property
     def predict_log_proba(self) -> Callable[[IntoTable], Array]:
-        """Ln P(class | row), (N, K) in the order of classes_; there where probabilities=True."""
+        """Ln P(class | row) as (N, K), in the order of classes_; needs probabilities=True."""
         if not self.probabilities:
             raise AttributeError(NO_PROBABILITIES)
         return lambda X: self._log_posterior(self._table(X))
 
     @property
     def predict_proba(self) -> Callable[[IntoTable], Array]:
-        """P(class | row), (N, K) in the order of classes_; there where probabilities=True."""
+        """P(class | row) as (N, K), in the order of classes_; needs probabilities=True."""
         logs = self.predict_log_proba
         return lambda X: np.asarray(np.exp(logs(X)))
 

@@ -39,9 +39,9 @@ def evaluate(
     loss: IntoLoss = None,
     left_out: bool | None = None,
 ) -> Validation:
-    """How good a model, ours or not, is on rows with known classes.
+    """Score a model, of suffice or any other library, on rows with known classes.
 
-    Rows that it learned from are left out one at a time (by ten folds where that has no closed form), unless
+    Rows that the model learned from are left out one at a time (or in ten folds, if that has no closed form), unless
     left_out=False; other rows are predicted by the model as it is, unless left_out=True.
 
     >>> from suffice import NaiveBayes, evaluate, example

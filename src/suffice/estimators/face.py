@@ -65,7 +65,7 @@ TAKES_TEXT = (CATEGORICAL, "binary", "auto")
 
 @dataclass(eq=False, repr=False)
 class Face(AnswersRows, Settled, InSql, ABC):
-    """A model of ours: what its parameters mean, and what it has learned."""
+    """Any suffice model: what its parameters mean, and what it has learned."""
 
     NOUN: ClassVar[str]  # what the rows of its tables are
     SHARE: ClassVar[str]  # what it calls how common they are
@@ -157,7 +157,7 @@ class Face(AnswersRows, Settled, InSql, ABC):
 
     @property
     def joint_(self) -> Joint:
-        """The model: fitted from summary_, found by EM, or given."""
+        """The joint model itself: fitted from summary_, found by EM, or given."""
         check_is_fitted(self)
         return self._known_joint()
 
@@ -196,12 +196,12 @@ class Face(AnswersRows, Settled, InSql, ABC):
 
     @property
     def means_(self) -> Array:
-        """(K, D) means of the classes or components, over the Gaussian columns modelled."""
+        """The means of the classes or components, (K, D), over the Gaussian columns modelled."""
         return self._gaussians()[0]
 
     @property
     def covariances_(self) -> Array:
-        """(K, D, D) covariances of the classes or components, over the Gaussian columns modelled."""
+        """The covariances of the classes or components, (K, D, D), over the Gaussian columns modelled."""
         return self._gaussians()[1]
 
     def _gaussians(self) -> tuple[Array, Array]:
@@ -215,14 +215,14 @@ class Face(AnswersRows, Settled, InSql, ABC):
 
     @property
     def class_count_(self) -> Array:
-        """(K,) mass of the rows of each class, or component."""
+        """The weight of the rows in each class or component, (K,)."""
         check_is_fitted(self)
         self._refuse_given()
         return self.summary_.statistics.weight
 
     @property
     def cell_counts_(self) -> dict[str, dict[str, Array]]:
-        """{column: {value: (K,)}}: mass of the rows of each class in each cell of a table of counts."""
+        """The weight of the rows of each class with each value of a counted column: {column: {value: (K,)}}."""
         check_is_fitted(self)
         self._refuse_given()
         return self.summary_.moments().cells
@@ -236,17 +236,17 @@ class Face(AnswersRows, Settled, InSql, ABC):
         return table_like(type(self).__name__, self._schema, X)
 
     def impute(self, X: IntoTable, draw: bool = False, random_state: Seed = None) -> Any:
-        """The table with its missing cells filled in, given the cells that are there, whatever the class or component.
+        """The table with its missing cells filled in from the cells that are there, over all classes or components.
 
-        Numbers by their conditional mean and categories by the most probable one, or each drawn from its conditional
-        distribution.
+        A number becomes its conditional mean and a category the most probable one; or each is drawn from its
+        conditional distribution.
         """
         return imputed(self._with_parameters(), self._table(X), draw, random_state)
 
     def sample(self, n: int = 1, random_state: Seed = None) -> tuple[Any, Values]:
-        """Rows drawn, first of which class or component, then its cells, in the form of the table fitted on; and which.
+        """Draw rows from the model: first a class or component, then its cells. Gives the rows and their classes.
 
-        Columns that the model left out are missing.
+        Rows come in the form of the table fitted on; columns that the model left out are missing.
         """
         check_is_fitted(self)
         rng = generator(random_state)
@@ -280,11 +280,11 @@ class Face(AnswersRows, Settled, InSql, ABC):
     def predict_interval(
         self, X: IntoTable, level: float = 0.95, draws: int = 1000, random_state: Seed = 0
     ) -> tuple[Array, Array]:
-        """Intervals of what predict_proba gives: lower and upper ends, each (N, K).
+        """Intervals for what predict_proba gives: lower and upper ends, each (N, K).
 
-        Parameters are drawn from what the rows and the priors leave open about them, around the estimate in use; each
-        draw gives posteriors, and the interval holds the middle `level` of those, and predict_proba's own. Models found
-        by EM have this where they are made with intervals="information" (or "scores", "bootstrap").
+        Parameters are drawn from what the rows and the priors leave uncertain about them, around the estimate in use.
+        Each draw gives posteriors; the interval covers the middle `level` of those, and the value of predict_proba.
+        Models found by EM have intervals if they are made with intervals="information" (or "scores", "bootstrap").
         """
         check_is_fitted(self)
         level, draws = checked_level(level), whole(draws, DRAWS, most=10**9)
@@ -295,13 +295,14 @@ class Face(AnswersRows, Settled, InSql, ABC):
 
     @abstractmethod
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(class | row) or P(component | row), (N, K)."""
+        """P(class | row) or P(component | row), as (N, K)."""
 
     def tables(self, level: float | None = None) -> dict[str, Any]:
-        """The parameters, classes or components down, in the frame library of the table fitted on, or dicts of arrays.
+        """The parameters as tables, with a row for each class or component.
 
-        With a `level`, such as 0.95, also the ends of an interval, "… low" and "… high": credible intervals of entries
-        whose belief has a closed form, or what `intervals` asks for where EM has found them.
+        They come in the frame library of the table fitted on, or as dicts of arrays. With a `level`, such as 0.95,
+        there are also the ends of an interval, "… low" and "… high": credible intervals where the posterior of a
+        parameter has a closed form, or those that `intervals` asks for where EM found the parameters.
         """
         joint = self._with_parameters()
         first, ends = {self.SHARE: joint.prevalence}, None
@@ -311,7 +312,7 @@ class Face(AnswersRows, Settled, InSql, ABC):
         return self._laid_out(headed(self.NOUN, first, joint.tables(ends)), self._stubs())
 
     def standard_errors(self) -> dict[str, Any]:
-        """The standard errors of the parameters, in tables as those of `tables`."""
+        """The standard errors of the parameters, as tables like those of `tables`."""
         check_is_fitted(self)
         found, out = self._uncertain(), dict[str, dict[str, Array]]()
         for block, tables in zip(self.joint_.schema.blocks, found.errors(), strict=True):

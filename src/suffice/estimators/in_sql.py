@@ -33,11 +33,11 @@ class InSql(ABC):
         loss: IntoLoss = None,
         reject: float | None = None,
     ) -> str:
-        """A query that scores the rows of a table where they are, for "duckdb", "postgres" or "sqlite".
+        """A query that scores the rows of a table inside a database: "duckdb", "postgres" or "sqlite".
 
-        It gives the key and, as `output` says, "proba" (P of each class), "log_joint" (ln p(row, class) of each), the
-        "class", or the "action" of least risk under a `loss` or `reject`, with its risk. A row that `predict_proba`
-        would refuse has NULL for an answer. Rows come in no order.
+        It returns the key and, depending on `output`, "proba" (the probability of each class), "log_joint"
+        (ln p(row, class)), the "class", or the "action" of least risk under a `loss` or `reject`, with its risk. For a
+        row that `predict_proba` would refuse, the answer is NULL. Rows come in no particular order.
 
         """
         one_of(output, "output", OUTPUTS)

@@ -31,24 +31,24 @@ class Linear(Discriminant):
 
     @property
     def coef_(self) -> Array:
-        """(K, D) weights of the linear scores, Σ⁻¹(μ_k − overall mean); for two classes (1, D), second minus first.
+        """Weights of the linear scores, Σ⁻¹(μ_k − overall mean), (K, D); for two classes (1, D), second minus first.
 
-        Scores are determined up to a term common to all classes; this choice keeps their digits far from 0. Columns
-        left out have weight 0.
+        Scores are determined only up to a term common to all classes; this choice is accurate even if columns lie far
+        from 0. Columns that were left out have weight 0.
         """
         return self._wide(self._scores().weights)
 
     @property
     def intercept_(self) -> Array:
-        """The linear scores of a row of zeros: decision_function(X) = X @ coef_.T + intercept_."""
+        """The linear scores of a row of zeros, so that decision_function(X) = X @ coef_.T + intercept_."""
         scores = self._scores()
         return np.asarray(scores.offsets - scores.weights @ scores.centre)
 
     @batchwise
     def decision_function(self, X: IntoTable) -> Array:
-        """The linear scores; for two classes the log odds of the second. Missing cells are marginalised exactly.
+        """The linear scores; for two classes, the log odds of the second. Missing cells are marginalised exactly.
 
-        Where scores are not linear, as of estimate="predictive" or several components in a class, ln p(row, class).
+        If scores are not linear, as with estimate="predictive" or several components in a class: ln p(row, class).
         """
         check_is_fitted(self)
         if not self._is_linear():
@@ -114,10 +114,10 @@ class Linear(Discriminant):
 
 @dataclass(eq=False, repr=False)
 class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):
-    """One covariance for all classes, so that boundaries are linear: GaussianDiscriminant(shared=True).
+    """All classes share one covariance, so that boundaries are linear: GaussianDiscriminant(shared=True).
 
-    Its parameters are those of GaussianDiscriminant, and `n_components`: how many of Fisher's directions, which tell
-    the classes apart best, `transform` gives rows in; all unless given.
+    It takes the parameters of GaussianDiscriminant and `n_components`, the number of Fisher's directions (those that
+    separate the classes best) that `transform` projects rows onto; by default all of them.
 
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant
@@ -139,19 +139,19 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
 
     @batchwise
     def transform(self, X: IntoTable) -> Array:
-        """Rows in Fisher's directions, centred; the covariance within classes is the identity there."""
+        """Rows projected onto Fisher's directions and centred; their covariance within classes is the identity."""
         check_is_fitted(self)
         found = self._directions()
         return self._projected(X, found.centre, found.scalings)
 
     @property
     def scalings_(self) -> Array:
-        """(D, L): what `transform` multiplies columns with, the most telling direction first."""
+        """What `transform` multiplies columns by, (D, L), the direction that separates classes best first."""
         return self._wide(self._directions().scalings.T).T
 
     @property
     def explained_variance_ratio_(self) -> Array:
-        """The share of the variance between classes that each direction has."""
+        """The share of the variance between classes along each direction."""
         return self._directions().ratio
 
     def _further(self) -> list[Sheet]:
@@ -179,10 +179,10 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
 
 
 class NearestMean(Linear):
-    """One variance for all classes and columns: the nearest class mean, corrected for the prevalence of the classes.
+    """One variance for all classes and columns: the nearest class mean wins, allowing for how common each class is.
 
-    With priors="uniform" it is the nearest mean and nothing else. Columns should be in comparable units. Its parameters
-    are those of GaussianDiscriminant.
+    With priors="uniform" it is plainly the nearest mean. Columns should be in comparable units. It takes the parameters
+    of GaussianDiscriminant.
 
     >>> from suffice import NearestMean
     >>> rows, labels = [[0.0], [1.0], [9.0], [11.0]], ["low", "low", "high", "high"]

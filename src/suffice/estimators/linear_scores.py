@@ -59,7 +59,7 @@ INTERCEPT, HOLES = "intercept", "missing cells"
 
 @dataclass(eq=False, repr=False)
 class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
-    """Scores that are linear in the columns: one for each class, or of two classes the second's against the first."""
+    """Scores that are linear in the columns: one for each class, or for two classes, the second against the first."""
 
     SCALE: ClassVar[str]  # what its scores are, one against the other
 
@@ -89,9 +89,9 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     def path(
         self, X: IntoTable, y: IntoLabels, C: Iterable[float], sample_weight: Weights = None, classes: Classes = None
     ) -> list[Self]:
-        """Fitted copies, one for each of several C, each found from where that of the next smaller C has ended.
+        """Fitted copies, one for each of several values of C, each started from the solution for the next smaller C.
 
-        The same models as by `fit`, in less time: the table is read and scaled once, and little changes on the way.
+        They are the models that `fit` gives, found in less time: the table is read and scaled only once.
         """
         source, several = Source.of(X, y, sample_weight, classes), list(C)
         models = [type(self)(**self.get_params(deep=False) | {"C": one}) for one in several]
@@ -115,7 +115,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
 
     @property
     def partial_fit(self) -> NoReturn:  # not there for who looks for it
-        """There is none: an error that says why."""
+        """Raises an error that says why this model cannot learn in parts."""
         raise AttributeError(NO_BATCHES.format(type(self).__name__))
 
     def _turned(self, known: Labelled) -> tuple[Schema, Columns, Matrix]:
@@ -159,19 +159,19 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
 
     @property
     def coef_(self) -> Array:
-        """(K, P), or (1, P) of two classes: what each column of `columns_` counts, in the user's own units."""
+        """The weight of each entry of `columns_`, in the units of the table: (K, P), or (1, P) for two classes."""
         check_is_fitted(self)
         return self._columns.in_units(self._w, self._b)[0]
 
     @property
     def intercept_(self) -> Array:
-        """(K,), or (1,) of two classes."""
+        """The score of a row of zeros: (K,), or (1,) for two classes."""
         check_is_fitted(self)
         return self._columns.in_units(self._w, self._b)[1]
 
     @property
     def columns_(self) -> tuple[str, ...]:
-        """What each number of `coef_` is about: a column, a level of one, or that its cell is missing."""
+        """What each number of `coef_` stands for: a column, one of its levels, or its cell being missing."""
         check_is_fitted(self)
         return self._columns.names
 
@@ -193,7 +193,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         return names[1:] if len(self._w) == 1 else names
 
     def description(self) -> Description:
-        """The weights by name, and what else is known of each score."""
+        """The weights by name, and whatever else is known about each score."""
         columns = len(self._columns.schema.columns)
         many = sizes({"class": len(self.classes_), "column": columns})
         further = [Sheet(word("class"), self._scored(), found)] if (found := self._found()) else []
@@ -212,7 +212,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
 
     @batchwise
     def decision_function(self, X: IntoTable) -> Array:
-        """Scores of the classes, (N, K); of two classes the second's against the first, (N,)."""
+        """Scores of the classes, (N, K); for two classes, the second against the first, (N,)."""
         scores = self._scores(self._table(X))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -230,7 +230,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
 
     @batchwise
     def predict(self, X: IntoTable) -> Values:
-        """The class with the largest score; of equals, the first in classes_."""
+        """The class with the largest score; ties go to the class that comes first in classes_."""
         scores = self._scores(self._table(X))
         best = (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
@@ -294,7 +294,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         return copy._learn(known, None, aloud=False)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `suffice.load` reads back bit for bit; of the rows nothing is in it."""
+        """Write the model to a file that `suffice.load` reads back bit for bit; it holds nothing of the rows."""
         write(path, *self._packed())
 
     def _packed(self) -> Packed:

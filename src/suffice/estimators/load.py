@@ -43,7 +43,7 @@ WITHOUT_SUMMARY: dict[str, Callable[..., Named]] = {
 
 
 def load(path: str | os.PathLike[str]) -> Any:  # whichever it was: nobody should have to cast it
-    """The summary or the model that was saved there. Nothing in the file is executed.
+    """Load the summary or the model that was saved in a file. Nothing in the file is executed.
 
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp

@@ -12,38 +12,40 @@ from suffice.model.given_gaussians import read_gaussians
 
 @dataclass(eq=False, repr=False)
 class Mixture(Unlabelled):
-    """A mixture of components that nobody has labelled.
+    """A mixture model: groups of rows that nobody has labelled, found by EM.
 
     Parameters
     ----------
     components : int
+        How many groups.
     shape : "full", "diagonal" or "spherical"
-        Of the covariance of the numeric columns.
+        The shape of the covariance of the numeric columns.
     shared : bool
-        One covariance for all components, or one for each.
+        Whether all components share one covariance, or each has its own.
     kinds : None, str or dict
-        As for NaiveBayes; columns of other kinds than numbers are independent given the component.
+        As for NaiveBayes; columns that are not Gaussian are independent given the component.
     start : "kmeans", "random", labels, memberships, a model or its tables
-        Rows far apart as first members, shares drawn at random, a component 0 … K − 1 for each row, (N, K) shares, or
-        parameters: a fitted model, one made by from_tables or from_parameters, or what `tables()` gives.
+        Where EM starts: from rows far apart as first members, from memberships drawn at random, from a component
+        0 … K − 1 for each row, from (N, K) memberships, or from parameters: a fitted model, one made by from_tables or
+        from_parameters, or what `tables()` gives.
     restarts : int
-        Runs, of which the best is kept; more are never worse. The first is from its start. Others, on small tables,
-        are from the best of a dozen candidates after a few steps: some drawn anew, most like the best run so far with
-        one component put elsewhere; on large tables, or where components share a covariance or have no prior, runs are
-        short and those ahead are continued. A start that is given has one run.
+        The number of runs, of which the best is kept; more runs are never worse. The first begins at `start`. On small
+        tables, each other run begins at the best of a dozen candidates after a few steps: some are drawn anew, most are
+        the best run so far with one component put elsewhere. On large tables, or if components share a covariance or
+        have no prior, all runs are short and only those ahead are continued. A start given by you has a single run.
     parameter_prior : "weak", "flat" or dict
         "weak" keeps components from collapsing, "flat" is maximum likelihood; {column: belief} for single columns.
     tol : float
-        Nats per row that a step must gain to go on.
+        EM goes on as long as a step gains at least this many nats per row.
     max_iter : int
     smoothing : float
-        Rows added to every cell of a table of counts, as in NaiveBayes.
+        The number of rows added to every cell of a table of counts, as in NaiveBayes.
     warm_start : bool
-        Begin where the last fit ended.
+        Whether to begin where the last fit ended.
     random_state : int
     intervals : None, "information", "scores", "bootstrap" or ("bootstrap", draws)
-        What `tables(level=…)`, `predict_interval` and `standard_errors` are to rest on, worked out at the end of fit:
-        the observed information (Louis), outer products of scores, or EM again on rows drawn from the rows.
+        What `tables(level=…)`, `predict_interval` and `standard_errors` are based on, worked out at the end of fit:
+        the observed information (Louis), outer products of scores, or EM run again on resampled rows.
 
     After `fit`: `weights_`, `tables()`, `trace_` (log likelihood, bound, KL gap, objective of every step), `predict`,
     `predict_proba`, `predict_interval`, `standard_errors`, `score_samples`, `sample`, `impute`, `bic`, `aic`, `icl`,
@@ -68,8 +70,9 @@ class Mixture(Unlabelled):
 
     @classmethod
     def from_parameters(cls, means: Any, covariances: Any, weights: Any = None, columns: Any = None) -> Self:
-        """A mixture of Gaussians of given parameters, as for GaussianDiscriminant.from_parameters; weights are even
-        unless given.
+        """A mixture of Gaussians with given parameters, as for GaussianDiscriminant.from_parameters.
+
+        All weights are equal unless given.
         """
         found = read_gaussians(means, covariances, columns)
         form = {"shape": found.density.shape.name, "shared": len(found.density.covariance) < len(found.names)}
@@ -80,7 +83,7 @@ class Mixture(Unlabelled):
 class LatentClass(Unlabelled):
     """Latent classes: a mixture of categorical columns, independent given the class.
 
-    Its parameters are those of Mixture; columns are categories unless `kinds` says otherwise.
+    It takes the parameters of Mixture; columns are categories unless `kinds` says otherwise.
 
     >>> from suffice import LatentClass
     >>> answers = {"a": ["y", "y", "y", "n", "n", "n"], "b": ["y", "y", "y", "n", "n", "n"]}

@@ -46,7 +46,7 @@ SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
 
 @dataclass(eq=False, repr=False)
 class NaiveBayes(GenerativeClassifier):
-    """Columns independent of each other given the class, each of its own kind.
+    """Naive Bayes: columns are independent of each other given the class, and each is of its own kind.
 
     Parameters
     ----------
@@ -54,42 +54,42 @@ class NaiveBayes(GenerativeClassifier):
         Kinds of columns by name, or one kind for all: "gaussian", "log-gaussian" (Gaussian after ln), "logit-gaussian"
         (shares, Gaussian after logit), "categorical", ("categorical", [all its values]), "binary", ("binomial", n),
         ("negative-binomial", r) (failures before r successes), "poisson", "exponential", ("gamma", shape),
-        ("von-mises", κ) (angles in radians), ("von-mises-degrees", κ), "counts", "ignore", and "auto", for what does
-        best. Columns not named go by their type: text, categories and booleans are categorical, numbers Gaussian,
-        but for whole numbers of at most ten values that come back, which are categorical too.
+        ("von-mises", κ) (angles in radians), ("von-mises-degrees", κ), "counts", "ignore", and "auto", which picks
+        the kind that predicts best. Columns not named go by their type: text, categories and booleans are categorical,
+        and numbers are Gaussian, except for whole numbers with at most ten values that repeat, which are categorical.
     joint : list of lists of names
         Columns modelled together by one full Gaussian.
     counts : list of lists of names
-        Columns that form one multinomial row.
+        Columns that together form one row of multinomial counts.
     smoothing : float or "auto"
-        λ, rows added to every cell of a table of counts (categorical, binary, binomial, negative binomial, counts). 1
-        is Laplace's rule, 0 maximum likelihood. It holds whatever `estimate` says. "auto" is chosen by exact
-        leave-one-out log loss; `tuned_` has all that was tried.
+        λ, the number of rows added to every cell of a table of counts (categorical, binary, binomial, negative
+        binomial, counts). 1 is Laplace's rule, 0 maximum likelihood. It applies whatever `estimate` says. "auto"
+        chooses it by exact leave-one-out log loss; `tuned_` holds everything that was tried.
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
-        How the parameters of the other columns follow from the rows. "unbiased" divides variances by N − 1, "ml" by N;
-        both use no prior. "auto" is "predictive", which integrates parameters out and so allows for how few rows there
-        are, or "map" where labels are hidden or a prior is given, and for tables of counts. Where parameters
-        themselves are asked for (printed, drawn, filling in cells, counted by aic and bic), it has those of "map".
+        How the parameters of the other columns are estimated. "unbiased" divides variances by N − 1 and "ml" by N;
+        neither uses a prior. "auto" is "predictive", which integrates parameters out and so allows for how few rows
+        there are, or "map" if labels are hidden or a prior is given, and for tables of counts. Where the parameters
+        themselves are needed (to print or draw them, to fill in cells, to count them for aic and bic), it uses "map".
     priors : None, "uniform", "smoothed", array or dict
-        Class probabilities: as in the rows, even, (N_k + λ)/(N + Kλ), or given.
+        Class probabilities: their shares of the rows (None), all equal, (N_k + λ)/(N + Kλ), or as given.
     parameter_prior : "flat", "reference", "weak" or dict
-        What is believed about parameters beforehand; {column: belief} for single columns, overriding smoothing there,
-        or {column: {class: belief}}.
+        What is believed about the parameters beforehand; {column: belief} for single columns, which replaces smoothing
+        there, or {column: {class: belief}}.
     unseen : "prior", "ignore" or "error"
-        A category never seen in fitting gets its smoothed mass λ/(N + (S + 1)λ), which speaks for rare classes; is
-        ignored as if missing; or is an error.
+        What happens to a category never seen in fitting: it gets the smoothed probability λ/(N + (S + 1)λ), which
+        favours rare classes; it is ignored, as if missing; or it is an error.
     components : int or {class: int}
-        Components of each class; several are found by EM.
+        The number of components in each class; if there are several, EM finds them.
     unknown : a label
-        The value of y that means "not known"; None and NaN always do. Rows not known are learned from by EM.
+        The value of y that means "not known"; None and NaN always mean that. EM learns from such rows.
     label_noise : None, "estimate" or {class: {label: probability}}
-        How often labels are wrong: never, learned under a belief that trusts labels, or given.
+        How often labels are wrong: never, estimated under a prior that trusts labels, or given.
     unlabelled_weight : float or "auto"
-        What a row without a label counts, from 0 to 1. "auto" is 0, 0.1 or 1, by folds over the labelled rows, and more
-        than 0 only where that gains more than two standard errors; a few such rows count fully. `unlabelled_weight_`
-        has it.
+        How much a row without a label counts, from 0 to 1. "auto" chooses 0, 0.1 or 1 by folds over the labelled rows,
+        and more than 0 only if that gains more than two standard errors; if there are only a few such rows, they count
+        fully. `unlabelled_weight_` holds the choice.
     tol, max_iter, restarts, random_state, intervals
-        Of EM, as for Mixture.
+        Settings of EM, as for Mixture.
 
     Examples
     --------
@@ -114,12 +114,13 @@ class NaiveBayes(GenerativeClassifier):
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None, unseen: str = "error") -> Self:
-        """A model from given parameters, in the form of tables(): priors of the classes, and a table for each column.
+        """A model from given parameters, in the form of tables(): the class priors, and a table for each column.
 
-        What kind a column is follows from the headings of its table (mean and sd, success and failure, rate, else
-        categories), unless `kinds` says so, as for the constructor; `joint` may name the columns modelled together.
-        Headings of categories that all spell numbers or truth values are those; ("categorical", ["1", "2"]) keeps text.
-        There is no summary_ of rows, and `unseen` says what becomes of a category that no table names.
+        The headings of a table tell the kind of its column (mean and sd, success and failure, rate, otherwise
+        categories), unless `kinds` does, as for the constructor; `joint` may name the columns modelled together. If
+        all headings of categories spell numbers or truth values, they are taken as such; ("categorical", ["1", "2"])
+        keeps them as text. Such a model has no summary_ of rows, and `unseen` says what happens to a category that is
+        in no table.
 
         >>> tables = {"class": {"class": ["ill", "well"], "prior": [0.01, 0.99]},
         ...           "test": {"positive": [0.9, 0.1], "negative": [0.1, 0.9]}}

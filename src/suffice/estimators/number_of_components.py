@@ -28,7 +28,7 @@ DRAWS = "draws is how many tables are drawn from the smaller mixture, a whole nu
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComponentsTest(Printed):
-    """The smaller mixture against the larger one: `p_value` is small where the rows ask for more components."""
+    """A smaller mixture against a larger one: `p_value` is small if the rows call for more components."""
 
     smaller: Unlabelled
     larger: Unlabelled
@@ -37,7 +37,7 @@ class ComponentsTest(Printed):
 
     @property
     def p_value(self) -> float:
-        """Of the tables, the rows among them, the share whose statistic is as large."""
+        """The share of the tables, the real one included, whose statistic is at least as large."""
         return float((1 + (self.drawn >= self.statistic).sum()) / (1 + len(self.drawn)))
 
     def description(self) -> Description:
@@ -56,10 +56,10 @@ def components_test(
     draws: int = 99,
     random_state: Seed = 0,
 ) -> ComponentsTest:
-    """Whether rows ask for `more` components than the model has, by the bootstrap likelihood-ratio test.
+    """Test whether rows call for `more` components than the model has, by the bootstrap likelihood-ratio test.
 
-    Both mixtures are fitted to the rows, then to each of `draws` tables of as many rows drawn from the smaller one.
-    Weights are whole numbers, how often each row is there.
+    Both mixtures are fitted to the rows, and then to each of `draws` tables of as many rows, drawn from the smaller
+    mixture. Weights must be whole numbers: how often each row occurs.
 
     >>> import numpy as np
     >>> from suffice import Mixture, components_test

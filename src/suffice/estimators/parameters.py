@@ -52,7 +52,7 @@ class Named(BaseEstimator):
 
     @abstractmethod
     def description(self) -> Description:
-        """What it has learned, as names and numbers: `plain()` for JSON, `tables` with a `frame()` each."""
+        """What it has learned, as names and numbers: `plain()` is for JSON, and each of `tables` has a `frame()`."""
 
     def __str__(self) -> str:
         return as_text(self.description()) if self.__sklearn_is_fitted__() else repr(self)

@@ -31,10 +31,10 @@ from suffice.printing.printed import Printed
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State(Printed):
-    """Parameters θ, and what they say about the rows.
+    """One state of EM: the parameters θ, and what they say about the rows.
 
-    They were learned from memberships q, those of the parameters θ⁽ⁱ⁾ before: bound = Q + entropy, and
-    log likelihood = bound + kl. Missing cells of columns modelled together are part of what is hidden.
+    They were learned from memberships q under the parameters θ⁽ⁱ⁾ of the step before, so that bound = Q + entropy and
+    log likelihood = bound + kl. Missing cells of columns modelled together count as hidden.
     """
 
     step: int
@@ -53,14 +53,14 @@ class State(Printed):
         return Description((word("EM, step {n}", n=self.step),), [facts(numbers, fixed(4))])
 
     def tables(self) -> dict[str, dict[str, Array]]:
-        """The parameters, by column; "component", or "class", says how common each is."""
+        """The parameters by column; the table "component", or "class", says how common each is."""
         noun, share = self.headings
         return headed(noun, {share: self.joint.prevalence}, self.joint.tables())
 
 
 @dataclass(frozen=True, repr=False)
 class Bound(Printed):
-    """L(q, θ) = Q + entropy, which is the log likelihood less KL(q ‖ P(component | row, θ))."""
+    """L(q, θ) = Q + entropy, which is the log likelihood minus KL(q ‖ P(component | row, θ))."""
 
     bound: float
     Q: float  # E ln p(rows, components | θ) under q
@@ -90,13 +90,13 @@ def em_steps(
     classes: Classes = None,
     start: Any = None,
 ) -> Iterator[State]:
-    """Every state of EM from the model's own start (the first of its restarts), or from another, until it settles.
+    """Every state of EM until it converges, from the model's own start (the first of its restarts) or from another.
 
-    `start` is what a Mixture takes: a model, one made from_tables or from_parameters too, tables, components or
-    memberships. Classifiers take labels y of which some are unknown, or which classes a row may be of, {class: 0 or 1
-    for each row}; what a start says against labels does not count.
+    `start` is what a Mixture takes: a model (also one made by from_tables or from_parameters), tables, components or
+    memberships. Classifiers take labels `y`, some of them unknown, or the classes that each row may belong to,
+    {class: 0 or 1 for each row}; labels win over whatever a start says about them.
 
-    Two coins, of which one was tossed ten times in each row, nobody knows which:
+    There are two coins; in each row one of them was tossed ten times, and nobody knows which:
 
     >>> from suffice import NaiveBayes, em_steps
     >>> kinds, even = {"heads": ("binomial", 10)}, {"class": ["A", "B"], "prior": [0.5, 0.5]}
@@ -179,10 +179,10 @@ def _shown(problem: Problem, run: Run, control: Control, headings: tuple[str, st
 
 
 def bound(model: Face, X: IntoTable, memberships: Any, sample_weight: Weights = None) -> Bound:
-    """L(q, θ) of a fitted model, or of one with given parameters, for memberships q of one's own.
+    """The bound L(q, θ) of a fitted model, or of one with given parameters, for memberships q of your own.
 
-    `memberships` are (N, K) shares of the components of each row, or one component 0 … K − 1 for each. The bound is the
-    log likelihood where q is what the model says itself, and less everywhere else.
+    `memberships` holds (N, K) shares of the components in each row, or one component 0 … K − 1 for each row. The bound
+    equals the log likelihood if q is the model's own posterior, and is less for any other q.
 
     >>> from suffice import Mixture, bound
     >>> model = Mixture.from_parameters([[0.0], [4.0]], [[[1.0]], [[1.0]]], [0.5, 0.5])

@@ -31,31 +31,31 @@ NEEDS_ROWS = (
 
 @dataclass(eq=False, repr=False)
 class TreeAugmentedBayes(NaiveBayes):
-    """Each column depends on the class and on at most one other column (Friedman, Geiger, Goldszmidt 1997).
+    """Tree-augmented naive Bayes: each column depends on the class and on at most one other column.
 
-    Which on which is learned from statistics of pairs, of categories and numbers, with missing cells, that add and
-    subtract: the tree of all columns that gains most. Any column may depend on a category, a number also on a number;
-    each P(column | class, parent) is learned from the rows where both cells are there. Where cells are missing, rows
-    are predicted from all others exactly.
+    The tree, after Friedman, Geiger and Goldszmidt (1997), is the one that gains most. It is learned from statistics
+    of pairs of columns, which add and subtract and allow for missing cells. Any column may depend on a category, and a
+    number also on a number; each P(column | class, parent) is learned from the rows where both cells are present. A
+    row with missing cells is predicted exactly from the cells it has.
 
     Parameters
     ----------
     criterion : "information" or "evidence"
-        What an arc gains: log likelihood, which always gives a tree (of categories, the conditional mutual
-        information), or log evidence, which leaves out arcs that do not pay.
+        How the gain of an arc is measured: by log likelihood, which always gives a full tree (between categories, the
+        gain is the conditional mutual information), or by log evidence, which leaves out arcs that do not pay.
     root : str
-        The column that depends on none, by information: a category, or a number where there are no categories. The
-        first of them unless given.
+        The column that depends on no other, with criterion="information": a category, or a number if there are no
+        categories. By default it is the first of them.
     tree : dict
-        {child: parent}, instead of learning it; a column that is no child has no parent.
+        {child: parent}, if the tree is given instead of learned; a column that is not named as a child has no parent.
     kinds, joint, counts, smoothing, estimate, priors, parameter_prior, unseen
-        As for NaiveBayes, where `parameter_prior` is one of its names. Columns modelled together depend on no other.
-        `estimate="auto"` is "predictive", "map" for rows without a number that another depends on, and "map" where
-        labels are not known.
+        As for NaiveBayes, except that `parameter_prior` must be a name. Columns modelled together depend on no other
+        column. `estimate="auto"` is "predictive"; it is "map" for rows that lack a number on which another depends,
+        and if labels are unknown.
     unknown, unlabelled_weight, tol, max_iter
-        As for NaiveBayes. Rows whose class is not known are learned from by EM, which keeps the tree of those whose
-        class is: the objective, log likelihood + log prior of all P(column | class, parent), never falls. That takes
-        rows without missing cells, all of them here at once, one component for each class, and labels that are right.
+        As for NaiveBayes. EM learns from rows whose class is unknown, and keeps the tree of the labelled rows: the
+        objective, log likelihood + log prior of all P(column | class, parent), never falls. This needs a table in
+        memory without missing cells, one component for each class, and labels that are right.
 
     Examples
     --------
@@ -83,21 +83,21 @@ class TreeAugmentedBayes(NaiveBayes):
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None, unseen: str = "error") -> NoReturn:
-        """Not for trees: their tables depend on parents."""
+        """Raises an error: the tables of a tree depend on parents, so that it cannot be built from them."""
         raise ParameterError(
             "A tree is learned from rows, fit(X, y), or from_summary(summary); tables do not give one."
         )
 
     @property
     def tree_(self) -> Tree:
-        """Which column depends on which; printed, it is drawn."""
+        """Which column depends on which; printing it draws the tree."""
         found = self.joint_.tree
         assert found is not None  # as in every model of this kind
         return found
 
     @property
     def arcs_(self) -> Any:
-        """Parent, child and weight of each arc, in the frame library of the table fitted on."""
+        """The parent, child and weight of each arc, in the frame library of the table fitted on."""
         parents, children, weights = zip(*self.tree_.arcs, strict=True) if self.tree_.arcs else ((), (), ())
         columns = {"parent": array_of(parents), "child": array_of(children), "weight": array_of(weights)}
         return columns_out(self._library, columns)

@@ -42,11 +42,11 @@ def tune(
     loss: IntoLoss = None,
     classes: Classes = None,
 ) -> Comparison:
-    """The settings of a model that do best in exact leave-one-out (or k-fold), by log loss or by a loss of your own.
+    """Find the settings of a model that do best in exact leave-one-out (or k-fold), by log loss or a loss of your own.
 
-    `over` names the parameters to vary, all that can be unless given. The result has everything that was tried, the
-    best first; `best.model` is fitted on all rows. Where one of the settings has no leave-one-out in closed form (cells
-    are missing under a full covariance, labels are not known), all are judged by ten folds.
+    `over` names the parameters to vary; by default all that can be varied. The result holds everything that was tried,
+    the best first; `best.model` is fitted on all rows. If one of the settings has no leave-one-out in closed form
+    (because cells are missing under a full covariance, or labels are unknown), all are judged by ten folds.
 
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, tune

@@ -74,7 +74,7 @@ class Unlabelled(DensityMixin, Face):
         """Of which shape the covariance of numeric columns is, and whether it is shared."""
 
     def fit(self, X: IntoRows, y: IntoLabels = None, sample_weight: Weights = None) -> Self:
-        """Learn from these rows; y is not looked at, and a column named by it, or as the weights, is no feature."""
+        """Learn from these rows. `y` is ignored; a column named as `y` or as the weights is not used as a feature."""
         if is_source(X):
             return self._fit_in_batches(Source.of(X, y, sample_weight))
         X, _, sample_weight = named_apart(X, y, sample_weight)
@@ -171,7 +171,7 @@ class Unlabelled(DensityMixin, Face):
     def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None) -> Self:
         """A mixture from given parameters, in the form of tables(): the weights, and a table for each column.
 
-        `kinds` is as for the constructor, where tables leave it open.
+        `kinds` is as for the constructor, and is needed only where the tables do not tell.
         """
         return cls._holding(joint_of_tables(tables, cls.NOUN, "weight", kinds, joint), {"kinds": kinds})
 
@@ -191,14 +191,14 @@ class Unlabelled(DensityMixin, Face):
 
     @batchwise
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(component | row), (N, K)."""
+        """P(component | row), as (N, K)."""
         check_is_fitted(self)
         answers = self.joint_.component_answers(self._table(X), self._unseen(), shares)
         return with_prior_where_impossible(answers, self.weights_, self.joint_.schema)
 
     @batchwise
     def predict(self, X: IntoTable) -> Values:
-        """The most probable component of each row: 0 is the largest."""
+        """The most probable component of each row; component 0 is the largest."""
         return np.asarray(np.argmax(self._log_components(X), axis=1))
 
     def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
@@ -218,15 +218,15 @@ class Unlabelled(DensityMixin, Face):
         return float(self.score_samples(X).mean())
 
     def bic(self, X: IntoTable, sample_weight: Weights = None) -> float:
-        """Bayes' information criterion, −2 ln p(rows) + parameters · ln N: small is good."""
+        """Bayes' information criterion, −2 ln p(rows) + parameters · ln N; smaller is better."""
         return self._criteria(X, sample_weight).bic
 
     def aic(self, X: IntoTable, sample_weight: Weights = None) -> float:
-        """Akaike's criterion, −2 ln p(rows) + 2 · parameters: small is good."""
+        """Akaike's criterion, −2 ln p(rows) + 2 · parameters; smaller is better."""
         return self._criteria(X, sample_weight).aic
 
     def icl(self, X: IntoTable, sample_weight: Weights = None) -> float:
-        """The BIC of rows together with their most probable components: small is good, and overlap costs."""
+        """The BIC of rows together with their most probable components; smaller is better, and overlap is penalised."""
         return self._criteria(X, sample_weight).icl
 
     def _criteria(self, X: IntoTable, sample_weight: Weights = None) -> Criteria:
@@ -246,7 +246,7 @@ class Unlabelled(DensityMixin, Face):
         return self.joint_.prevalence
 
     def relabelled(self, order: Any) -> Self:
-        """A copy whose component i is what component order[i] is here: its tables, answers and intervals."""
+        """A copy whose component i is this model's component order[i], in tables, answers and intervals."""
         joint, count = self.joint_, len(self.weights_)
         found = numbers(order, "order")
         if found.ndim != 1 or sorted(found.tolist()) != list(range(count)):
@@ -260,9 +260,9 @@ class Unlabelled(DensityMixin, Face):
         return other
 
     def matched(self, X: IntoTable, to: Any) -> Self:
-        """A copy whose components stand as those of another model, or as classes, that share most of these rows.
+        """A copy with components in the order of another model's, or of classes, matched by the rows they share.
 
-        `to` is a fitted model, or a label for each row, or the name of their column; classes are in sorted order.
+        `to` is a fitted model, a label for each row, or the name of the column of labels; classes are in sorted order.
         """
         X, to = named_apart(X, to)
         mine = self.predict_proba(X)

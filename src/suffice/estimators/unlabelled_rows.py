@@ -109,11 +109,11 @@ def compare_unlabelled(
     loss: IntoLoss = None,
     random_state: Seed = 0,
 ) -> Comparison:
-    """Whether rows without labels help: the model with and without them, by folds over the rows with labels.
+    """Tell whether rows without labels help: the model with and without them, by folds over the labelled rows.
 
-    Every labelled row is predicted from the labelled rows of the other folds, once by themselves and once beside all
-    rows without labels, which count by the model's `unlabelled_weight`. `difference` has the gain and its standard
-    error.
+    Every labelled row is predicted from the labelled rows of the other folds, once from these alone and once together
+    with all unlabelled rows, which count by the model's `unlabelled_weight`. `difference` holds the gain and its
+    standard error.
 
     >>> from sklearn.datasets import load_iris
     >>> from suffice import NaiveBayes, compare_unlabelled

@@ -44,12 +44,12 @@ NO_DENSITY = "{} is no density of the columns, so there is no evidence."
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Validation(Printed):
-    """What models that have not seen a row say about it.
+    """Predictions for each row by a model that has not seen it, and their scores.
 
-    `posterior` is (N, K) in the order of `classes`, one for each row of the table, and `log_posterior` its logarithm;
-    `accuracy`, `log_loss`, `brier` and, where a loss was given, `mean_loss` are numbers with a standard error `se`;
-    `table()` has them all. Where a splitter has rows predicted never or several times, `rows` says which row each
-    prediction is of; a row predicted several times counts by its mean.
+    `posterior` is (N, K) in the order of `classes`, with one line for each row of the table, and `log_posterior` is
+    its logarithm. `accuracy`, `log_loss`, `brier` and, if a loss was given, `mean_loss` are numbers with a standard
+    error `se`; `table()` lists them all. If a splitter predicts rows never or several times, `rows` tells which row
+    each prediction is for; a row predicted several times counts by its mean.
     """
 
     log_posterior: Array = field(repr=False)  # (N, K)
@@ -71,7 +71,7 @@ class Validation(Printed):
 
     @property
     def log_loss(self) -> Score:
-        """Of −ln P(true class); infinite if a row's class was thought impossible: see `impossible`."""
+        """The mean of −ln P(true class); infinite if the class of some row was thought impossible: see `impossible`."""
         return self._mean(self.log_losses)
 
     @property
@@ -90,20 +90,20 @@ class Validation(Printed):
 
     @property
     def mean_loss(self) -> Score:
-        """What the actions of least risk cost on average, by the loss given, or by 0–1 loss."""
+        """The average cost of the actions of least risk, under the loss given or under 0–1 loss."""
         costs = (self.loss or Loss.zero_one(list(self.classes))).on(self.classes)
         return self._mean(losses(self.posterior, self.labels, costs))
 
     @property
     def impossible(self) -> dict[Level, list[int]]:
-        """Rows whose own class got posterior 0, by class: its last row, or a category it never showed elsewhere."""
+        """By class, rows whose true class got posterior 0: the last row of a class, or a category met nowhere else."""
         found = np.isinf(self.log_losses)
         labels, rows = self.labels[found], self.rows[found]
         return {self.classes[k]: np.unique(rows[labels == k]).tolist() for k in np.unique(labels)}
 
     @property
     def log_losses(self) -> Array:
-        """−ln P(true class) of each row; NaN where it does not count."""
+        """−ln P(true class) for each row; NaN if the row does not count."""
         return np.where(self.labels < 0, np.nan, log_losses(self.log_posterior, self.labels))
 
     def scores(self) -> dict[str, Score]:
@@ -112,14 +112,14 @@ class Validation(Printed):
 
     @property
     def confusion(self) -> Array:
-        """(K, K) mass of the rows of each class, down, by the most probable class, across."""
+        """The weight of the rows by true class (down) and most probable class (across), (K, K)."""
         out, counted = np.zeros((len(self.classes),) * 2), self.labels >= 0
         mass = self.weights / np.bincount(self.rows)[self.rows]
         np.add.at(out, (self.labels[counted], self.log_posterior.argmax(axis=1)[counted]), mass[counted])
         return out
 
     def description(self) -> Description:
-        """Scores with standard errors, the confusion of classes, and what was thought impossible."""
+        """Scores with standard errors, the confusion table, and what was thought impossible."""
         counted = len(np.unique(self.rows[self.weights > 0]))
         notes = [_never(name, rows) for name, rows in self.impossible.items()]
         return described(self.how, counted, self.classes, self.scores(), self.confusion, notes)
@@ -128,7 +128,7 @@ class Validation(Printed):
         return self.library
 
     def difference(self, other: "Validation | BatchedValidation") -> Score:
-        """Of the log losses of two models on the same rows: negative speaks for this one."""
+        """The difference of the log losses of two models on the same rows: below 0 it speaks for this one."""
         if not isinstance(other, Validation):
             return other.difference(self)  # which has not kept its rows, and says so
         with np.errstate(invalid="ignore"):  # rows that both think impossible do not tell them apart
@@ -163,10 +163,10 @@ def leave_one_out(
     loss: IntoLoss = None,
     classes: Classes = None,
 ) -> Validation:
-    """Every row predicted from all others, exactly, without refitting.
+    """Predict every row from all others, exactly, without refitting.
 
-    Class priors, smoothing and weak priors follow from the rows that are left; classes, categories and kinds stay.
-    X, y, sample_weight and classes are as for `fit`.
+    Class priors, smoothing and weak priors are worked out from the remaining rows; classes, categories and kinds stay
+    as they are. X, y, sample_weight and classes are as for `fit`.
 
     >>> from suffice import NaiveBayes, example, leave_one_out
     >>> columns, ripe = example("watermelon")
@@ -198,13 +198,14 @@ def cross_validate(
     random_state: Seed = 0,
     classes: Classes = None,
 ) -> Validation | BatchedValidation:
-    """Every row predicted from the folds that it is not in, exactly, from one pass over the rows.
+    """Predict every row from the folds that it is not in, exactly, with a single pass over the rows.
 
-    `folds` is their number (rows are dealt out at random, evenly over the classes), the fold of each row, or a splitter
-    of scikit-learn, such as KFold(5), with the group of each row in `groups` if it asks for them.
+    `folds` is the number of folds (rows are dealt out at random, evenly over the classes), the fold of each row, or a
+    splitter of scikit-learn such as KFold(5), with the group of each row in `groups` if the splitter needs it.
 
-    Rows of files and streams are dealt out by the hash of a column that `groups` names, or of their number, or with
-    folds="file" each file is a fold. They are read twice and not kept: there are scores, and no posteriors of rows.
+    Rows of files and streams are dealt out by the hash of their number, or of a column that `groups` names; with
+    folds="file" each file is a fold. Such rows are read twice and not kept, so that there are scores but no posteriors
+    of single rows.
 
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, cross_validate

@@ -46,10 +46,11 @@ ACCURACY, LOG_LOSS, BRIER, MEAN_LOSS = "accuracy", "log loss", "Brier score", "m
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BatchedValidation(Printed):
-    """What models that have not seen a fold say about its rows, as scores with standard errors `se`.
+    """Scores, with standard errors `se`, of predictions for each fold by a model that has not seen it.
 
-    `accuracy`, `log_loss`, `brier` and, where a loss was given, `mean_loss`; `confusion` is (K, K), true class down;
-    `table()` has the scores. Rows are not kept: posteriors of single rows are those of cross_validate in memory.
+    It has `accuracy`, `log_loss`, `brier` and, if a loss was given, `mean_loss`; `confusion` is (K, K) with the true
+    class down; `table()` lists the scores. Rows are not kept; for the posteriors of single rows, use cross_validate on
+    a table in memory.
     """
 
     sums: Mapping[str, Sums]

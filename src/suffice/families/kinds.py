@@ -131,15 +131,15 @@ def register_kind(
     described: Callable[..., str] | None = None,
     discrete: bool = False,
 ) -> None:
-    """Let columns be declared as a kind of your own: kinds={"x": name}, or (name, number …).
+    """Add a kind of your own, so that columns can be declared as kinds={"x": name}, or (name, number …).
 
-    `family` makes the family of a block of such columns: `block.columns` are their plans, `block.numbers` the numbers
-    declared with each. `allows` is the Range of cells that it can digest, or a function of the numbers that gives it;
-    `numbers` is what must be known beforehand, a Number each; `described` is how the kind prints, given its numbers;
-    `discrete` says that cells have probabilities, not densities.
+    `family` makes the family for a block of such columns: `block.columns` are their plans and `block.numbers` the
+    numbers declared with each. `allows` is the Range of cells that the kind accepts, or a function of the numbers that
+    gives it; `numbers` lists what must be known beforehand, a Number each; `described` is how the kind prints, given
+    its numbers; `discrete` says that cells have probabilities rather than densities.
 
-    The family is built once to see that nothing is missing. Files of models with such columns can be loaded where the
-    same kind is registered.
+    The family is built once to make sure that nothing is missing. Files of models with such columns can be loaded
+    wherever the same kind is registered.
 
     """
     if not isinstance(name, str) or not name or name in (BINARY, IGNORE, *(kind.name for kind in BUILT_IN)):

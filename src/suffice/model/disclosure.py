@@ -36,7 +36,7 @@ class Disclosed:
 
 @dataclass(frozen=True, repr=False)
 class Disclosures(Printed):
-    """Records of one or two rows: `records` by class and column, and how many there are of pairs of columns."""
+    """Records that hold only one or two rows: `records` by class and column, `pairs` the number of others."""
 
     records: tuple[Disclosed, ...]
     pairs: int
@@ -57,7 +57,7 @@ class Disclosures(Printed):
 
 
 def disclosed(summary: Summary) -> Disclosures:
-    """Every record of one or two rows: whoever has the summary can read those rows from it.
+    """List every record that holds only one or two rows, since whoever has the summary can read those rows from it.
 
     >>> from suffice import collect, disclosed
     >>> disclosed(collect({"town": ["A", "A", "A", "B"]}, ["well"] * 4))
@@ -83,9 +83,9 @@ def _disclosed(summary: Summary) -> Iterator[Disclosed]:
 
 
 def suppressed(summary: Summary, below: float = 5) -> Summary:
-    """A `summary` without classes and records of rows fewer than `below`, as if those cells had been missing.
+    """A `summary` without classes and records of fewer rows than `below`, as if those cells had been missing.
 
-    It then differs from the sums of its rows, and says so; nothing can be subtracted from it.
+    The result differs from a summary of the rows, and says so; nothing can be subtracted from it.
 
     >>> from suffice import collect, disclosed, suppressed
     >>> disclosed(suppressed(collect({"town": ["A"] * 5 + ["B"]}, ["well"] * 6)))

@@ -49,11 +49,11 @@ SMALL, SMALLEST = 1e-125, 1e-300  # means of columns that may be too small, and 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary(Printed):
-    """What is kept of labelled rows: `collect` makes it, models are fitted from it.
+    """A summary of labelled rows: `collect` makes it, and models are fitted from it.
 
-    `a + b` is the rows of both, `a - b` the rows of `a` without those of `b`, `a == b` compares to ten digits; `n` is
-    the mass of the rows, `classes` are theirs, `moments()` has means and covariances, `marginal()` drops the scatter
-    between columns, `save(path)` writes a file.
+    `a + b` stands for the rows of both, `a - b` for the rows of `a` without those of `b`, and `a == b` compares to ten
+    digits. `n` is the number of rows (or the sum of their weights) and `classes` are their classes; `moments()` gives
+    means and covariances, `marginal()` drops the scatter between columns, and `save(path)` writes a file.
     """
 
     schema: Schema
@@ -110,14 +110,14 @@ class Summary(Printed):
         return Description((word("Summary"), *many), [classes, [*map(_described, self.pieces()), *pairs, *dropped]])
 
     def marginal(self) -> "Summary":
-        """The same rows with each column by itself, without pairs: smaller, and enough for naive Bayes."""
+        """The same rows with each column by itself and without pairs: smaller, and enough for naive Bayes."""
         tallied = set(self.schema.tallied)
         once = (p if p.block.kind == TALLIED else p.only(set(p.names) - tallied) for p in self.pieces())
         alone = replace(self, schema=replace(self.schema, pairs=()), statistics=replace(self.statistics, pairs=None))
         return alone._with(_columnwise(piece.block, piece.statistics) for piece in once if piece.names)
 
     def pairs(self) -> Pairs:
-        """What the rows say of two columns at a time."""
+        """What the rows say about two columns at a time."""
         if self.statistics.pairs is None:
             raise ParameterError(
                 "This summary keeps no pairs of columns, from which dependence is learned. Collect it with pairs=True."
@@ -144,9 +144,9 @@ class Summary(Printed):
         return self.as_numbers([column.name for column in tallied if len(column.levels) > FEW])
 
     def moments(self, ddof: int = 0) -> SummaryMoments:
-        """Means, covariances and counts by class and column, from the first row on.
+        """Means, covariances and counts by class and column.
 
-        Scatters are divided by N − ddof: N as maximum likelihood does, or with ddof=1 N − 1.
+        Scatters are divided by N − ddof: by N, as maximum likelihood does, or with ddof=1 by N − 1.
         """
         less = whole(ddof, "ddof is what N is lessened by in a covariance, 0 or 1", least=0, most=1)
         return moments_of(self.as_numbers(self.schema.tallied).pieces(), self.classes, self.schema.names, less)
@@ -193,7 +193,7 @@ class Summary(Printed):
 
     @property
     def n(self) -> float:
-        """The mass of the rows: their number, or the sum of their weights."""
+        """The number of rows, or the sum of their weights."""
         return float(self.statistics.weight.sum())
 
     @lazy

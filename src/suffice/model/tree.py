@@ -39,7 +39,7 @@ class Tree(Printed):
 
     @property
     def arcs(self) -> list[tuple[str, str, float]]:
-        """Parent, child, and what it gains that the one depends on the other; NaN if they are never there together."""
+        """Parent, child, and the gain of the arc; NaN if the two are never present in the same row."""
         found = ((parent, child) for child, parent in self.parents.items() if parent is not None)
         return [(parent, child, self.gains.get((parent, child), float("nan"))) for parent, child in found]
 

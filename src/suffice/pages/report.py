@@ -61,23 +61,23 @@ def report(
     hide_below: float = RARE,
     files: Sequence[str | PathLike[str]] = (),
 ) -> "Report":
-    """A page about a fitted classifier: verdict, scores of rows left out, decisions to try, the model in full.
+    """Write a page about a fitted classifier: verdict, scores on rows left out, decisions to try, the model in full.
 
     Parameters
     ----------
     model : classifier
-        One of ours, fitted.
+        A fitted suffice classifier.
     X, y : table and classes
         As for `fit`.
         Rows that the model learned from are left out one at a time; other rows are predicted by the model as it is.
     path : path, optional
         Where to write the page.
     rows : int
-        How many rows to show with their own values; 0 shows no cell of the table.
+        How many rows to show with their values; 0 shows no cell of the table.
     hide_below : float
-        Categories of fewer rows are not named.
+        Categories with fewer rows than this are not named.
     files : paths
-        Where the model and the rows came from: the page names these files with their SHA-256.
+        The files that the model and the rows came from; the page lists them with their SHA-256.
 
     >>> from suffice import NaiveBayes, example, report
     >>> columns, species = example("penguins")
@@ -191,7 +191,7 @@ def _explained(model: Reported, table: Table, shown: int) -> list[dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """`plain()` is names and numbers, `html()` a page, `save(path)` writes it."""
+    """A report: `plain()` gives names and numbers, `html()` the page, and `save(path)` writes it."""
 
     numbers: dict[str, Any]
     language: str

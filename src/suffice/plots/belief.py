@@ -25,10 +25,10 @@ LEVEL = 0.95
 
 
 def belief(found: Belief, ax: "Axes | None" = None) -> "Axes":
-    """Draw each parameter's densities, with the posterior's interval of highest density shaded.
+    """Draw prior, likelihood and posterior of each parameter, with the interval of highest posterior density shaded.
 
-    The likelihood is that of the parameter, with the others averaged out under the prior, scaled to an area of one
-    over what is shown. Several parameters have a panel each.
+    The likelihood of a parameter is averaged over the other parameters under the prior, and scaled to an area of one
+    over the range shown. Each parameter has its own panel.
 
     >>> from suffice import Beta, plots
     >>> ax = plots.belief(Beta(5, 5).after(heads=15, tails=10))

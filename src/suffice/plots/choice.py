@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # which is loaded when something is drawn
 
 
 def choice(found: Choice, ax: "Axes | None" = None) -> "Axes":
-    """Draw what `choose` tried; small is good, and the ring is around the best.
+    """Draw what `choose` tried; smaller is better, and a ring marks the best.
 
     >>> from suffice import Mixture, choose, example, plots
     >>> columns, _ = example("penguins")

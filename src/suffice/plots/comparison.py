@@ -21,11 +21,11 @@ MOST = 20  # models that are drawn
 
 
 def comparison(found: Comparison, measure: str | None = None, ax: "Axes | None" = None) -> "Axes":
-    """Draw what `compare` or `tune` tried, one line each, the best first: score and standard error.
+    """Draw the score and standard error of each model that `compare` or `tune` tried, the best first.
 
-    `measure` is "log loss", or "mean loss" where a loss was given, unless it is named: "accuracy" or "Brier score". For
-    log losses a grey bar has the standard error of the difference from the best, paired by row: where it reaches the
-    line of the best, the rows do not tell both apart. What could not be validated is left out.
+    `measure` is "log loss", "mean loss" (the default if a loss was given), "accuracy" or "Brier score". For log losses,
+    a grey bar shows the standard error of the difference from the best, paired by row: if it reaches the line of the
+    best, the rows do not tell the two apart. Models that could not be validated are left out.
 
     >>> from suffice import LinearDiscriminant, NaiveBayes, compare, example, plots
     >>> columns, species = example("penguins")

@@ -34,9 +34,9 @@ def confusion(
     *,
     left_out: bool | None = None,
 ) -> "Axes":
-    """A cell for each true class and each answer: its rows, and the darker, the larger their share of the true class.
+    """Draw the confusion table: rows by true class and answer, darker for a larger share of the true class.
 
-    Answers are the actions of least risk under a loss, which may reject; without one, the most probable classes.
+    Answers are the actions of least risk under a loss, which may reject; without a loss, the most probable classes.
     `source`, X, y and left_out are as for `roc`.
 
     >>> from suffice import NaiveBayes, example, plots

@@ -43,10 +43,10 @@ def roc(
     *,
     left_out: bool | None = None,
 ) -> "Axes":
-    """The ROC curve of one class, a band around it, and the operating point that a loss implies (0–1 loss without one).
+    """Draw the ROC curve of a class with a band, and the operating point that a loss implies (by default 0–1 loss).
 
-    `source` is a Validation; or a model, with X and y. The band holds each point of the curve with a probability of
-    95 %, both of its shares at once. Rows are left out one at a time where the model learned from them, unless
+    `source` is a Validation, or a model with X and y. The band contains each point of the curve, both of its shares
+    jointly, with a probability of 95 %. Rows that the model learned from are left out one at a time, unless
     left_out=False.
 
     >>> from suffice import NaiveBayes, example, leave_one_out, plots
@@ -79,10 +79,10 @@ def risk_coverage(
     *,
     left_out: bool | None = None,
 ) -> "Axes":
-    """The share of answered rows that is wrong, if only the surest are answered, with its 95 % band.
+    """Draw the share of answers that are wrong if only the surest rows are answered, with a 95 % band.
 
-    The point is where the loss has its rejection: rows for which its best action is no class are not answered. Without
-    a loss all are. `source`, X, y and left_out are as for `roc`.
+    The point marks the rejection that the loss implies: rows whose best action is not a class are not answered. Without
+    a loss, all are answered. `source`, X, y and left_out are as for `roc`.
 
     >>> from suffice import LinearDiscriminant, Loss, example, plots
     >>> columns, species = example("penguins")
@@ -115,10 +115,10 @@ def calibration(
     *,
     left_out: bool | None = None,
 ) -> "Axes":
-    """How often a class comes true against how probable it was said to be, with 95 % intervals.
+    """Draw how often a class comes true against how probable it was said to be, with 95 % intervals.
 
-    These are of a Beta belief that began as Jeffreys' prior. The bars below are how many rows were said to be so
-    probable. `source`, X, y and left_out are as for `roc`.
+    The intervals come from a Beta belief that starts at Jeffreys' prior. The bars below count the rows at each
+    predicted probability. `source`, X, y and left_out are as for `roc`.
 
     >>> from suffice import NaiveBayes, example, plots
     >>> columns, species = example("penguins")
@@ -150,11 +150,11 @@ def cost(
     *,
     left_out: bool | None = None,
 ) -> "Axes":
-    """What rows cost on average against the posterior from which on the first action is taken, with its 95 % band.
+    """Draw the mean cost against the posterior above which the first action is taken, with a 95 % band.
 
-    The point is the threshold that the loss implies, the tick on the axis that of least cost on these rows. A loss has
-    two actions, the first of them for the positive class; without one mistakes cost 1. `source`, X, y and left_out are
-    as for `roc`.
+    The point marks the threshold that the loss implies, the tick on the axis the one of least cost on these rows. The
+    loss has two actions, the first for the positive class; without a loss, mistakes cost 1. `source`, X, y and
+    left_out are as for `roc`.
 
     >>> from suffice import Loss, NaiveBayes, example, plots
     >>> columns, species = example("penguins")

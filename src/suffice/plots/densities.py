@@ -40,9 +40,9 @@ def densities(
     columns: str | Sequence[str] | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """A panel for each column, or for those named: its density in each class, over a histogram of the rows.
+    """Draw the density of each column (or of those named) in each class, over a histogram of the rows.
 
-    Categories have bars of their probabilities, with a mark at the share of the rows.
+    For categories, bars show their probabilities, and a mark shows the share of the rows.
 
     >>> from suffice import NaiveBayes, example, plots
     >>> columns, species = example("penguins")

@@ -21,7 +21,7 @@ MEAN: Look = {"s": 70, "edgecolors": "white", "linewidths": 1.2, "zorder": 3}
 
 
 def discriminant(model: LinearDiscriminant, X: IntoTable, y: IntoLabels, ax: "Axes | None" = None) -> "Axes":
-    """Draw labelled rows in the plane of the first two directions, with the class means; one direction gets a strip.
+    """Draw labelled rows in the plane of Fisher's first two directions, with the class means; or along a single one.
 
     >>> from suffice import LinearDiscriminant, example, plots
     >>> columns, species = example("penguins")

@@ -26,9 +26,9 @@ SHARES = (0.5, 0.95)
 
 
 def em(states: Sequence[State], X: IntoTable, ax: "Axes | None" = None) -> "Axes":
-    """Draw states that `em_steps` gave, at even steps of what is gained from the first to the last.
+    """Draw some of the states that `em_steps` gave, chosen so that each gains about as much as the one before.
 
-    The last panel has the objective of every step; dots are the states that are shown.
+    The last panel shows the objective at every step; dots mark the states that are drawn.
 
     >>> from suffice import Mixture, em_steps, example, plots
     >>> columns, _ = example("penguins")

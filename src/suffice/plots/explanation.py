@@ -46,7 +46,7 @@ PROBABILITIES = np.array([1e-6, 1e-4, 0.01, 0.1, 0.5, 0.9, 0.99, 1 - 1e-4, 1 - 1
 
 
 def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" = None) -> "Axes":
-    """A bar for each class: how probable it is for one row.
+    """Draw how probable each class is for one row.
 
     >>> from suffice import NaiveBayes, example, plots
     >>> columns, species = example("penguins")
@@ -68,10 +68,10 @@ def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" =
 
 
 def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "Axes":
-    """Bars that speak for the first class to the right, for the second to the left, the strongest first.
+    """Draw an explanation as bars, strongest first: to the right for the first class, to the left for the second.
 
-    Each begins where the one before it ends; the last one is their sum, whose probability is read off the top. A term
-    beside which no other could be seen is cut short.
+    Each bar begins where the one before it ends; the last is their sum, whose probability can be read off at the top. A
+    term so large that no other could be seen beside it is cut short.
 
     >>> from suffice import NaiveBayes, example, explain, plots
     >>> columns, species = example("penguins")

@@ -33,9 +33,9 @@ RESOLUTION = 100
 def margin(
     model: MarginClassifier, X: IntoTable, y: IntoLabels, positive: Level | None = None, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw the rows a MarginClassifier was fitted on, where its score is 0 (solid) and ±1 (dashed), and its support.
+    """Draw the rows a MarginClassifier was fitted on, its support, and where its score is 0 (solid) and ±1 (dashed).
 
-    Of more than two classes each has a margin against all others: say which one, positive=…
+    With more than two classes, each has a margin against all others: choose one with positive=…
 
     >>> from suffice import MarginClassifier, example, plots
     >>> columns, _ = example("watermelon")

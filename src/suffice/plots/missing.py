@@ -22,7 +22,7 @@ MOST_PATTERNS, MOST_COLUMNS = 12, 40
 
 
 def missing(X: IntoTable, ax: "Axes | None" = None) -> "Axes":
-    """A column of squares for each pattern of missing cells (dark), with its rows below; at the right, cells missing.
+    """Draw the patterns of missing cells (dark), with the rows of each below, and the missing cells of each column.
 
     >>> from suffice import example, plots
     >>> columns, _ = example("penguins")

@@ -81,10 +81,11 @@ class Stroke:
 
 
 def nomogram(found: Nomogram, row: Any = None, ax: "Axes | None" = None) -> "Axes":
-    """Read the points of each value of a row off the top, add them up: the log odds, and below them the probability.
+    """Draw a nomogram: read off the points of each value of a row and add them up to get log odds and probability.
 
-    Columns are sorted by how far their points go. A `row`, {column: value} or a table of one row, is marked on every
-    scale, and its sum on the last two; a missing cell adds nothing. What adds more than 25 stands at the edge.
+    Columns are sorted by the range of their points. A `row`, {column: value} or a table with one row, is marked on
+    every scale, and its sum on the last two; a missing cell adds nothing. Values that add more than 25 stand at the
+    edge.
 
     >>> from suffice import NaiveBayes, example, nomogram, plots
     >>> columns, species = example("penguins")

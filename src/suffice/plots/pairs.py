@@ -34,10 +34,10 @@ NAME = 18  # characters of a column
 def pairs(
     model: Any, X: IntoTable, y: IntoLabels, columns: Sequence[str] | None = None, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw rows over each pair of the numeric columns (the first five unless named), by class.
+    """Draw rows by class over each pair of numeric columns (by default the first five).
 
-    Ellipses hold 50 % and 95 % of a class where the model has a Gaussian of both columns; the edge of the triangle has
-    the density of each column. Two columns are one picture.
+    Ellipses contain 50 % and 95 % of a class if the model has a Gaussian over both columns; the diagonal shows the
+    density of each column. For two columns there is a single picture.
 
     >>> from suffice import QuadraticDiscriminant, example, plots
     >>> columns, species = example("penguins")

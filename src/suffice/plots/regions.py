@@ -32,12 +32,12 @@ WRONG: Look = {"marker": "o", "s": 34, "facecolors": "none", "edgecolors": DARK,
 
 
 def regions(model: Classifier, X: IntoTable, y: IntoLabels, loss: IntoLoss = None, ax: "Axes | None" = None) -> "Axes":
-    """Colour the plane of a model's two columns by the best action, and draw labelled rows on it; or, over one column,
-    the line below p(x | class) P(class) of each class, with the area of error hatched.
+    """Colour the plane of a model's two columns by the best action, and draw labelled rows on it.
 
-    Actions that are classes have the colour of the class; other actions, such as rejection, are grey. Rows with a ring
-    are decided wrongly. Dashed and dotted lines are where the most probable class has a posterior of 0.9 and 0.99. For
-    Gaussian models without a loss the exact boundaries between pairs of classes are drawn where they part regions.
+    Actions that are classes have the colour of the class; other actions, such as rejection, are grey. A ring marks rows
+    that are decided wrongly. Dashed and dotted lines show where the most probable class has a posterior of 0.9 and
+    0.99. For Gaussian models without a loss, the exact boundaries between regions are drawn. For a model of one column,
+    the picture shows p(x | class) P(class) for each class above the line, with the area of error hatched.
 
     >>> from suffice import Loss, QuadraticDiscriminant, example, plots
     >>> columns, species = example("penguins")

@@ -15,7 +15,7 @@ HIGH = 0.26  # inches for a line
 
 
 def tree(found: Tree, ax: "Axes | None" = None) -> "Axes":
-    """Columns, with an arc to each from the one it depends on: the wider, the more it gains; its weight beside it.
+    """Draw a tree of columns, with an arc to each from the one it depends on, wider for a larger gain.
 
     `found` is the tree_ of a TreeAugmentedBayes.
 

@@ -17,14 +17,14 @@ class Printed(ABC):
 
     @abstractmethod
     def description(self) -> Description:
-        """Names and numbers: `plain()` for JSON, `tables` with a `frame()` each."""
+        """What it says, as names and numbers: `plain()` gives data for JSON, and each of `tables` has a `frame()`."""
 
     def _frames(self) -> Library | None:
         """The frame library of the user's table, where it is known."""
         return None
 
     def table(self) -> Any:
-        """What it prints as a table, in the frame library of the user's table, or as a dict of arrays."""
+        """The table that it prints, in the frame library of your table, or as a dict of arrays."""
         return self.description().tables[0].frame(self._frames())
 
     def __repr__(self) -> str:

@@ -35,9 +35,9 @@ MOST_COLUMNS = 6  # whose cells are named in the title of a factor
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Worked(Printed):
-    """P(class | x) as texts work it out. `factors` has p(x_j | class) by column, in the order of `classes`.
+    """P(class | x) worked out as in a textbook. `factors` holds p(x_j | class) by column, in the order of `classes`.
 
-    Where no class can have produced the row the evidence is 0, and the posterior is the prior.
+    If no class can have produced the row, the evidence is 0 and the posterior is the prior.
     """
 
     classes: Levels
@@ -80,7 +80,7 @@ class Worked(Printed):
 
     @property
     def decision(self) -> Level:
-        """The most probable class; of equals, the first."""
+        """The most probable class; ties go to the first."""
         return self.classes[int(self.posterior.argmax())]
 
     def __getitem__(self, name: Any) -> float:
@@ -90,7 +90,7 @@ class Worked(Printed):
         return float(self.posterior[self.classes.index(plain(name))])
 
     def description(self) -> Description:
-        """Factors, product and posterior of each class, then the same as a calculation."""
+        """The factors, product and posterior of each class, then the same as a calculation."""
         return Description((), [Sheet(word("factor"), self.classes, self._series(), turned=True), self._calculation()])
 
     def table(self) -> Any:
@@ -149,7 +149,7 @@ def _as(texts: list[str]) -> Format:
 
 
 def posterior(likelihoods: Mapping[Any, float], priors: Any = None) -> Worked:
-    """P(class | x) from plain numbers: `likelihoods` p(x | class) and `priors` P(class), by name, even unless given.
+    """P(class | x) from plain numbers by name: `likelihoods` p(x | class), and `priors` P(class), equal unless given.
 
     >>> posterior({"ill": 0.9, "well": 0.1}, {"ill": 0.01, "well": 0.99})
     factor          ill      well

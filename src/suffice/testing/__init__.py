@@ -10,7 +10,7 @@ __all__ = ["LAWS", "Case", "K", "check_family"]
 
 
 def check_family(case: Case, seed: int = 20) -> None:
-    """Try every law on a family; the first that fails raises an AssertionError that names the law and the case."""
+    """Test every law on a family; the first that fails raises an AssertionError that names the law and the case."""
     for law in LAWS:
         if law.concerns(case):
             try:
