@@ -135,7 +135,8 @@ def _beside(table: "pa.Table", kept: Sequence[str], answers: Mapping[str, Values
         if field.metadata == CODED_TEXT:
             out = out.set_column(place, field.name, out.column(place).cast(field.type.value_type))
     for name, values in answers.items():
-        out = out.append_column(free(name, out.column_names.__contains__), arrow.array(values.tolist()))
+        cells = values if values.dtype == float else values.tolist()
+        out = out.append_column(free(name, out.column_names.__contains__), arrow.array(cells))
     return out
 
 
