@@ -156,7 +156,7 @@ SHARED = re.compile(r"^\| `(\w+)` \| .+ \|$", re.MULTILINE)
 def test_every_parameter_is_described_in_the_docstring_or_among_those_that_many_take(public):
     thing = getattr(suffice, public)
     said = inspect.getdoc(thing) or ""
-    for other in re.findall(r"parameters\s+are those of (\w+)", said):
+    for other in re.findall(r"takes\s+the\s+parameters\s+of (\w+)", said):
         said += inspect.getdoc(getattr(suffice, other)) or ""
     shared = set(SHARED.findall(text(DOCS / "en" / "api.md").split("## Classifiers")[0]))
     assert shared == set(SHARED.findall(text(DOCS / "zh" / "api.md").split("## 分类器")[0]))

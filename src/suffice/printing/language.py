@@ -24,7 +24,7 @@ NUMBERS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 class language:  # noqa: N801 # it is called like a function
-    """Print and draw in the language `name`, "en" or "zh", from now on; or, in a `with` block, for a thread or task only.
+    """Print and draw in the language `name`, "en" or "zh", from now on; in a `with` block, for a thread or task only.
 
     >>> from suffice import Beta, language
     >>> with language("zh"):
