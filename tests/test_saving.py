@@ -219,7 +219,7 @@ def test_parameters_nested_deeply_are_refused(depth, wrapped, tmp_path):
 )
 def test_headers_that_are_none(header, tmp_path):
     (tmp_path / "it").write_bytes(as_tensors({"weight": np.ones(1)}, metadata={"suffice": header}))
-    with pytest.raises(FileError, match="no suffice file"):
+    with pytest.raises(FileError, match="not a suffice file"):
         suffice.load(tmp_path / "it")
 
 

@@ -136,7 +136,7 @@ def test_no_file(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x00" * 100, b"\x08" + b"\x00" * 7 + b"{}      "])
 def test_not_a_file_of_ours(content, file):
     file.write_bytes(content)
-    with pytest.raises(FileError, match="no suffice file"):
+    with pytest.raises(FileError, match="not a suffice file"):
         suffice.load(file)
 
 

@@ -104,14 +104,14 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
         OverflowError,
         RecursionError,
     ) as error:
-        raise FileError(f"{str(path)!r} is no suffice file, or it is damaged ({error}).") from None
+        raise FileError(f"{str(path)!r} is not a suffice file, or it is damaged ({error}).") from None
     _check(path, header.get("version"), intact, arrays)
     return header, arrays
 
 
 def _check(path: str | os.PathLike[str], version: Any, intact: bool, arrays: Mapping[str, Array]) -> None:
     if type(version) is not int or version < 1:
-        raise FileError(f"{str(path)!r} is no suffice file: its header has no version.")
+        raise FileError(f"{str(path)!r} is not a suffice file: its header has no version.")
     if version > VERSION:
         raise FileError(
             f"{str(path)!r} was written by a newer suffice (format {version}; this one reads up to {VERSION}). "

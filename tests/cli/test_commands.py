@@ -214,6 +214,13 @@ def test_a_report_in_a_file_or_as_json_says_where_it_comes_from(suffice, penguin
     assert all(digest in page for digest in found["made"]["files"].values())
 
 
+def test_look_takes_columns_as_naive_bayes_does(suffice, folder):
+    rows = [f"{31 + 4 * (i % 8)},{i % 2},{'ab'[i // 6]}\n" for i in range(12)]  # ages come back too rarely
+    (folder / "ages.csv").write_text("age,grade,y\n" + "".join(rows))
+    found = json.loads(suffice("look", "ages.csv", "-y", "y", "--json").out)["tables"][0]
+    assert dict(zip(found["column"], found["kind"], strict=True)) == {"age": "gaussian", "grade": "categorical"}
+
+
 def test_hints_are_in_the_words_of_the_command_line(suffice):
     found = suffice("look", "penguins.csv", "-y", "species")
     assert "--kind year=gaussian" in found.err

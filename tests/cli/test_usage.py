@@ -35,6 +35,14 @@ WRONG = {
         2,
         "yeer",
     ),
+    "an ignored column that there is not": (
+        ("fit", "penguins.csv", "-y", "species", "-o", "m", "--ignore", "yaer"),
+        2,
+        "did you mean 'year'?",
+    ),
+    "no column of classes": (("evaluate", "p.suffice", "penguins.csv"), 2, "Missing option '-y'"),
+    "a dialect that there is not": (("export", "w.suffice", "--sql", "oracle"), 2, "--sql oracle is not known"),
+    "no two classes": (("explain", "p3.suffice", "penguins.csv"), 2, "--between A,B"),
     "a prior that is no number": (
         ("fit", "penguins.csv", "-y", "species", "-o", "m", "--prior", "Adelie=much"),
         2,
@@ -49,7 +57,7 @@ WRONG = {
     "a header alone": (("fit", "header.csv", "-y", "a", "-o", "m"), 2, "no rows"),
     "ragged lines": (("fit", "ragged.csv", "-y", "b", "-o", "m"), 4, "Line 3 of 'ragged.csv' has 1 cell"),
     "another encoding": (("fit", "latin.csv", "-y", "b", "-o", "m"), 4, "in no encoding known here"),
-    "a table as a model": (("predict", "penguins.csv", "penguins.csv"), 4, "is no suffice file"),
+    "a table as a model": (("predict", "penguins.csv", "penguins.csv"), 4, "is not a suffice file"),
     "a file that is something else": (("fit", "picture.parquet", "-y", "a", "-o", "m"), 4, "picture.parquet"),
     "a folder that is not there": (
         ("fit", "penguins.csv", "-y", "species", "-m", "naive-bayes", "-o", "nowhere/m"),
@@ -68,6 +76,9 @@ def test_bad_input_is_told_and_nothing_is_written(suffice, folder, what):
     (folder / "latin.csv").write_bytes("a,b\né,1\nü,2\n".encode("latin-1") + b"\x81\xff\n")
     (folder / "picture.parquet").write_bytes(b"\x89PNG\r\n")
     words, code, said = WRONG[what]
+    for model in ("w.suffice", "p3.suffice"):
+        if model in words:
+            suffice("fit", "penguins.csv", "-y", "species", "-o", model, "-m", "naive-bayes")
     found = suffice(*words)
     assert (found.code, found.out) == (code, "")
     *_, last = [line for line in found.err.splitlines() if line.startswith("suffice: ")]

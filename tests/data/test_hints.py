@@ -42,7 +42,7 @@ def holed(values):
     return np.where(HOLES, np.nan, values)
 
 
-FEW, CODES, IDENTIFIER = "of few whole values: 'a'", "that come back often: 'a'", "as identifiers have: 'a'"
+FEW, CODES, IDENTIFIER = "few different whole numbers: 'a'", "that repeat often: 'a'", "as identifiers do: 'a'"
 ZIPS = RNG.choice(RNG.choice(90000, 60, replace=False) + 10000, ROWS)
 DOUBTFUL = {
     "few": (Y + 1, FEW),
@@ -152,7 +152,7 @@ def test_folds_over_few_labels_say_nothing_else_than_all_rows_do():
         lambda: cross_validate(NaiveBayes(unlabelled_weight=1), table, labels, folds=4),
     ):
         assert [text.partition(":")[0] for text in hints(learn)] == [
-            "Modelled as categories, being of few whole values"
+            "Modelled as categories, because they hold few different whole numbers"
         ]
 
 

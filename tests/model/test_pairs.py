@@ -144,7 +144,7 @@ def test_whole_numbers_of_few_values_are_categories_and_numbers_until_a_model_de
     table, y = mixed()
     table["few"] = 2 * table["few"] + 1  # so that no number is its own place among the levels
     kinds, numeric = {"visits": "poisson", "few": "gaussian"}, of(table, y, kinds=KINDS | {"few": "gaussian"})
-    with pytest.warns(match="few whole values"):
+    with pytest.warns(match="few different whole numbers"):
         open_ = of(table, y, kinds={"visits": "poisson"}, joint=joint)
     assert_counted(open_, table, y)
     decided = open_.as_numbers(["few"])

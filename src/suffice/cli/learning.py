@@ -69,9 +69,10 @@ def fit(
     from suffice.cli.tables import classes_of, whole
 
     with hints():
-        rows = whole(table, label, weight, skip=skip)
+        kinds = given.kinds(kind, ignore)
+        rows = whole(table, label, weight, *kinds, skip=skip)
         settings = {
-            "kinds": given.kinds(kind, ignore) or None,
+            "kinds": kinds or None,
             "joint": _groups(joint),
             "counts": _groups(counts),
             "priors": given.as_classes(given.shares(prior), classes_of(rows, label)),
@@ -106,8 +107,9 @@ def compare(
     from suffice.cli.tables import whole
 
     with hints():
-        rows, kinds = whole(table, label, weight), {"kinds": given.kinds(kind, ignore) or None}
-        models = {name: named(name, kinds) for name in model or [name for name in MODELS if name != "margin"]}
+        kinds = given.kinds(kind, ignore)
+        rows, settings = whole(table, label, weight, *kinds), {"kinds": kinds or None}
+        models = {name: named(name, settings) for name in model or [name for name in MODELS if name != "margin"]}
         found = compared(models, rows, label, folds=folds or None, sample_weight=weight)
     show(found, as_json)
 
@@ -132,8 +134,9 @@ def tune(
     from suffice.cli.tables import whole
 
     with hints():
-        asked = named(model, {"kinds": given.kinds(kind, ignore) or None})
-        found = tuned(asked, whole(table, label, weight), label, sample_weight=weight)
+        kinds = given.kinds(kind, ignore)
+        asked = named(model, {"kinds": kinds or None})
+        found = tuned(asked, whole(table, label, weight, *kinds), label, sample_weight=weight)
         if output:
             found.best.model.save(output)
     show(found, as_json, written=output)
@@ -161,8 +164,9 @@ def cluster(
     from suffice.cli.tables import opened, whole, write_rows
 
     with hints():
-        rows = whole(table, weight)
-        mixture = Mixture(shape=shape, kinds=given.kinds(kind, ignore) or None, random_state=seed)
+        kinds = given.kinds(kind, ignore)
+        rows = whole(table, weight, *kinds)
+        mixture = Mixture(shape=shape, kinds=kinds or None, random_state=seed)
         found = choose(mixture, rows, components=_numbers(components), sample_weight=weight)
         best = found.best
         if save:
@@ -174,8 +178,8 @@ def cluster(
 
 def evaluate(
     model: given.Model,
+    label: given.Label,
     table: given.Rows = "-",
-    label: given.Label = "",
     weight: given.Weight = None,
     fail_under: given.FailUnder = None,
     as_json: given.Json = False,

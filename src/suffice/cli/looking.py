@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.data.hints import tell
-from suffice.data.kinds import CATEGORICAL, TALLIED
+from suffice.data.kinds import CATEGORICAL, GAUSSIAN, TALLIED, come_back
 from suffice.data.planning import plan
-from suffice.data.schema import Schema
+from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import Table, read_table
 from suffice.printing.description import Description, Series, Sheet, sizes
 from suffice.printing.language import word, worded
@@ -36,7 +36,7 @@ class Look(Printed):
     def description(self) -> Description:
         names = self.cells.names
         found = [self._values(name) for name in names]
-        kinds = {c.name: CATEGORICAL if c.kind == TALLIED else c.kind for c in self.schema.columns}
+        kinds = {c.name: self._kind(c) for c in self.schema.columns}
         series = [
             Series(
                 word("kind"),
@@ -52,6 +52,14 @@ class Look(Printed):
             parts.append(Sheet(word("class"), list(self.classes), [counts]))
         many = {"row": self.cells.rows, "column": len(names)}
         return Description(tuple(sizes(many | ({"class": len(self.classes)} if self.classes else {}))), parts)
+
+    def _kind(self, plan: ColumnPlan) -> str:
+        """As naive Bayes takes a column: whole numbers of few values are categories if the values come back."""
+        if plan.kind != TALLIED:
+            return plan.kind
+        codes = self.cells.encoded(plan.name).codes
+        there = codes[codes >= 0]
+        return CATEGORICAL if come_back(len(np.unique(there)), len(there)) else GAUSSIAN
 
     def _values(self, name: str) -> tuple[int, int, str]:
         """Cells that are missing, how many different ones there are, and some of them."""

@@ -21,6 +21,9 @@ OPTIONS = {  # parameters that messages name, and how they are typed on the comm
     r"kinds=\{'([^']*)': 'ignore'\}": r"--ignore \1",
     r"kinds=\{'([^']*)': '([^']*)'\}": r"--kind \1=\2",
     r"kinds=\{'([^']*)': \('categorical', \[\.\.\.\]\)\}": r"--kind \1=categorical:A,B,…",
+    r"kinds=\{\.\.\.: 'ignore'\}": "--ignore COLUMN",
+    r"between=\(a, b\)": "--between A,B",
+    r"\bdialect='(\w+)'": r"--sql \1",
     r"\b(estimate|smoothing)='?([\w.]+)'?": r"--\1 \2",
 }
 

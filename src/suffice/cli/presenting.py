@@ -63,8 +63,8 @@ def plot(
 
 def report(
     model: given.Model,
+    label: given.Label,
     table: given.Rows = "-",
-    label: given.Label = "",
     output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="An HTML file.")] = "report.html",
     rows: Annotated[int, typer.Option(help="How many rows to show with their cells; 0 shows none of the data.")] = 0,
     as_json: given.Json = False,

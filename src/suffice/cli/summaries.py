@@ -37,9 +37,9 @@ def collect(
 
     with hints():
         rows = opened(table, skip=skip)
-        require(rows.names, table, label, weight)
-        kinds = given.kinds(kind, ignore) or None
-        summary = collected(rows, label, sample_weight=weight, kinds=kinds, pairs=pairs)
+        kinds = given.kinds(kind, ignore)
+        require(rows.names, table, label, weight, *kinds)
+        summary = collected(rows, label, sample_weight=weight, kinds=kinds or None, pairs=pairs)
         summary = suppressed(summary, suppress_below) if suppress_below else summary
         summary.save(output)
     show(summary, as_json, aside=True, written=output)

@@ -91,7 +91,7 @@ def found(paths: Iterable[AnyPath]) -> list[Path]:
         else:
             some = sorted(Path(one) for one in glob.glob(str(given), recursive=True) if Path(one).is_file())
         if not some:
-            raise NoFileError(f"There is no file {str(given)!r}, and none that it would stand for.")
+            raise NoFileError(f"There is no file {str(given)!r}, and no file matches it as a pattern.")
         every += some
     return every
 

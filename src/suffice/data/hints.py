@@ -30,14 +30,15 @@ ROWS = 100  # above which an identifier is told from a measurement
 DISTINCT = 0.9  # share of rows with a text of their own that identifiers have
 CATEGORIES, FEW_VALUES, CODES, NUMBERED, TEXTS = "categories", "few values", "codes", "numbered", "texts"
 SAID = {
-    CATEGORIES: "Modelled as categories, being of few whole values: {names}. If they are measurements or counts, say "
-    "so: kinds={{{first!r}: 'gaussian'}} or 'poisson'.",
-    FEW_VALUES: "Modelled as Gaussian, but of few whole values: {names}. If they are categories or counts, say so: "
+    CATEGORIES: "Modelled as categories, because they hold few different whole numbers: {names}. If they are "
+    "measurements or counts, say so: kinds={{{first!r}: 'gaussian'}} or 'poisson'.",
+    FEW_VALUES: "Modelled as Gaussian, but they hold few different whole numbers: {names}. If they are categories or "
+    "counts, say so: "
     "kinds={{{first!r}: 'categorical'}} or 'poisson'.",
-    CODES: "Modelled as Gaussian, but of whole values that come back often: {names}. If they are codes or counts, say "
-    "so: kinds={{{first!r}: 'categorical'}} or 'poisson'.",
-    NUMBERED: "Modelled as Gaussian, but with another whole number in every row, as identifiers have: {names}. If they "
-    "are identifiers, say so: kinds={{{first!r}: 'ignore'}}.",
+    CODES: "Modelled as Gaussian, but they hold whole numbers that repeat often: {names}. If they are codes or counts, "
+    "say so: kinds={{{first!r}: 'categorical'}} or 'poisson'.",
+    NUMBERED: "Modelled as Gaussian, but they hold a different whole number in every row, as identifiers do: {names}. "
+    "If they are identifiers, say so: kinds={{{first!r}: 'ignore'}}.",
 }
 
 

@@ -39,6 +39,7 @@ from suffice.progress import progress
 from suffice.reporting.scores import described
 
 Trained = Classifier | LearnsAnew  # what can be validated
+MOST_NOTES = 5  # of classes with rows thought impossible that are told one by one
 NO_DENSITY = "{} is no density of the columns, so there is no evidence."
 
 
@@ -122,6 +123,9 @@ class Validation(Printed):
         """Scores with standard errors, the confusion table, and what was thought impossible."""
         counted = len(np.unique(self.rows[self.weights > 0]))
         notes = [_never(name, rows) for name, rows in self.impossible.items()]
+        if len(notes) > MOST_NOTES:
+            more = word("… and {n} more; {where} has them all", n=len(notes) - MOST_NOTES, where="impossible")
+            notes = [*notes[:MOST_NOTES], more]
         return described(self.how, counted, self.classes, self.scores(), self.confusion, notes)
 
     def _frames(self) -> Library | None:

@@ -198,7 +198,7 @@ def _by_name(rule: str, weight: Array, smoothing: float, name: str) -> Array:
 def _in_order(given: Mapping[Level, float], classes: Levels, called: str) -> list[float]:
     named = {plain(name): share for name, share in given.items()}
     if set(named) != set(classes):
-        raise ParameterError(f"{called} names the classes {list(named)}, but the rows have {list(classes)}.")
+        raise ParameterError(f"{called} names the classes {list(named)}, but must name each of {list(classes)}.")
     return [named[name] for name in classes]
 
 
