@@ -15,7 +15,7 @@ PROOFS = {  # rows of the table, and tests that would fail if ours were wrong
         "estimators/test_kinds.py::test_weights_count_rows_and_missing_cells_are_not_used",
         "model/test_summary.py::test_naive_bayes_from_a_summary_of_all_kinds",
     ),
-    "Batches give the very model of all rows at once": (
+    "Learning in batches gives exactly the model of all rows": (
         "estimators/test_properties.py::test_batches_in_any_order_are_one_fit",
         "estimators/test_missing_cells.py::test_batches_are_one_fit",
     ),

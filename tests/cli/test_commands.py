@@ -95,7 +95,7 @@ def test_explain_and_worked_are_about_one_row(suffice, penguins):
     assert "ln odds" in whole["tables"][0]
     assert "P(Adelie | x)" in suffice("worked", penguins, "penguins.csv", "--row", "1").out
     beyond = suffice("worked", penguins, "penguins.csv", "--row", "345")
-    assert (beyond.code, beyond.err) == (2, "suffice: penguins.csv has 344 rows, and no row 345\n")
+    assert (beyond.code, beyond.err) == (2, "suffice: penguins.csv has 344 rows, so there is no row 345\n")
 
 
 def test_look_names_kinds_missing_cells_and_classes(suffice):

@@ -56,7 +56,7 @@ WRONG = {
     "an empty file": (("fit", "empty.csv", "-y", "a", "-o", "m"), 4, "empty.csv"),
     "a header alone": (("fit", "header.csv", "-y", "a", "-o", "m"), 2, "no rows"),
     "ragged lines": (("fit", "ragged.csv", "-y", "b", "-o", "m"), 4, "Line 3 of 'ragged.csv' has 1 cell"),
-    "another encoding": (("fit", "latin.csv", "-y", "b", "-o", "m"), 4, "in no encoding known here"),
+    "another encoding": (("fit", "latin.csv", "-y", "b", "-o", "m"), 4, "in neither UTF-8 nor GB18030"),
     "a table as a model": (("predict", "penguins.csv", "penguins.csv"), 4, "is not a suffice file"),
     "a file that is something else": (("fit", "picture.parquet", "-y", "a", "-o", "m"), 4, "picture.parquet"),
     "a folder that is not there": (

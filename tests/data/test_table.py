@@ -228,7 +228,7 @@ def test_batches_are_matched_by_name(order):
 def test_other_columns_do_not_matter_to_predictions_but_are_not_learned_away():
     found, more = fitted(), table(more=["?"] * ROWS)
     assert_same(found.log_joint(more), found.log_joint(TABLE))
-    with pytest.raises(TableError, match="The table has 'more', which the rows before it had not"):
+    with pytest.raises(TableError, match="The table has 'more', which earlier rows did not have"):
         found.partial_fit(more, LABELS)
 
 
@@ -423,9 +423,9 @@ OPTIONS = [
     ({"kinds": {"x": None}}, "Column 'x' is declared None; a kind is one of"),
     ({"kinds": {"x": 3}}, "Column 'x' is declared 3; a kind is one of"),
     ({"kinds": ["gaussian"] * 4}, "kind"),
-    ({"kinds": {"x": "poisson"}, "joint": [["x", "n"]]}, "Column 'x' is spoken for twice"),
-    ({"joint": [["x", "n"]], "counts": [["n", "x"]]}, "Column 'x' is spoken for twice"),
-    ({"joint": [["x", "x"]]}, "Column 'x' is spoken for twice"),
+    ({"kinds": {"x": "poisson"}, "joint": [["x", "n"]]}, "Column 'x' is named twice"),
+    ({"joint": [["x", "n"]], "counts": [["n", "x"]]}, "Column 'x' is named twice"),
+    ({"joint": [["x", "x"]]}, "Column 'x' is named twice"),
     ({"joint": ["x", "n"]}, "joint .*lists? of"),  # a name is no group of its letters
     ({"counts": ["xn"]}, "counts .*lists? of"),
     ({"smoothing": np.inf}, "smoothing is a number of rows, 0 or more; found inf"),

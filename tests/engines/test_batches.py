@@ -261,10 +261,10 @@ def test_what_is_no_file_is_said(tmp_path):
     with pytest.raises(FileError, match=r"empty\.csv' cannot be read"):
         collect(tmp_path / "empty.csv", "label")
     (tmp_path / "a.xls").write_text("")
-    with pytest.raises(FileError, match=r"of no form that is known here\. Known are \.parquet"):
+    with pytest.raises(FileError, match=r"has an ending that is not known here\. Known are \.parquet"):
         collect(tmp_path / "a.xls", "label")
     (tmp_path / "strange.csv").write_bytes(b"x,label\n\xff\xff,a\n")
-    with pytest.raises(FileError, match="text in no encoding known here"):
+    with pytest.raises(FileError, match="text in neither UTF-8 nor GB18030"):
         collect(tmp_path / "strange.csv", "label")
     with pytest.raises(FileNotFoundError, match=r"There is no file 'nowhere/\*\.csv'"):
         collect("nowhere/*.csv", "label")

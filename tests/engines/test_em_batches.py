@@ -66,7 +66,7 @@ def _same(here, there, rows) -> None:
 def test_from_the_same_start_mixtures_end_where_memory_does(shape, weight, missing, tmp_path):
     frame = _frame(missing).drop(columns=[] if weight else "w")
     begin = Mixture(3, shape=shape, restarts=1, max_iter=2).fit
-    with pytest.warns(UserWarning, match="EM has not settled"):
+    with pytest.warns(UserWarning, match="EM has not converged"):
         start = begin(frame, "label", sample_weight=weight)
     here = Mixture(3, shape=shape, start=start).fit(frame, "label", sample_weight=weight)
     there = Mixture(3, shape=shape, start=start).fit(_file(frame, tmp_path), "label", sample_weight=weight)
@@ -77,7 +77,7 @@ def test_from_the_same_start_mixtures_end_where_memory_does(shape, weight, missi
 
 def test_latent_classes_and_other_sources(tmp_path):
     frame = _frame()[["t", "u"]]
-    with pytest.warns(UserWarning, match="EM has not settled"):
+    with pytest.warns(UserWarning, match="EM has not converged"):
         start = LatentClass(2, restarts=1, max_iter=2).fit(frame)
     here = LatentClass(2, start=start).fit(frame)
     table = pa.Table.from_pandas(frame)

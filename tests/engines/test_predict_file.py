@@ -191,7 +191,7 @@ def test_what_cannot_be_written_is_said(frame, model, tmp_path):
     nested = pa.table({"x": [1.0], "list": [[1, 2]]})
     pq.write_table(nested, tmp_path / "nested.parquet")
     plain = NaiveBayes().fit({"x": [1.0, 2.0, 3.0]}, ["a", "b", "a"])
-    with pytest.raises(FileError, match=r"out\.csv' was not written: its form has no place for some column"):
+    with pytest.raises(FileError, match=r"out\.csv' was not written: its format cannot hold some column"):
         plain.predict_file(tmp_path / "nested.parquet", tmp_path / "out.csv")
     plain.predict_file(tmp_path / "nested.parquet", tmp_path / "out.jsonl", proba=False)
     assert (tmp_path / "out.jsonl").read_text() == '{"x": 1.0, "list": [1, 2], "class": "a"}\n'

@@ -136,7 +136,12 @@ def test_the_textbook_asked_for_refuses(model, case, estimate):
         (dependent, QuadraticDiscriminant(), "In class 0 there is a linear dependence", "predictive"),
         (nearly_dependent, LinearDiscriminant(), "Within the classes there is a linear dependence", "mean"),
         (nearly_dependent, QuadraticDiscriminant(), "In class 0 there is a linear dependence", "predictive"),
-        (coarse, QuadraticDiscriminant(), "Of few whole values, and so hardly Gaussian, are 'x3'", "predictive"),
+        (
+            coarse,
+            QuadraticDiscriminant(),
+            "Too few different whole numbers to be Gaussian in 'x3'",
+            "predictive",
+        ),
         (lonely, QuadraticDiscriminant(), "1 of class 'one'", "predictive"),
         (constant_within, QuadraticDiscriminant(shrink_shared=0.5), "no variation in 'x3'", "mean"),
         (wide, LinearDiscriminant(shrink_spherical=0.1), r"few rows \(10 of class 0, 10 of class 1\)", "mean"),
@@ -181,7 +186,7 @@ def test_that_they_are_few_is_decided_when_all_rows_are_in():
     X, y = coarse()
     more = np.column_stack([X[:, :3], 5 + np.arange(120) % 7])  # an eleventh value, and a twelfth
     model = QuadraticDiscriminant().partial_fit(X, y)
-    with pytest.warns(UndeterminedWarning, match="few whole values"):
+    with pytest.warns(UndeterminedWarning, match="few different whole numbers"):
         assert model.estimate_ == "predictive"
     assert model.partial_fit(more, y).estimate_ == "unbiased"
     with pytest.warns(KindHint):

@@ -85,7 +85,7 @@ def test_a_new_column_is_refused_by_name(case, read):
     model, first, later = CLOSED[case]
     fitted = model.fit(read(first), [0, 0, 1, 1])
     before = fitted.predict_proba(read(first))
-    with pytest.raises(TableError, match=r"The table has 'c', 'd', which the rows before it had not.* fit all rows"):
+    with pytest.raises(TableError, match=r"The table has 'c', 'd', which earlier rows did not have.* fit all rows"):
         fitted.partial_fit(read(later), [0, 1])
     np.testing.assert_array_equal(fitted.predict_proba(read(first)), before)
     np.testing.assert_array_equal(fitted.predict_proba(read(later)), fitted.predict_proba(read(NUMBERS))[[0, 2]])

@@ -121,4 +121,4 @@ def _one(table: str, row: int, fitted: "AnswersRows") -> "pa.Table":
         if before < row <= before + len(batch.table):
             return batch.table.slice(row - 1 - before, 1)
         before += len(batch.table)
-    raise Refused(f"{table} has {before} rows, and no row {row}")
+    raise Refused(f"{table} has {before} rows, so there is no row {row}")

@@ -53,7 +53,7 @@ def drawn(picture: str, model: Any, rows: "pa.Table", label: str, row: int, pair
     if picture not in PICTURES:
         raise Refused(f"there is no picture {picture!r}; there are {', '.join(PICTURES)}")
     if picture in LABELLED and not label:
-        raise Refused(f"{picture} needs the classes of the rows: give their column by -y")
+        raise Refused(f"{picture} needs the classes of the rows: name their column with -y")
     columns = rows.drop_columns([label]) if label else rows
     if picture in LABELLED:
         named = {"positive": pair[0]} if pair and picture in CURVES else {}

@@ -65,7 +65,7 @@ def _kind(text: str) -> Any:
     try:
         return name, float(rest) if any(sign in rest for sign in ".eE") else int(rest)
     except ValueError:
-        raise Refused(f"--kind {text}: behind the colon stands a number, as in binomial:10") from None
+        raise Refused(f"--kind {text}: a number must follow the colon, as in binomial:10") from None
 
 
 def shares(given: Iterable[str] | None) -> dict[str, float] | None:

@@ -104,7 +104,7 @@ def form_of(path: Path) -> str:
     """The form of a file, by the ending of its name."""
     if _suffix(path) not in FORMATS:
         known = f"{', '.join(FORMATS)}; those of text may be packed ({', '.join(PACKED)})"
-        raise FileError(f"{str(path)!r} is of no form that is known here. Known are {known}.")
+        raise FileError(f"{str(path)!r} has an ending that is not known here. Known are {known}.")
     return _suffix(path)
 
 
@@ -126,7 +126,7 @@ def _common_names(files: Sequence[File]) -> Names:
         if lacking or more:
             said = f"lacks {listed(lacking)}, which {str(files[0].path)!r} has" if lacking else ""
             said += " and " * bool(lacking and more) + (f"has {listed(more)}, which it has not" if more else "")
-            raise FileError(f"{str(file.path)!r} {said}. Files that are read together have the same columns.")
+            raise FileError(f"{str(file.path)!r} {said}. Files that are read together must have the same columns.")
     return tuple(files[0].schema.names)
 
 

@@ -134,7 +134,7 @@ class Text(File):
             return "utf-16"
         found = next((name for name in ENCODINGS if _decodes(self.head, name)), None)
         if found is None:
-            raise FileError(f"{str(self.path)!r} is text in no encoding known here (UTF-8, GB18030). Convert it.")
+            raise FileError(f"{str(self.path)!r} is text in neither UTF-8 nor GB18030. Convert it to UTF-8.")
         return found
 
     @property

@@ -170,7 +170,7 @@ def _partial(labels: IntoLabels, rows: int) -> Labels:
         raise TableError("Partial labels are a table of 0 and 1, a column for each class; found other values.")
     if not cells.any(axis=1).all():
         row = int(np.flatnonzero(~cells.any(axis=1))[0])
-        raise TableError(f"Row {row} of the partial labels allows no class at all; give a row not known all of them.")
+        raise TableError(f"Row {row} of the partial labels allows no class; one whose class is unknown allows all.")
     options, codes = np.unique(cells.astype(bool), axis=0, return_inverse=True)
     order = [table.names.index(name) for name in sorted(table.names)]
     return Labels(codes.ravel().astype(np.intp), options[:, order], tuple(sorted(table.names)), declared=True)

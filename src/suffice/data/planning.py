@@ -102,7 +102,7 @@ def _declared(table: Table, kinds: Kinds, joint: Groups, counts: Groups) -> dict
     mentions = Counter(name for name, _ in grouped)
     for name, kind in grouped:
         if (name in out and isinstance(kinds, Mapping)) or mentions[name] > 1:
-            raise ParameterError(f"Column '{name}' is spoken for twice; name it once among kinds, joint and counts.")
+            raise ParameterError(f"Column '{name}' is named twice; name it only once among kinds, joint and counts.")
         out[name] = (kind, ())
     for name, (kind, _) in out.items():
         _refuse_misfit(name, kind, table.type(name))
@@ -201,7 +201,7 @@ def like(schema: Schema, table: Table) -> Schema:
     new = schema.new(table.names) if table.names != schema.names else []
     if new:
         raise TableError(
-            f"The table has {listed(new)}, which the rows before it had not. Leave such columns out, or fit all rows "
+            f"The table has {listed(new)}, which earlier rows did not have. Leave such columns out, or fit all rows "
             "anew; only words may be new, where kinds='counts' and the columns have names."
         )
     tallied = [name for name in schema.tallied if name in table.names]

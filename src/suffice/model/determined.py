@@ -45,7 +45,7 @@ def _doubt(piece: Piece, classes: Levels, coarse: Container[str]) -> str:
         return _few(piece, classes)
     odd = [name for name in piece.names if name in coarse]
     if alone and odd:
-        return f"Of few whole values, and so hardly Gaussian, are {listed(odd)}"
+        return f"Too few different whole numbers to be Gaussian in {listed(odd)}"
     try:
         density = piece.density()
         if alone:

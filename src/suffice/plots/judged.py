@@ -44,7 +44,7 @@ def judged(source: Any, X: IntoTable | None, y: IntoLabels, left_out: bool | Non
     """What a picture is drawn from; `left_out` is whether each row is left out, None where that makes sense."""
     if isinstance(source, Validation):
         if X is not None or y is not None or left_out is not None:
-            raise ParameterError("A Validation has its rows already: leave X, y and left_out away.")
+            raise ParameterError("A Validation has its rows already: leave out X, y and left_out.")
         return _of(source)
     if X is None or y is None:
         raise ParameterError(
