@@ -18,6 +18,7 @@ from suffice import (
     boundary,
     compare,
     cross_validate,
+    evaluate,
     example,
     explain,
     leave_one_out,
@@ -25,7 +26,7 @@ from suffice import (
     tune,
 )
 from suffice.discriminative.margin import soft_margin
-from suffice.errors import KindHint, NotConvergedWarning, ParameterError, TableError, UnseenCategoryError
+from suffice.errors import KindHint, NotConvergedWarning, ParameterError, SufficeError, TableError, UnseenCategoryError
 
 IRISES, SPECIES = load_iris(return_X_y=True)
 MODELS = [LogisticClassifier(), MarginClassifier(), MarginClassifier(probabilities=True)]
@@ -266,6 +267,57 @@ def test_the_last_row_of_a_class_is_impossible_without_it():
     labels = np.r_[SPECIES[:100], [2]]
     found = leave_one_out(LogisticClassifier(), IRISES[:101], labels)
     assert found.impossible == {2: [100]}
+
+
+def refitted(cost, X, y):
+    """Ln P(class | row) by scikit-learn, learned anew without each row from columns of variance 1."""
+    out = []
+    for row in range(len(y)):
+        rest = np.arange(len(y)) != row
+        middle, sd = X[rest].mean(axis=0), X[rest].std(axis=0)
+        theirs = LogisticRegression(C=cost, tol=1e-12, max_iter=100_000, solver="newton-cg")
+        out.append(theirs.fit((X[rest] - middle) / sd, y[rest]).predict_log_proba((X[[row]] - middle) / sd)[0, y[row]])
+    return np.array(out)
+
+
+@pytest.mark.parametrize("cost", [1.0, 100.0])
+def test_rows_on_the_wrong_side_are_left_out_as_by_refitting(cost):
+    rng = np.random.default_rng(8)
+    X, y = rng.normal(size=(24, 2)), np.repeat([0, 1], 12)
+    X[:, 0] += 5 * y
+    X[[0, 13], 0] = [4.99, 0.01]
+    found, theirs = leave_one_out(LogisticClassifier(C=cost), X, y), refitted(cost, X, y)
+    np.testing.assert_allclose(float(found.log_loss), -theirs.mean(), rtol=0.03)
+
+
+def test_the_only_row_of_a_class_has_none_without_it():
+    x, y = np.random.default_rng(1).normal(size=(12, 1)), np.array([0] * 6 + [1] * 5 + [2])
+    assert leave_one_out(LogisticClassifier(), x, y).posterior[11, 2] == 0
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda X, y, w: leave_one_out(LogisticClassifier(), X, y, sample_weight=w),
+        lambda X, y, w: cross_validate(LogisticClassifier(), X, y, sample_weight=w, folds=4),
+        lambda X, y, w: cross_validate(Calibrated(LinearDiscriminant()), X, y, sample_weight=w, folds=4),
+        lambda X, y, w: cross_validate(LinearDiscriminant(), X, [None, *y[1:]], sample_weight=w, folds=4),
+    ],
+    ids=["one row", "folds", "calibrated", "by EM"],
+)
+def test_rows_of_weight_0_stand_where_they_stand_in_the_table(ask):
+    X, y, weights = IRISES[50:], SPECIES[50:].tolist(), np.ones(100)
+    weights[[3, 70]] = 0
+    found = ask(X, y, weights)
+    assert found.posterior.shape == (100, 2)
+    assert found.labels[[3, 70]].tolist() == [-1, -1]
+    assert found.rows.tolist() == list(range(100))
+    assert (found.posterior[[3, 70]].argmax(axis=1) == [0, 1]).all()
+
+
+def test_a_margin_asked_for_scores_of_probabilities_says_what_to_do():
+    with pytest.raises(SufficeError, match="probabilities=True"):
+        evaluate(MarginClassifier().fit(IRISES, SPECIES), IRISES[:9] + 0.01, SPECIES[:9])
 
 
 def test_decisions_by_cost():

@@ -1,6 +1,7 @@
 """Labels that are not known, in every classifier: learned from by EM, or refused in words; never taken for a class."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from suffice import (
@@ -12,6 +13,7 @@ from suffice import (
     MarginClassifier,
     NaiveBayes,
     TreeAugmentedBayes,
+    collect,
     cross_validate,
 )
 from suffice.errors import HiddenLabelsError, SufficeError, UnknownLabelsError
@@ -72,3 +74,17 @@ def test_a_score_is_the_share_of_rows_that_are_right_whatever_the_type_of_labels
     right = np.array([a == b for a, b in zip(model.predict(X).tolist(), labels.tolist(), strict=True)])
     assert model.score(X, labels, weights) == pytest.approx(weights[right].sum() / weights.sum())
     assert model.score(X, ["none of them"] * 40) == 0.0
+
+
+@pytest.mark.parametrize("model", [AveragedOneDependence(), ComplementNaiveBayes()], ids=repr)
+def test_a_first_batch_with_unknown_labels_is_not_sent_to_em_that_is_not_there(model):
+    with pytest.raises(HiddenLabelsError) as said:
+        model.partial_fit(X, [None, *Y[1:]])
+    assert "which finds what is hidden by EM" not in str(said.value)
+
+
+def test_an_engine_that_counts_labels_does_not_name_a_row():
+    frame = pl.LazyFrame({"a": [1.0, 2.0, 3.0], "y": ["u", "u", None]})
+    with pytest.raises(UnknownLabelsError, match="leaves a class open; here") as said:
+        collect(frame, "y", where="engine")
+    assert "row 0" not in str(said.value)

@@ -182,3 +182,18 @@ def test_rows_of_words_as_dicts():
     )
     with pytest.raises(ValueError, match="0 if the word does not occur"):
         NaiveBayes(kinds="counts").fit([{"好": 1, "瓜": None}, {"坏": 1}], ["a", "b"])
+
+
+def test_complement_naive_bayes_that_could_not_learn_is_what_it_was():
+    model = ComplementNaiveBayes().fit({"goal": [2, 3, 0], "vote": [0, 1, 4]}, ["sport", "sport", "news"])
+    batch = {"goal": [1, 7], "vote": [2, 0]}, ["news", "sport"]
+    with pytest.raises(ParameterError, match="smoothing is a number"):
+        model.set_params(smoothing=-1.0).partial_fit(*batch)
+    assert model.counts_.summary_.n == 3
+    again = model.set_params(smoothing=1.0).partial_fit(*batch)
+    assert again.counts_.summary_.n == 5
+
+
+def test_complement_naive_bayes_is_not_said_to_be_a_stranger():
+    with pytest.raises(ParameterError, match="which ComplementNaiveBayes does not give"):
+        leave_one_out(ComplementNaiveBayes(), {"goal": [2, 3, 0], "vote": [0, 1, 4]}, [0, 0, 1])

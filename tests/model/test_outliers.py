@@ -209,3 +209,16 @@ def test_a_single_row_that_is_left_is_that_row(seed):
     row, rest = (collect({"x": cells}, ["a"] * len(cells)) for cells in ([first], others))
     assert row + rest - rest == row
     assert row != collect({"x": [first * (1 + 1e-13)]}, ["a"])
+
+
+def test_a_column_that_rounding_has_drowned_is_not_called_constant():
+    rng = np.random.default_rng(3)
+    x, labels = rng.normal(size=40), np.arange(40) % 2
+    both = collect({"x": np.append(x, 1e9), "z": np.append(x, 0.0)}, np.append(labels, 0))
+    with pytest.warns(LostDigitsWarning, match="column 'x' in class 0"):
+        left = both - collect({"x": [1e9], "z": [0.0]}, [0])
+    with pytest.warns(LostDigitsWarning, match="no digit of its spread: 'x'") as said:
+        found = QuadraticDiscriminant.from_summary(left, estimate="ml")
+    assert not any("never varies" in str(one.message) for one in said)
+    alone = QuadraticDiscriminant(estimate="ml").fit({"z": x}, labels)
+    np.testing.assert_allclose(found.predict_proba({"x": x, "z": x}), alone.predict_proba({"z": x}), rtol=1e-9)

@@ -538,3 +538,23 @@ def test_a_pattern_of_columns_that_cannot_be_is_refused(pattern):
     assert renamed.keys() != arrays.keys()
     with pytest.raises(FileError, match="a pattern of columns that cannot be"):
         Summary.unpacked(header, renamed)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [LinearDiscriminant(estimate="ml"), QuadraticDiscriminant(estimate="ml"), NaiveBayes(joint=[["a", "b"]])],
+    ids=repr,
+)
+def test_the_summary_of_a_model_takes_rows_collected_apart(model):
+    rng = np.random.default_rng(4)
+    x, labels = rng.normal(size=(60, 2)), np.arange(60) % 2
+    first, second = ({"a": part[:, 0], "b": part[:, 1]} for part in (x[:30], x[30:]))
+    both = model.fit(first, labels[:30]).summary_ + collect(second, labels[30:])
+    assert both == collect({"a": x[:, 0], "b": x[:, 1]}, labels)
+    assert both - collect(second, labels[30:]) == collect(first, labels[:30])
+
+
+def test_summaries_that_keep_other_columns_together_say_so():
+    table, labels = {"a": [1.0, 2.5, 3.0, 4.0], "b": [2.0, 1.0, 4.5, 3.0]}, [0, 0, 1, 1]
+    with pytest.raises(KindError, match=r"keep the same columns together.*Collect both with the same joint"):
+        collect(table, labels) + collect(table, labels, joint=False)

@@ -165,7 +165,7 @@ def test_a_belief_about_a_number_keeps_it_one():
 
 
 def test_where_columns_stand_together_they_are_numbers():
-    assert kinds(NaiveBayes(joint=[["score", "x"]]).fit(TABLE, Y))["score"] == "joint"
+    assert kinds(NaiveBayes(joint=[["score", "x"]]).fit(TABLE, Y))["score"] == "gaussian"
     assert set(kinds(Mixture(2).fit(TABLE)).values()) == {"gaussian"}
     assert set(kinds(LatentClass(2).fit({"score": SCORES})).values()) == {"categorical"}
     summary = collect(TABLE, Y)

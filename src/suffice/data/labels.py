@@ -27,6 +27,11 @@ from suffice.options import several, shown
 IntoLabels = (
     IntoSeries | IntoDataFrame | Mapping[Any, Any] | Sequence[Any] | Values | None
 )  # of the rows, which classes each may have, or the name of a column
+UNKNOWN = (
+    "Input y contains NaN, None or the value for unknown, or leaves a class open{}; here every row needs its class. "
+    "Summaries, batches, scores and exact validation cannot guess it, nor can models without densities: leave such "
+    "rows out. fit(X, y) of NaiveBayes and of discriminants can, by EM."
+)
 ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
 
 
@@ -55,12 +60,13 @@ class Labels:
         """The class of each row, where all must be known; `rows` says where they are in the user's table."""
         if self.hidden:
             first = int(np.flatnonzero(self.certain < 0)[0])
-            raise UnknownLabelsError(
-                "Input y contains NaN, None or the value for unknown, or leaves a class open (the first in row "
-                f"{first if rows is None else rows[first]}); here every row needs its class. Summaries, batches, "
-                "scores and exact validation cannot guess it, nor can models without densities: leave such rows out. "
-                "fit(X, y) of NaiveBayes and of discriminants can, by EM."
-            )
+            raise UnknownLabelsError(UNKNOWN.format(f" (the first in row {first if rows is None else rows[first]})"))
+        return self.certain
+
+    def told(self) -> Codes:
+        """The class of each label that an engine has met, which does not say where."""
+        if self.hidden:
+            raise UnknownLabelsError(UNKNOWN.format(""))
         return self.certain
 
     @lazy

@@ -38,6 +38,7 @@ from suffice.errors import KindError, ParameterError, TableError
 from suffice.options import several, shown
 from suffice.words import listed
 
+GROUPED = {JOINT: GAUSSIAN, COUNTS: COUNTS}  # what each column of a group is by itself
 NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
 
 Kinds = (
@@ -69,7 +70,7 @@ def plan(
     loose = tuple(name for name, (kind, _) in declared.items() if kind == COUNTS and not any(name in g for g in counts))
     groups += [(COUNTS, loose)] if loose else []
     blocks = [BlockPlan(kind, tuple(columns)) for kind, columns in alone.items()]
-    blocks += [BlockPlan(kind, tuple(ColumnPlan(name, kind) for name in names)) for kind, names in groups]
+    blocks += [BlockPlan(kind, tuple(ColumnPlan(name, GROUPED[kind]) for name in names)) for kind, names in groups]
     found = hints(table, [name for name in table.names if name not in declared], few)
     found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
     schema = Schema(tuple(blocks), table.names, table.named, every and table.named, hints=found)

@@ -153,11 +153,16 @@ class Schema:
             return self.as_numbers(tallied).union(other.as_numbers(tallied))
         mine, theirs = ({(c.name, c.kind, c.numbers) for c in schema.columns} for schema in (self, other))
         odd = sorted({name for name, _, _ in mine ^ theirs})
-        odd = odd or sorted({name for _, names in self.outline ^ other.outline for name, _ in names})
         if odd:
             raise KindError(
                 f"Only summaries of the same columns and kinds can be put together; these differ in {', '.join(odd)}. "
                 "Declare the kinds of both alike."
+            )
+        apart = sorted({name for _, names in self.outline ^ other.outline for name, _ in names})
+        if apart:
+            raise KindError(
+                f"Only summaries that keep the same columns together can be put together; these differ in "
+                f"{', '.join(apart)}. Collect both with the same joint and counts."
             )
         same = {(column.name, column.kind): column for column in other.columns}
         return self.with_columns(lambda column: _with_levels(column, same[column.name, column.kind]))

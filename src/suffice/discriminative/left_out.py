@@ -4,8 +4,8 @@ In:  the rows, their classes, and the optimum of all of them.
 Out: scores (N, K) of each row without it, and which rows had better be learned without anew.
 
 A row's slope and curvature leave the sums: with x̃ = (z, 1), Q = x̃ᵀH⁻¹x̃ for each two classes and W the row's own
-curvature, its scores move by Q (I − W Q)⁻¹ times its slope. Where the leverage, the trace of W Q, is large, or the row
-is most of what a column varies by, one step is not enough.
+curvature, its scores move by Q (I − W Q)⁻¹ times its slope. Where the leverage, the trace of W Q, is large, scores move
+far, or the row is much of its class or of what a column varies by, one step is not enough.
 """
 
 import numpy as np
@@ -16,7 +16,8 @@ from suffice.discriminative.logistic import LARGEST, Linear, Softmax
 from suffice.errors import ParameterError
 
 MOST = 0.5  # leverage up to which a step is enough
-RARE = 0.2  # of what a column varies by: a row with more than that would change its scale
+FAR = 0.3  # nats that scores may move for a step to be enough: a row on the wrong side has little curvature, but pulls
+RARE = 0.2  # of a class, or of what a column varies by: a row with more than that would change much
 
 
 def scores_without(z: Matrix, codes: Codes, classes: int, cap: Array, found: Linear) -> tuple[Array, NDArray[np.bool_]]:
@@ -31,7 +32,9 @@ def scores_without(z: Matrix, codes: Codes, classes: int, cap: Array, found: Lin
     scores, size = losses.scores(theta), len(theta)
     moved, leverage = _moved(losses, softmax(scores), losses.passed(theta, bend=True).matrix, size)
     scores[:, -size:] += moved
-    return scores, (leverage > MOST) | (_share(z, cap) > RARE)
+    of_class = cap / np.bincount(codes, cap, classes)[codes]
+    poor = (leverage > MOST) | (np.abs(moved).max(axis=1) > FAR) | (of_class > RARE) | (_share(z, cap) > RARE)
+    return scores, poor
 
 
 def _share(z: Matrix, cap: Array) -> Array:

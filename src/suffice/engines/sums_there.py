@@ -64,8 +64,8 @@ def summed_there(
     mass = rows.asked([LABEL], [rows.counted()])
     known = read_labels(mass[LABEL], len(mass[LABEL]), unknown)
     known = known if classes is None else known.among(classes)
-    places = dict(zip(mass[LABEL], known.known().tolist(), strict=True))
-    weights = np.bincount(known.known(), mass[MASS], len(known.classes)).astype(float)
+    places = dict(zip(mass[LABEL], known.told().tolist(), strict=True))
+    weights = np.bincount(known.told(), mass[MASS], len(known.classes)).astype(float)
     return _assembled(rows, _still_tallied(rows, schema), first, places, weights, known.classes)
 
 

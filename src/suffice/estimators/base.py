@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Codes, Values, log, log_sum_exp
 from suffice.data.batches import IntoRows, named_apart
 from suffice.data.frames import Library
-from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers
+from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, KINDS, TALLIED, Numbers
 from suffice.data.labels import IntoLabels, Labels, known_labels
 from suffice.data.levels import Levels, array_of
 from suffice.data.planning import Kinds, by_column, declared_levels, like, read_kind
@@ -27,7 +27,7 @@ from suffice.decisions.posterior import against_first, log_shares, shares, with_
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import batchwise, by_name
-from suffice.estimators.in_batches import NEEDS_ALL_ROWS, LearnsInBatches
+from suffice.estimators.in_batches import LearnsInBatches
 from suffice.estimators.parameters import Settings
 from suffice.estimators.tuning import titled, tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
@@ -174,7 +174,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
                 return self._begin(source)
             self._refuse_given()
             if self._found() is not None:
-                raise HiddenLabelsError(NEEDS_ALL_ROWS)
+                raise HiddenLabelsError(self.NEEDS_LABELS)
             self._settle(self._settled())
             declared, plan = self._declared if classes is None else classes, partial(like, self.summary_.schema)
             both = self.summary_ + self._more(source, plan, declared)
@@ -190,7 +190,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
             return self._closed_in_batches(source)
         known = source.known(self.unknown)
         if self._label_evidence(known.labels) is not None:
-            raise HiddenLabelsError(NEEDS_ALL_ROWS)
+            raise HiddenLabelsError(self.NEEDS_LABELS)
         return self._learned(known, source.table.library)
 
     @classmethod
@@ -219,7 +219,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     def _closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
         if max(numbers_of(self.components, summary.classes)) > 1 or self.label_noise is not None:
-            raise HiddenLabelsError(NEEDS_ALL_ROWS)
+            raise HiddenLabelsError(self.NEEDS_LABELS)
         return summary, self._design(summary), self._rules()
 
     def _label_evidence(self, labels: Labels) -> LabelEvidence | None:
@@ -393,4 +393,4 @@ def _collected_so(column: ColumnPlan, kind: str, numbers: Numbers) -> bool:
     if column.kind == TALLIED:
         return kind in (GAUSSIAN, CATEGORICAL)
     kind = BINOMIAL if kind == "binary" else kind
-    return (kind, numbers) == (GAUSSIAN if column.kind == JOINT else column.kind, column.numbers)
+    return (kind, numbers) == (column.kind, column.numbers)

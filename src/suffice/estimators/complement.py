@@ -65,33 +65,39 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes."""
+        settings = self._checked()
         source = Source.of(X, y, sample_weight, classes)
         if source.batches is None:
             source.known(None).refuse_hidden()
-        return self._take(NaiveBayes(kinds=COUNTS)._fit(source))
+        return self._take(NaiveBayes(kinds=COUNTS)._fit(source), settings)
 
     def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from more rows."""
-        before = self.counts_ if "counts_" in vars(self) else NaiveBayes(kinds=COUNTS)
-        return self._take(before.partial_fit(X, y, classes, sample_weight))
+        if not self.__sklearn_is_fitted__():
+            return self.fit(X, y, sample_weight, classes)
+        settings = self._checked()  # before anything is counted
+        return self._take(self.counts_.partial_fit(X, y, classes, sample_weight), settings)
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
         """The model for the rows behind a summary that was collected with kinds="counts"."""
-        return cls(**parameters)._take(NaiveBayes.from_summary(summary, kinds=COUNTS))
+        model = cls(**parameters)
+        return model._take(NaiveBayes.from_summary(summary, kinds=COUNTS), model._checked())
 
-    def _take(self, counted: NaiveBayes) -> Self:
+    def _checked(self) -> Settings:
         amount = number(self.smoothing, "smoothing is a number of rows, above 0", lambda rows: rows > 0)
-        normalised = switch(self.normalised, "normalised")
+        return {"smoothing": amount, "normalised": switch(self.normalised, "normalised")}
+
+    def _take(self, counted: NaiveBayes, settings: Settings) -> Self:
         [statistics] = counted.summary_.statistics.parts
         if not isinstance(statistics, Counts):
             raise ParameterError("Complement naive Bayes takes rows of counts: one number of 0 or more for each word.")
-        self._as_fitted = {"smoothing": amount, "normalised": normalised}
+        self._as_fitted = settings
         self.counts_, self.classes_ = counted, array_of(counted.summary_.classes)
         self.n_features_in_ = counted.n_features_in_
         if "feature_names_in_" in vars(counted):
             self.feature_names_in_ = counted.feature_names_in_
-        self.weights_ = _weights(statistics.counts, amount, normalised)
+        self.weights_ = _weights(statistics.counts, **settings)
         return self
 
     def save(self, path: str | PathLike[str]) -> None:

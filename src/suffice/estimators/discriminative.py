@@ -17,7 +17,7 @@ from suffice.discriminative.left_out import scores_without
 from suffice.discriminative.logistic import Linear, least_logistic_loss
 from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
-from suffice.errors import NotConvergedWarning, ParameterError, warn
+from suffice.errors import NoDensityError, NotConvergedWarning, ParameterError, warn
 from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.linear_scores import LinearClassifier, as_classes
 from suffice.formulas import Expression
@@ -215,7 +215,7 @@ class MarginClassifier(LinearClassifier):
     def predict_log_proba(self) -> Callable[[IntoTable], Array]:
         """Ln P(class | row) as (N, K), in the order of classes_; needs probabilities=True."""
         if not self.probabilities:
-            raise AttributeError(NO_PROBABILITIES)
+            raise NoDensityError(NO_PROBABILITIES)
         return lambda X: self._log_posterior(self._table(X))
 
     @property

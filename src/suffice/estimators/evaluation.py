@@ -69,7 +69,7 @@ def refuse_no_classifier(model: Any) -> None:
     instance = not isinstance(model, type)
     foreign = instance and hasattr(model, "predict_proba") and is_fitted(model)
     if not (instance and isinstance(model, Classifier | LearnsAnew)) and not foreign:
-        raise ParameterError(f"Expected a classifier, ours or a fitted one with predict_proba; found {shown(model)}.")
+        raise ParameterError(f"Expected a classifier with predict_proba, of suffice or fitted; found {shown(model)}.")
 
 
 def _left_out(

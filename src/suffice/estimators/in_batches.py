@@ -6,7 +6,7 @@ Out: what the classifier learns, with no more than a batch or two of the rows he
 
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from suffice.data.frames import Library
 from suffice.data.levels import Levels
@@ -30,6 +30,8 @@ NEEDS_ALL_ROWS = (
 
 @dataclass(eq=False, repr=False)
 class LearnsInBatches(Classifier):
+    NEEDS_LABELS: ClassVar[str] = NEEDS_ALL_ROWS  # why some rows are not enough, and what to do
+
     start_rows_: int = field(init=False)  # from which EM over batches began
     unlabelled_weight_: float = field(init=False)
     components: Any
@@ -63,7 +65,7 @@ class LearnsInBatches(Classifier):
 
     def _closed_in_batches(self, source: Source) -> Self:
         if not self._closed:
-            raise HiddenLabelsError(NEEDS_ALL_ROWS)
+            raise HiddenLabelsError(self.NEEDS_LABELS)
         summary = self._summed(source, self._as_fitted._plan, source.classes)
         self._know(summary.schema, library(source.rows))
         return self._take(summary)

@@ -1,7 +1,7 @@
 """Classifiers that learn from labelled rows alone: without EM, and without its options."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from suffice.data.frames import Library
 from suffice.errors import HiddenLabelsError
@@ -11,8 +11,6 @@ from suffice.model.collect import Labelled, Source
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LabelledOnly(GenerativeClassifier):
-    NEEDS_LABELS: ClassVar[str]  # why, and what to do
-
     components: Any = field(init=False, default=1)
     unknown: Any = field(init=False, default=None)
     label_noise: Any = field(init=False, default=None)

@@ -4,8 +4,9 @@ In:  a model, fitted or not, a table and its classes.
 Out: Validation: posteriors of every row by a model that has not seen it, and scores with standard errors.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, Levels, plain
-from suffice.data.table import IntoTable
+from suffice.data.table import IntoTable, Table
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
@@ -29,6 +30,7 @@ from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
+from suffice.model.joint import Joint
 from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
 from suffice.model.validate import leave_one_out as each_left_out
 from suffice.options import Seed
@@ -38,6 +40,7 @@ from suffice.printing.printed import Printed
 from suffice.progress import progress
 from suffice.reporting.scores import described
 
+Predictor = Callable[[Table], Array]  # rows, to ln P(class | row)
 Trained = Classifier | LearnsAnew  # what can be validated
 MOST_NOTES = 5  # of classes with rows thought impossible that are told one by one
 NO_DENSITY = "{} is no density of the columns, so there is no evidence."
@@ -241,7 +244,7 @@ class Examination:
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)
 
     def validation(self, model: Trained) -> Validation:
-        (known, plan), table = self.read(model), self.source.table
+        known, plan = self.read(model)
         if isinstance(model, LearnsAnew):
             return self._learned_anew(model, known, plan)
         model = model._settled()
@@ -249,7 +252,7 @@ class Examination:
             model._hinted(known.table)
             found, labels = refitted(model, known, plan), known.labels.certain
             logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
-            return self.laid(known, logs, where, labels, f"{plan.title} (refitted)")
+            return self.laid(known, logs, where, labels, f"{plan.title} (refitted)", lambda: _by_em(model, known))
         rows = rows_of(model, known)
         joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
         if self.aloud:
@@ -257,19 +260,15 @@ class Examination:
         found = left_out(rows, plan)
         logs = log_posterior(found.log_joint, found.prevalence, joint.schema)
         where = known.rows[found.rows]
-        if known.kept is not None:  # rows of weight 0 are predicted by the model of all others, which is the model
-            absent = np.delete(np.arange(table.rows), known.rows)
-            rest = joint.log_joint(table.take(absent), model._unseen())
-            logs = np.concatenate([logs, log_posterior(rest, joint.prevalence, joint.schema)])
-            where = np.concatenate([where, absent])
         depends = rows.design.dependence
         alone = "leave-one-out" if depends is None else depends.LEAVING_ONE_OUT
-        return self.laid(known, logs, where, known.codes, plan.title if plan else alone)
+        whole = partial(_asked, joint, joint.prevalence, model._unseen())
+        return self.laid(known, logs, where, known.codes, plan.title if plan else alone, lambda: whole)
 
     def _learned_anew(self, model: LearnsAnew, known: Labelled, plan: Plan | None) -> Validation:
         if plan is None:
             logs, how = model._left_out(known)
-            return self.laid(known, logs, known.rows, known.codes, how)
+            return self.laid(known, logs, known.rows, known.codes, how, lambda: model._anew(known)._log_posterior)
         parts = []
         for learned, some in progress(plan.pairs(), "fold", len(plan)):
             fitted = model._anew(known.take(learned))
@@ -278,7 +277,8 @@ class Examination:
             logs[:, found] = fitted._log_posterior(known.table.take(some))
             parts.append((logs, some))
         logs, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return self.laid(known, logs, known.rows[rows], known.codes, f"{plan.title} (refitted)")
+        how = f"{plan.title} (refitted)"
+        return self.laid(known, logs, known.rows[rows], known.codes, how, lambda: model._anew(known)._log_posterior)
 
     def evidence(self, model: Trained) -> Evidence:
         known, _ = self.read(model)
@@ -301,9 +301,24 @@ class Examination:
         source = self.source
         return read_folds(self.folds, self.groups, self.random_state, known, source.table.rows, source.X, source.y)
 
-    def laid(self, known: Labelled, logs: Array, where: Codes, labels: Codes, how: str) -> Validation:
-        """Predictions in the order of the table; rows whose class is not known do not count."""
+    def laid(
+        self,
+        known: Labelled,
+        logs: Array,
+        where: Codes,
+        labels: Codes,
+        how: str,
+        whole: Callable[[], Predictor] | None = None,
+    ) -> Validation:
+        """Predictions in the order of the table; rows whose class is not known do not count.
+
+        Rows of weight 0 are predicted by the model of all others, which is the model of the whole table.
+        """
         rows = self.source.table.rows
+        if whole is not None and known.kept is not None:
+            absent = np.delete(np.arange(rows), known.rows)
+            logs = np.concatenate([logs, whole()(self.source.table.take(absent))])
+            where = np.concatenate([where, absent])
         if not (where[:-1] <= where[1:]).all():
             order = np.argsort(where, kind="stable")
             logs, where = logs[order], where[order]
@@ -318,6 +333,16 @@ def left_out(rows: Rows, plan: Plan | None) -> LeftOutRows:
     if rows.known.table.rows < 2:
         raise ParameterError("Found 1 sample; without it there is nothing to learn from. Give two rows or more.")
     return each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
+
+
+def _asked(joint: Joint, prevalence: Array, unseen: str, table: Table) -> Array:
+    return log_posterior(joint.log_joint(table, unseen), prevalence, joint.schema)
+
+
+def _by_em(model: Classifier, known: Labelled) -> Predictor:
+    """What EM finds from all rows."""
+    fitted = model._anew(known)
+    return partial(_asked, fitted.joint_, fitted.priors_, model._unseen())
 
 
 def refitted(model: Classifier, known: Labelled, plan: Plan) -> LeftOutRows:
@@ -351,8 +376,8 @@ def refuse_others(model: Any) -> None:
         return
     if not isinstance(model, Classifier):
         raise ParameterError(
-            f"Exact validation takes out statistics, which only classifiers of suffice have; found "
-            f"{type(model).__name__}. For others there is scikit-learn's cross_val_predict."
+            f"Validation asks for posteriors of rows left out, which {type(model).__name__} does not give: it takes "
+            "classifiers of suffice that have predict_proba. For others there is scikit-learn's cross_val_predict."
         )
     model._refuse_given()
 

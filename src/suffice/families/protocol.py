@@ -384,6 +384,10 @@ class Family(ABC, Generic[S]):
         """Columns that never vary, whatever the component."""
         return []
 
+    def drowned(self, statistics: S) -> list[int]:
+        """Columns of whose spread no digit is left, since rows were taken away."""
+        return []
+
     def blurred(self, statistics: S) -> list[int]:
         """Columns that lie too far from 0 for floats to tell their spread."""
         return []

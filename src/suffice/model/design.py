@@ -12,7 +12,7 @@ from suffice.beliefs.per_class import belief_of
 from suffice.data.kinds import CATEGORICAL, GAUSSIAN, JOINT, TALLIED, come_back
 from suffice.data.levels import Levels
 from suffice.data.schema import BlockPlan
-from suffice.errors import ConstantColumnWarning, KindError, ParameterError, warn
+from suffice.errors import ConstantColumnWarning, KindError, LostDigitsWarning, ParameterError, warn
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
@@ -25,6 +25,10 @@ from suffice.model.summary import Summary
 from suffice.words import listed
 
 NUMERIC = (GAUSSIAN, JOINT)
+DROWNED = (
+    "Left out, because rows that were taken away have left no digit of its spread: {}. Collect the rows that stay anew "
+    "to use it."
+)
 TOO_FAR = (
     "The numbers of {} lie too far from 0 for their spread, more than 1e13 standard deviations: a float has no digits "
     "left to tell them apart. Subtract a typical value from the column first."
@@ -141,12 +145,17 @@ def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:
     if blurred:
         raise KindError(TOO_FAR.format(listed(blurred)))
     constant = [j for j in family.constant(statistics) if names[j] not in believed]
-    if not constant:
-        return [piece]
-    left_out = ", ".join(f"'{names[j]}'" for j in constant)
-    warn(f"Left out, because it never varies or is all missing: {left_out}.", ConstantColumnWarning)
-    rest = [j for j in range(len(names)) if j not in constant]
-    return [piece.take(rest)] if rest else []
+    drowned = [j for j in family.drowned(statistics) if j not in constant]
+    if constant:
+        warn(f"Left out, because it never varies or is all missing: {_quoted(names, constant)}.", ConstantColumnWarning)
+    if drowned:
+        warn(DROWNED.format(_quoted(names, drowned)), LostDigitsWarning)
+    rest = [j for j in range(len(names)) if j not in (*constant, *drowned)]
+    return [piece] if len(rest) == len(names) else [piece.take(rest)] if rest else []
+
+
+def _quoted(names: Sequence[str], columns: Sequence[int]) -> str:
+    return ", ".join(f"'{names[j]}'" for j in columns)
 
 
 def _own_priors(pieces: list[Piece], rules: Rules, classes: Levels) -> dict[tuple[str, ...], Own]:

@@ -131,7 +131,7 @@ def _blocks(tables: Tables, kinds: Kinds) -> tuple[list[BlockPlan], list[str]]:
         if title in spoken_for:
             continue
         if together[title]:
-            groups.append(BlockPlan(JOINT, tuple(ColumnPlan(name, JOINT) for name in together[title])))
+            groups.append(BlockPlan(JOINT, tuple(ColumnPlan(name, GAUSSIAN) for name in together[title])))
         elif len(table) > 1 and title == ", ".join(table):  # a row of counts is named by its words
             groups.append(BlockPlan(COUNTS, tuple(ColumnPlan(word, COUNTS) for word in table)))
         else:

@@ -229,6 +229,9 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
             owner = None if self.shared else error.component
             raise SingularError(str(error), owner, error.columns, error.remedies) from None
 
+    def drowned(self, statistics: AnyMoments) -> list[int]:
+        return np.flatnonzero(statistics.drowned()).tolist()
+
     def blurred(self, statistics: AnyMoments) -> list[int]:
         return np.flatnonzero(statistics.blurred()).tolist()
 

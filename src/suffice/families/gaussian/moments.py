@@ -244,9 +244,14 @@ class Moments(Statistics):
     @lazy
     def _still(self) -> NDArray[np.bool_]:
         rounding = 2.0**-60 * np.abs(self.mean)
-        if self.fine is not None and "doubt" in self.fine:  # rows have been taken away
-            rounding = np.maximum(rounding, self.doubtful())
         return np.asarray(np.sqrt(self.spread()) <= rounding.max(axis=0, initial=0.0))
+
+    def drowned(self) -> NDArray[np.bool_]:
+        """Which columns may vary or not: rows that were taken away have left no digit of their spread."""  # (D,)
+        if self.fine is None or "doubt" not in self.fine:  # no rows have been taken away
+            return np.zeros(self.mean.shape[1], dtype=bool)
+        doubt = self.doubtful().max(axis=0, initial=0.0)
+        return np.asarray(~self.still() & (np.sqrt(self.spread()) <= doubt))
 
     def blurred(self) -> NDArray[np.bool_]:
         """Which columns lie too far from 0 for their spread."""  # (D,)
@@ -254,7 +259,8 @@ class Moments(Statistics):
         far = np.asarray(spread <= BLUR * size.max(axis=0, initial=0.0))
         if not far.any():
             return far
-        return np.asarray(far & ~self.still() & (spread <= BLUR * np.where(self.seen > 0, size, np.inf).min(axis=0)))
+        known = ~self.still() & ~self.drowned()
+        return np.asarray(far & known & (spread <= BLUR * np.where(self.seen > 0, size, np.inf).min(axis=0)))
 
     def spread(self) -> Array:
         """The variance of each column over all components."""  # (D,)

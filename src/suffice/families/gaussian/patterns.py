@@ -152,6 +152,9 @@ class PatternMoments(Statistics):
     def still(self) -> NDArray[np.bool_]:
         return self.alone().still()
 
+    def drowned(self) -> NDArray[np.bool_]:
+        return self.alone().drowned()
+
     def blurred(self) -> NDArray[np.bool_]:
         return self.alone().blurred()
 
