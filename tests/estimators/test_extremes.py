@@ -179,3 +179,23 @@ def test_a_belief_about_zeros_keeps_them():
     model = NaiveBayes(kinds={"p": "poisson"}, parameter_prior={"p": Gamma(2, 1)})
     model.fit({"p": np.zeros(N), **numbers()}, Y)
     assert "p" in model.tables()
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-150, 1e150, 1e300])
+@pytest.mark.parametrize(("kind", "shape"), [("exponential", 1.0), (("gamma", 3.0), 3.0)])
+def test_waiting_times_in_any_unit(kind, shape, unit):
+    x = np.random.default_rng(2).gamma(shape, 1 + Y, N)
+    rates = [shape / x[k == Y].mean() for k in range(2)]
+    odds = shape * np.log(rates[1] / rates[0]) - (rates[1] - rates[0]) * x
+    found = NaiveBayes(kinds=kind, estimate="ml").fit({"x": x * unit}, Y).predict_proba({"x": x * unit})
+    np.testing.assert_allclose(found[:, 1], 1 / (1 + np.exp(-odds)), rtol=1e-11)
+
+
+@pytest.mark.parametrize("kind", ["von-mises", "von-mises-degrees"])
+@pytest.mark.parametrize("far", [1e15, -1e154])
+def test_angles_of_which_no_turn_is_known_are_refused(kind, far):
+    with pytest.raises(KindError, match=r"von Mises .*1e\+12"):
+        NaiveBayes(kinds=(kind, 2.0)).fit({"x": far + np.arange(N)}, Y)
+    model = NaiveBayes(kinds=(kind, 2.0)).fit({"x": np.arange(N) % 3}, Y)
+    with pytest.raises(KindError, match="von Mises"):
+        model.predict({"x": [far]})

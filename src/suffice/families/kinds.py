@@ -42,6 +42,9 @@ from suffice.families.rates.waiting import Waiting
 from suffice.families.transformed import DEGREES, LOG, LOGIT, Transformed
 
 
+TURNS = Range(-1e12, 1e12)  # beyond, a float has no digits left for where in its turn an angle is
+
+
 def _gaussian(block: BlockPlan) -> Gaussian:
     return Gaussian(len(block.columns), DIAGONAL)
 
@@ -101,12 +104,14 @@ BUILT_IN = (
     Kind(
         "von-mises",
         _angles,
+        allows=lambda kappa: TURNS,
         numbers=(Number("concentration", 2.0),),
         described=lambda kappa: f"von Mises in radians, concentration {kappa:g}",
     ),
     Kind(
         "von-mises-degrees",
         lambda block: Transformed(_angles(block), DEGREES),
+        allows=lambda kappa: TURNS,
         numbers=(Number("concentration", 2.0),),
         described=lambda kappa: f"von Mises in degrees, concentration {kappa:g}",
     ),
