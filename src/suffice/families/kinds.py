@@ -41,7 +41,6 @@ from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
 from suffice.families.transformed import DEGREES, LOG, LOGIT, Transformed
 
-
 TURNS = Range(-1e12, 1e12)  # beyond, a float has no digits left for where in its turn an angle is
 
 
