@@ -5,7 +5,15 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, arrays
+from suffice import (
+    LinearDiscriminant,
+    LogisticClassifier,
+    Mixture,
+    NaiveBayes,
+    QuadraticDiscriminant,
+    TreeAugmentedBayes,
+    arrays,
+)
 
 ROWS, COLUMNS = 60_000, 60  # 29 MB
 
@@ -37,3 +45,22 @@ def test_neither_fitting_nor_predicting_copies_the_table(model, order, table):
     assert peak(lambda: model.fit(X, y)) < blocks + rows / 4
     assert peak(lambda: model.predict_proba(X)) < blocks + rows
     assert blocks + rows < X.nbytes
+
+
+def test_trees_do_not_copy_it_either(table):
+    X, y = table[0][:, :20], table[1]
+    model = TreeAugmentedBayes().fit(X[:1000], y[:1000])
+    assert peak(lambda: model.fit(X, y)) < 8 * 2**20 + X.nbytes / 2
+    assert peak(lambda: model.predict_proba(X)) < 8 * 2**20 + 8 * ROWS * 4 * 4
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.NotConvergedWarning")
+@pytest.mark.parametrize(
+    "model", [LogisticClassifier(tol=1e-3), Mixture(2, shape="diagonal", restarts=1, max_iter=2)], ids=repr
+)
+def test_what_goes_over_rows_again_and_again_keeps_at_most_twice_the_table(model, table):
+    X, y = table
+    labels = () if isinstance(model, Mixture) else (y,)
+    rows = 8 * ROWS * 4 * 8
+    assert peak(lambda: model.fit(X, *labels)) < 2 * X.nbytes
+    assert peak(lambda: model.predict_proba(X)) < X.nbytes + rows
