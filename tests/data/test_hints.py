@@ -14,6 +14,8 @@ from sklearn.pipeline import make_pipeline
 from suffice import (
     GaussianDiscriminant,
     LinearDiscriminant,
+    LogisticClassifier,
+    MarginClassifier,
     Mixture,
     NaiveBayes,
     collect,
@@ -98,6 +100,20 @@ def test_identifiers_of_many_rows_in_any_order():
     assert len(hints(lambda: NaiveBayes().fit(np.c_[numbers, numbers % 997], y))) == 1
     twice = np.where(numbers == 4999, 0, numbers)  # one row has the number of another
     assert not hints(lambda: NaiveBayes().fit(twice[:, None], y))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [LinearDiscriminant(), GaussianDiscriminant(shape="diagonal"), LogisticClassifier(), MarginClassifier()],
+    ids=repr,
+)
+def test_numbers_of_rows_are_asked_about_by_models_that_take_all_numbers(model):
+    table = {"id": np.arange(ROWS), "x": RNG.normal(size=ROWS)}
+    [said] = hints(lambda: clone(model).fit(table, Y))
+    assert "as identifiers have: 'id'" in said
+    told = clone(model).set_params(kinds={"id": "ignore"})
+    assert not hints(lambda: told.fit(table, Y))
+    assert not hints(lambda: clone(model).fit({"k": Y * 3 + np.arange(ROWS) % 2, "x": table["x"]}, Y))
 
 
 def test_the_tables_of_the_library_are_asked_about_the_year():

@@ -37,7 +37,7 @@ SAID = {
     "kinds={{{first!r}: 'categorical'}} or 'poisson'.",
     CODES: "Modelled as Gaussian, but they hold whole numbers that repeat often: {names}. If they are codes or counts, "
     "say so: kinds={{{first!r}: 'categorical'}} or 'poisson'.",
-    NUMBERED: "Modelled as Gaussian, but they hold a different whole number in every row, as identifiers do: {names}. "
+    NUMBERED: "Taken for measurements, but they hold a different whole number in every row, as identifiers do: {names}. "
     "If they are identifiers, say so: kinds={{{first!r}: 'ignore'}}.",
 }
 
@@ -62,6 +62,12 @@ def hints(table: Table, inferred: Sequence[str], tallied: Container[str] = ()) -
     looks += [(names[j], look) for j in _whole(top, integers) if j not in few and (look := _look(top[:, j]))]
     looks = [(name, look) for name, look in looks if look != NUMBERED or _numbered(table, name)]
     return tuple(Hint(look, name) for name, look in looks)
+
+
+def numbered(table: Table, names: Sequence[str]) -> tuple[Hint, ...]:
+    """Which columns of integers number the rows: what is odd about them for whoever takes all numbers as they are."""
+    integers = [name for name in names if table.type(name) == INTEGER]
+    return tuple(hint for hint in hints(table, integers) if hint.about == NUMBERED) if integers else ()
 
 
 def hint_at_texts(table: Table, name: str, levels: int) -> tuple[Hint, ...]:

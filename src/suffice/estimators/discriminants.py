@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import product
 from typing import Any, ClassVar, Self
 
@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 
 from suffice.arrays import Array, repeated
 from suffice.data.columns import TEXT
-from suffice.data.hints import few_values
+from suffice.data.hints import few_values, numbered
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.planning import Kinds, by_column, plan, read_kind
 from suffice.data.schema import Schema
@@ -129,9 +129,12 @@ class Discriminant(GenerativeClassifier):
         text = {name for name in table.names if name not in declared and table.type(name) == TEXT}
         numbers = [name for name in table.names if name not in beside and name not in text]
         self._refuse_beside([*(name for name in beside if kinds[name] != "ignore"), *sorted(text)])
+        doubts = numbered(table, [name for name in numbers if name not in declared])
         if not self._gaussian().shape.crosswise:
-            return plan(table, beside | dict.fromkeys(numbers, GAUSSIAN))
+            schema = plan(table, beside | dict.fromkeys(numbers, GAUSSIAN))
+            return replace(schema, hints=(*schema.hints, *doubts))
         schema = plan(table, beside, joint=[numbers] if numbers else [])
+        schema = replace(schema, hints=(*schema.hints, *doubts))
         return schema.with_tallies(few_values(table, self._suspects(numbers)))
 
     def _design(self, summary: Summary) -> Design:

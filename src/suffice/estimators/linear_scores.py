@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Codes, Matrix, Values, is_sparse
 from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
-from suffice.data.hints import Hint, tell
+from suffice.data.hints import NUMBERED, Hint, tell
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, array_of
 from suffice.data.levels import plain as plain_level
@@ -349,9 +349,9 @@ def as_classes(scores: Sequence[Expression]) -> Sequence[Expression]:
 
 
 def _tell(schema: Schema, columns: Columns) -> None:
-    texts = [hint for hint in schema.hints if hint.text]  # others are about numbers as densities
+    odd = [hint for hint in schema.hints if hint.text or hint.about == NUMBERED]  # others are about densities
     holes = [Hint(HOLES, columns.holes[0], _holes(columns.holes))] if columns.holes else []
-    tell([*texts, *holes], set())
+    tell([*odd, *holes], set())
 
 
 def _holes(names: Sequence[str]) -> str:
