@@ -505,7 +505,7 @@ def test_an_argument_of_the_wrong_type_is_refused_in_words(colours, call, name, 
         (NaiveBayes(), r"a list of models, or \{name: model\}; found NaiveBayes\(\). Give \[model\]"),
         ([], "at least one model"),
         ([NaiveBayes], r"found the class NaiveBayes. Give NaiveBayes\(\)"),
-        ({"a": None}, "only classifiers of suffice"),
+        ({"a": None}, "takes classifiers of suffice"),
     ],
 )
 def test_models_that_cannot_be_compared(irises, models, message):
@@ -532,5 +532,5 @@ def test_what_is_no_list_of_models_is_told_as_such(library):
     others = {"array": np.zeros((2, 2)), "summary": collect(X, y), "number": 3, "text": "NaiveBayes"}
     others |= {"model": NaiveBayes(), "nothing": None}
     others |= {"frame": pl.DataFrame(X), "lazy": pl.LazyFrame(X)}
-    with pytest.raises(ParameterError, match=r"takes a list of models|only classifiers of suffice have"):
+    with pytest.raises(ParameterError, match=r"takes a list of models|takes classifiers of suffice"):
         compare(others[library], X, y)

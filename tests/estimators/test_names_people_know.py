@@ -195,5 +195,5 @@ def test_complement_naive_bayes_that_could_not_learn_is_what_it_was():
 
 
 def test_complement_naive_bayes_is_not_said_to_be_a_stranger():
-    with pytest.raises(ParameterError, match="which ComplementNaiveBayes does not give"):
+    with pytest.raises(ParameterError, match="that have predict_proba; found ComplementNaiveBayes"):
         leave_one_out(ComplementNaiveBayes(), {"goal": [2, 3, 0], "vote": [0, 1, 4]}, [0, 0, 1])

@@ -376,8 +376,8 @@ def refuse_others(model: Any) -> None:
         return
     if not isinstance(model, Classifier):
         raise ParameterError(
-            f"Validation asks for posteriors of rows left out, which {type(model).__name__} does not give: it takes "
-            "classifiers of suffice that have predict_proba. For others there is scikit-learn's cross_val_predict."
+            f"Validation takes classifiers of suffice that have predict_proba; found {type(model).__name__}. For "
+            "others there is scikit-learn's cross_val_predict."
         )
     model._refuse_given()
 
