@@ -110,7 +110,7 @@ def test_identifiers_of_many_rows_in_any_order():
 def test_numbers_of_rows_are_asked_about_by_models_that_take_all_numbers(model):
     table = {"id": np.arange(ROWS), "x": RNG.normal(size=ROWS)}
     [said] = hints(lambda: clone(model).fit(table, Y))
-    assert "as identifiers have: 'id'" in said
+    assert "as identifiers do: 'id'" in said
     told = clone(model).set_params(kinds={"id": "ignore"})
     assert not hints(lambda: told.fit(table, Y))
     assert not hints(lambda: clone(model).fit({"k": Y * 3 + np.arange(ROWS) % 2, "x": table["x"]}, Y))

@@ -37,8 +37,8 @@ SAID = {
     "kinds={{{first!r}: 'categorical'}} or 'poisson'.",
     CODES: "Modelled as Gaussian, but they hold whole numbers that repeat often: {names}. If they are codes or counts, "
     "say so: kinds={{{first!r}: 'categorical'}} or 'poisson'.",
-    NUMBERED: "Taken for measurements, but they hold a different whole number in every row, as identifiers do: {names}. "
-    "If they are identifiers, say so: kinds={{{first!r}: 'ignore'}}.",
+    NUMBERED: "Taken for measurements, but they hold a different whole number in every row, as identifiers do: "
+    "{names}. If they are identifiers, say so: kinds={{{first!r}: 'ignore'}}.",
 }
 
 
