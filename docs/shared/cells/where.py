@@ -27,7 +27,8 @@ whole == from_files
 import duckdb
 
 there = duckdb.connect()
-there.register("penguins", everything.to_arrow())
+there.register("rows", everything.to_arrow())
+there.execute("CREATE TABLE penguins AS SELECT * FROM rows")
 in_engine = collect(there.sql("SELECT * FROM penguins"), "species", where="engine")
 in_engine == from_files
 # %% models
@@ -35,8 +36,8 @@ model = NaiveBayes.from_summary(from_files)
 model.predict_file(folder / "part-0.parquet", folder / "scored.parquet")
 pl.read_parquet(folder / "scored.parquet").head(3)
 # %% sql
-query = model.to_sql("duckdb", table="penguins", key="species", output="class")
-print(query[:300], "…")
+query = model.to_sql("duckdb", table="penguins", key="rowid", output="class")
+there.sql(query).pl().head(3)
 # %% keep
 from suffice import load
 
