@@ -26,6 +26,7 @@ def settings(language: str, title: str) -> dict[str, Any]:
     """All settings of one language. The kernels that run the cells print in it."""
     os.environ["SUFFICE_LANGUAGE"] = language
     os.environ["PYTHONPATH"] = str(SHARED)  # where cells find `watching`
+    os.environ["JUPYTER_PATH"] = str(SHARED)  # where the kernel of the cells is described, in `kernels/`
     return {
         "project": "suffice",
         "author": "suffice",
