@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from suffice.estimators.batchwise import AnswersRows
 
 Row = Annotated[int, typer.Option("--row", metavar="N", help="Which row, counted from 1.")]
-Guard = Annotated[bool, typer.Option("--for-spreadsheet", help="Keep texts from being read as formulas.")]
+Guard = Annotated[bool, typer.Option("--for-spreadsheet", help="Keep a spreadsheet from reading texts as formulas.")]
 
 
 def predict(
@@ -43,9 +43,12 @@ def decide(
     table: given.Rows = "-",
     output: given.Output = "-",
     loss: Annotated[
-        str | None, typer.Option(metavar="FILE", help="A table of costs: the action, then a column for each class.")
+        str | None,
+        typer.Option(metavar="FILE", help="A table of costs: first the action, then a column for each class."),
     ] = None,
-    reject: Annotated[float | None, typer.Option(metavar="COST", help="Of no answer, where a mistake costs 1.")] = None,
+    reject: Annotated[
+        float | None, typer.Option(metavar="COST", help="The cost of giving no answer, where a mistake costs 1.")
+    ] = None,
     prior: given.Prior = None,
     skip: given.Skip = False,
     for_spreadsheet: Guard = False,
@@ -72,10 +75,12 @@ def explain(
     model: given.Model,
     table: given.Rows = "-",
     row: Row = 1,
-    between: Annotated[str | None, typer.Option(metavar="A,B", help="Which two classes; needed beyond two.")] = None,
+    between: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Which two classes; needed if there are more than two.")
+    ] = None,
     as_json: given.Json = False,
 ) -> None:
-    """Tell why a row is of one class and not another: its log odds as a sum over columns.
+    """Explain why a row belongs to one class rather than another: its log odds as a sum over columns.
 
     Example: suffice explain penguins.suffice new.csv --row 3 --between Adelie,Gentoo
     """

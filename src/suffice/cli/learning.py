@@ -15,19 +15,28 @@ if TYPE_CHECKING:
     from suffice.estimators.validation_in_batches import BatchedValidation
 
 Name = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join((AUTO, *MODELS))}.")]
+OneModel = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join(MODELS)}.")]
 Estimate = Annotated[str | None, typer.Option(help="ml, unbiased, map, mean or predictive.")]
-Smoothing = Annotated[str | None, typer.Option(help="Laplace's λ, or auto.")]
-By = Annotated[str, typer.Option(metavar="SCORE", help="How auto judges: log-loss, accuracy, or a table of costs.")]
+Smoothing = Annotated[
+    str | None, typer.Option(help="Laplace's λ, the rows added to every cell of a table of counts; or auto.")
+]
+By = Annotated[
+    str,
+    typer.Option(
+        metavar="SCORE", help="What auto judges models by: log-loss, accuracy, or a file with a table of costs."
+    ),
+]
 Joint = Annotated[
-    list[str] | None, typer.Option("--joint", metavar="A,B,…", help="Numbers modelled together by one Gaussian.")
+    list[str] | None,
+    typer.Option("--joint", metavar="A,B,…", help="Columns of numbers to model together by one Gaussian."),
 ]
 Counts = Annotated[
-    list[str] | None, typer.Option("--counts", metavar="A,B,…", help="Columns that form a row of counts.")
+    list[str] | None, typer.Option("--counts", metavar="A,B,…", help="Columns that together form a row of counts.")
 ]
 
 
 def look(table: given.Table, label: given.Label = "", as_json: given.Json = False) -> None:
-    """Tell what is in a table: kinds as they are inferred, missing cells, levels, classes, hints.
+    """Show what is in a table: kinds of columns as inferred, missing cells, values, classes, hints.
 
     Example: suffice look penguins.csv -y species
     """
@@ -59,8 +68,8 @@ def fit(
 ) -> None:
     """Learn a model from rows with known classes, and write it to a file.
 
-    How well it predicts rows that it has not seen (exact leave-one-out where there is one, else ten folds) is told on
-    stderr, or as JSON on stdout.
+    Prints on stderr (or, with --json, on stdout) how well the model predicts rows that it has not seen: by exact
+    leave-one-out where there is a closed form, otherwise by ten folds.
 
     Example: suffice fit penguins.csv -y species -o penguins.suffice --ignore year
     Example: suffice fit ill.csv -y ill -o m.suffice -m naive-bayes --kind visits=poisson --prior yes=.1 --prior no=.9
@@ -91,7 +100,7 @@ def compare(
     table: given.Table,
     label: given.Label,
     model: Annotated[
-        list[str] | None, typer.Option("--model", "-m", help="A model to compare; several by repeating.")
+        list[str] | None, typer.Option("--model", "-m", help="A model to compare; repeat for several.")
     ] = None,
     kind: given.Kind = None,
     ignore: given.Ignore = None,
@@ -99,7 +108,7 @@ def compare(
     folds: given.Folds = FOLDS,
     as_json: given.Json = False,
 ) -> None:
-    """Judge several models by the same rows left out.
+    """Compare several models on the same rows left out.
 
     Example: suffice compare penguins.csv -y species -m naive-bayes -m lda -m logistic
     """
@@ -118,15 +127,15 @@ def tune(
     table: given.Table,
     label: given.Label,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the best.")
+        str | None, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the best model.")
     ] = None,
-    model: Name = "naive-bayes",
+    model: OneModel = "naive-bayes",
     kind: given.Kind = None,
     ignore: given.Ignore = None,
     weight: given.Weight = None,
     as_json: given.Json = False,
 ) -> None:
-    """Find the settings of a model that predict rows left out best, and tell all that were tried.
+    """Find the settings of a model that predict rows left out best, and list all that were tried.
 
     Example: suffice tune penguins.csv -y species -m discriminant -o best.suffice
     """
@@ -146,17 +155,17 @@ def cluster(
     table: given.Table,
     output: given.Output = "-",
     save: Annotated[str | None, typer.Option(metavar="MODEL", help="Where to write the mixture.")] = None,
-    components: Annotated[str, typer.Option(help="How many, or from-to, of which BIC chooses.")] = "1-6",
+    components: Annotated[str, typer.Option(help="How many groups; or a range, from which BIC chooses.")] = "1-6",
     shape: Annotated[str, typer.Option(help="full, diagonal or spherical covariances.")] = "full",
     kind: given.Kind = None,
     ignore: given.Ignore = None,
     weight: given.Weight = None,
-    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the random starts.")] = 0,
     as_json: given.JsonRows = False,
 ) -> None:
-    """Find groups that nobody has labelled: a mixture, or latent classes where all columns are categories.
+    """Find groups in unlabelled rows: a mixture, or latent classes if all columns are categories.
 
-    Rows come out with the component that is most probable and its probability.
+    Adds to each row its most probable component and the probability of every component.
 
     Example: suffice cluster geyser.csv --components 1-5 -o groups.csv
     """
@@ -184,7 +193,7 @@ def evaluate(
     fail_under: given.FailUnder = None,
     as_json: given.Json = False,
 ) -> None:
-    """Score a model on rows with known classes that it has not seen.
+    """Score a model on rows with known classes; rows that it learned from are left out one at a time.
 
     Example: suffice evaluate penguins.suffice new.csv -y species --fail-under 0.9
     """
@@ -231,4 +240,4 @@ def _numbers(text: str) -> range:
     try:
         return range(int(low), int(high or low) + 1)
     except ValueError:
-        raise Refused(f"--components is a number or from-to, such as 3 or 1-6; found {text!r}") from None
+        raise Refused(f"--components is a number or a range, such as 3 or 1-6; found {text!r}") from None

@@ -50,7 +50,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="suffice COMMAND --help tells more about each, with examples.",
+    epilog="suffice COMMAND --help tells more about a command, with examples.",
 )
 for room in (learning, answers, summaries, presenting):
     for command in room.COMMANDS:
@@ -68,11 +68,11 @@ def _told_version(asked: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_told_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_told_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error came from.")] = False,
     language: Annotated[
-        str | None, typer.Option("--language", help="en or zh; otherwise as SUFFICE_LANGUAGE or the locale says.")
+        str | None, typer.Option("--language", help="en or zh; by default as SUFFICE_LANGUAGE or the locale says.")
     ] = None,
 ) -> None:
     if language not in (None, *LANGUAGES):

@@ -10,30 +10,42 @@ import typer
 
 from suffice.cli.output import Refused
 
-Table = Annotated[str, typer.Argument(metavar="TABLE", help="A file, several by a pattern in quotes, or - for stdin.")]
+Table = Annotated[
+    str, typer.Argument(metavar="TABLE", help="A file, a pattern in quotes for several files, or - for stdin.")
+]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model that suffice fit wrote.")]
-Rows = Annotated[str, typer.Argument(metavar="[TABLE]", help="A file, several by a pattern, or - for stdin.")]
+Rows = Annotated[
+    str, typer.Argument(metavar="TABLE", help="A file, a pattern in quotes for several files, or - for stdin.")
+]
 Label = Annotated[str, typer.Option("-y", "--label", metavar="COLUMN", help="The column that holds the class.")]
-Weight = Annotated[str | None, typer.Option("-w", "--weight", metavar="COLUMN", help="How often each row counts.")]
+Weight = Annotated[
+    str | None, typer.Option("-w", "--weight", metavar="COLUMN", help="The column that says how often each row counts.")
+]
 Kind = Annotated[
     list[str] | None,
-    typer.Option("--kind", metavar="COLUMN=KIND", help="How a column varies: visits=poisson, wins=binomial:10."),
+    typer.Option(
+        "--kind", metavar="COLUMN=KIND", help="The kind of a column, such as visits=poisson or wins=binomial:10."
+    ),
 ]
-Ignore = Annotated[list[str] | None, typer.Option("--ignore", metavar="COLUMN", help="A column to leave out.")]
+Ignore = Annotated[
+    list[str] | None, typer.Option("--ignore", metavar="COLUMN", help="A column to leave out; may be repeated.")
+]
 Prior = Annotated[
-    list[str] | None, typer.Option("--prior", metavar="CLASS=P", help="The probability of a class; they sum to 1.")
+    list[str] | None,
+    typer.Option("--prior", metavar="CLASS=P", help="The probability of a class; repeat for each class."),
 ]
 Skip = Annotated[
-    bool, typer.Option("--skip-bad-rows", help="Leave out lines that have too many cells or too few, and say which.")
+    bool, typer.Option("--skip-bad-rows", help="Skip lines with too many or too few cells, and say which.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON: the same names and numbers.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the same names and numbers as JSON.")]
 JsonRows = Annotated[
     bool, typer.Option("--json", help="Print a line of JSON for each row; with -o, where they were written.")
 ]
 Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where to write; - is stdout.")]
-Folds = Annotated[int, typer.Option("--folds", help="How many folds; 0 leaves one row out at a time.")]
+Folds = Annotated[int, typer.Option("--folds", help="The number of folds; 0 leaves out one row at a time.")]
 FailUnder = Annotated[
-    float | None, typer.Option("--fail-under", metavar="ACCURACY", help="Leave with exit code 3 if it is below.")
+    float | None,
+    typer.Option("--fail-under", metavar="ACCURACY", help="Exit with code 3 if the accuracy is below this."),
 ]
 
 

@@ -17,7 +17,7 @@ def boundary(
     solve_for: Annotated[str | None, typer.Option(metavar="COLUMN", help="Solve the equation for this column.")] = None,
     as_json: given.Json = False,
 ) -> None:
-    """Give the equation of the boundary between two classes, where it has a closed form.
+    """Print the equation of the boundary between two classes, if it has a closed form.
 
     Example: suffice boundary bills.suffice --between Gentoo,Chinstrap --solve-for bill_depth_mm
     """
@@ -42,11 +42,11 @@ def plot(
         str, typer.Option("-o", "--output", metavar="FILE", help="A picture: .svg .png .pdf.")
     ] = "plot.svg",
     label: given.Label = "",
-    row: Annotated[int, typer.Option(help="Of pictures of a single row, which.")] = 1,
-    between: Annotated[str | None, typer.Option(metavar="A,B", help="Of pictures of two classes, which.")] = None,
+    row: Annotated[int, typer.Option(help="Which row, for pictures of a single row.")] = 1,
+    between: Annotated[str | None, typer.Option(metavar="A,B", help="Which two classes, for pictures of two.")] = None,
     as_json: given.Json = False,
 ) -> None:
-    """Draw a picture of a model and rows.
+    """Draw a picture of a model and its rows.
 
     Example: suffice plot calibration penguins.suffice penguins.csv -y species -o calibration.svg
     """
@@ -87,7 +87,7 @@ def report(
 def export(
     model: given.Model,
     sql: Annotated[str, typer.Option(help="The dialect: duckdb, postgres or sqlite.")] = "duckdb",
-    table: Annotated[str, typer.Option(help="The table that rows are in.")] = "rows",
+    table: Annotated[str, typer.Option(help="The table that holds the rows.")] = "rows",
     key: Annotated[str, typer.Option(help="The column that tells rows apart.")] = "id",
     answer: Annotated[str, typer.Option(help="proba, log_joint or class.")] = "proba",
     output: given.Output = "-",
@@ -110,11 +110,11 @@ def export(
 
 def demo(
     folder: Annotated[
-        Path | None, typer.Option(help="Where pictures and the report go; a new one unless given.")
+        Path | None, typer.Option(help="Where to put the pictures and the report; by default suffice-demo.")
     ] = None,
     as_json: given.Json = False,
 ) -> None:
-    """Show what there is on two bundled tables.
+    """Show what suffice can do, on two bundled tables.
 
     Example: suffice demo --folder pictures
     """

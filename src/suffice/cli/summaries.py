@@ -7,11 +7,13 @@ import typer
 from suffice.cli import options as given
 from suffice.cli.output import hints, show
 
-Summaries = Annotated[list[str], typer.Argument(metavar="SUMMARY…", help="Files that suffice collect wrote.")]
+Summaries = Annotated[list[str], typer.Argument(metavar="SUMMARY", help="Files that suffice collect wrote.")]
 Into = Annotated[str, typer.Option("-o", "--output", metavar="SUMMARY", help="Where to write the summary.")]
 Below = Annotated[
     float | None,
-    typer.Option("--suppress-below", metavar="ROWS", help="Drop every record of fewer rows, so that none can be read."),
+    typer.Option(
+        "--suppress-below", metavar="ROWS", help="Drop every record of fewer rows, so that no single row can be read."
+    ),
 ]
 
 
@@ -22,12 +24,14 @@ def collect(
     kind: given.Kind = None,
     ignore: given.Ignore = None,
     weight: given.Weight = None,
-    pairs: Annotated[bool, typer.Option("--pairs", help="Keep pairs of columns, for trees and averages.")] = False,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Keep statistics of pairs of columns, for the models tree and averaged.")
+    ] = False,
     suppress_below: Below = None,
     skip: given.Skip = False,
     as_json: given.Json = False,
 ) -> None:
-    """Summarise rows once; models are fitted from the summary, and summaries add.
+    """Summarise rows in one pass. Models can be fitted from the summary, and summaries can be added.
 
     Example: suffice collect "sales/*.parquet" -y churned -o sales.stats
     """
@@ -46,7 +50,7 @@ def collect(
 
 
 def merge(summaries: Summaries, output: Into, as_json: given.Json = False) -> None:
-    """Add summaries: the result is that of all their rows together.
+    """Add summaries: the result is the summary of all their rows together.
 
     Example: suffice merge beijing.stats shanghai.stats -o both.stats
     """
@@ -80,7 +84,7 @@ def inspect(
     summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="A file that suffice collect wrote.")],
     as_json: given.Json = False,
 ) -> None:
-    """List what a reader of a summary could learn of single rows: every record of one or two of them.
+    """List what a reader of a summary could learn about single rows: every record of only one or two.
 
     Example: suffice inspect hospital.stats
     """
