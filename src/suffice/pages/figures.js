@@ -26,6 +26,7 @@ function told(value, digits = 4) {
   return String(Number(value.toPrecision(digits))).replace("-", "−");
 }
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+const decimals = (value, digits = 4) => (value === null ? told(value) : value.toFixed(digits).replace("-", "−"));  // of numbers below each other
 
 /** Round numbers between two ends, about as many as asked for. */
 function ticks(low, high, many = 5) {

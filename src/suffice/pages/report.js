@@ -88,7 +88,7 @@ function waterfall(root, { title, terms, total }) {
 }
 
 section("scores", (root) => {
-  root.append(table(WORDS.measure, [WORDS.value, WORDS.error], DATA.scores.map((one) => one.name), DATA.scores.map((one) => [told(one.value), told(one.se, 2)]), DATA.how));
+  root.append(table(WORDS.measure, [WORDS.value, WORDS.error], DATA.scores.map((one) => one.name), DATA.scores.map((one) => [decimals(one.value), decimals(one.se)]), DATA.how));
   const { classes, counts } = DATA.confusion;
   root.append(table(WORDS.truth, classes, classes, counts.map((row) => row.map((many) => told(many, 6))), WORDS.confusion));
 });

@@ -158,7 +158,7 @@ def verdict(model: Reported, found: Validation) -> str:
     entropy = float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
     return say(
         "{model} gives the right class for {accuracy} of rows that it has not seen; always answering {name} would be "
-        "right for {share}. Its log loss is {loss}, against {entropy} of class shares alone.",
+        "right for {share}. Its log loss is {loss}, against {entropy} for the class shares alone.",
         model=type(model).__name__,
         accuracy=f"{float(found.accuracy):.1%}",
         name=str(found.classes[best]),

@@ -309,7 +309,7 @@ CHINESE: dict[str, str] = {
     "others": "其余",
     "left out": "未使用",
     "{model} gives the right class for {accuracy} of rows that it has not seen; always answering {name} would be "
-    "right for {share}. Its log loss is {loss}, against {entropy} of class shares alone.": (
+    "right for {share}. Its log loss is {loss}, against {entropy} for the class shares alone.": (
         "{model} 对未见样本的判对率为 {accuracy}；一律判为 {name} 的判对率为 {share}。"
         "其对数损失为 {loss}，仅凭类别比例则为 {entropy}。"
     ),
