@@ -46,9 +46,6 @@ class Counts(Statistics):
             self.log_base, other.log_base, tolerance, slack
         )
 
-    def arrays(self) -> dict[str, Array]:
-        return {"weight": self.weight, "counts": self.counts, "exposure": self.exposure, "log_base": self.log_base}
-
     @classmethod
     def restored(cls, arrays: Mapping[str, Array], components: int, cells: int, room: int, groups: int) -> "Counts":
         """From `arrays`, refusing what cannot be counts."""

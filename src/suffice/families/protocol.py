@@ -98,8 +98,9 @@ class Statistics(ABC):
     @abstractmethod
     def only(self, components: Codes) -> Self: ...  # the rows of some of the components
 
-    @abstractmethod
-    def arrays(self) -> dict[str, Array]: ...  # all it holds, by name: to compare and to store
+    def arrays(self) -> dict[str, Array]:
+        """All it holds, by name, to compare and to store: its fields, where those are arrays."""
+        return dict(vars(self))
 
     def joined(self, other: Self) -> Self:
         """The rows of both, blocks of one collect: nothing will be taken away of the one without the other."""

@@ -52,9 +52,6 @@ class Directions(Statistics):
         masses = close(self.weight, other.weight, tolerance) and close(self.seen, other.seen, tolerance)
         return masses and bool(np.all(np.abs(self.resultant - other.resultant) <= tolerance * self.seen))
 
-    def arrays(self) -> dict[str, Array]:
-        return dict(vars(self))
-
     @classmethod
     def restored(cls, arrays: Mapping[str, Array], components: int, columns: int) -> "Directions":
         """From `arrays`, refusing what cannot be sums of cosines and sines."""

@@ -11,7 +11,6 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array
-from suffice.families.cells.amounts import Dense
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Divided
 from suffice.formulas import Expression, Number, added, if_there, lgamma
@@ -38,9 +37,9 @@ class Trials(Divided):
     def one_draw(self) -> bool:
         return all(n == 1 for n in self.trials)
 
-    def amounts(self, successes: Array) -> Dense:
+    def amounts(self, successes: Array) -> Array:
         both = np.stack([successes, np.asarray(self.trials) - successes], axis=2)
-        return Dense(np.nan_to_num(both).reshape(len(successes), 2 * self.columns))
+        return np.nan_to_num(both).reshape(len(successes), 2 * self.columns)
 
     def log_base(self, successes: Array) -> Array:
         n = np.asarray(self.trials, dtype=float)

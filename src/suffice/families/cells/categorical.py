@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suffice.arrays import Array, Codes
-from suffice.families.cells.amounts import OneHot
+from suffice.arrays import MISSING, Array, Codes, Matrix
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Layout
+from suffice.families.memberships import Memberships
 from suffice.families.protocol import Embedding
 from suffice.formulas import Expression, added, level_formula
+from suffice.kernels import codes as categories
+from suffice.kernels.left_out import Lost, own_shares
 from suffice.lazy import lazy
 
 
@@ -36,12 +38,25 @@ class Levels(Layout):
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(levels) for levels in self.levels)
 
-    def amounts(self, codes: Codes) -> OneHot:
-        return OneHot(codes, self._bounds)
-
     @lazy
     def _bounds(self) -> Codes:
+        """Between the cells of each column."""  # (D + 1,)
         return np.cumsum((0, *self.sizes)).astype(np.intp)
+
+    def amounts(self, codes: Codes) -> Matrix:
+        return categories.one_hot(codes, self._bounds)
+
+    def sums(self, codes: Codes, memberships: Memberships) -> Array:
+        return memberships.code_counts(codes, self._bounds)
+
+    def scores(self, codes: Codes, log_probability: Array) -> Array:
+        return categories.look_up(codes, self._bounds, log_probability, MISSING)
+
+    def own_densities(
+        self, family: Cells, codes: Codes, labels: Codes, weights: Array, concentration: Array, integrated: bool
+    ) -> tuple[Array, Lost]:
+        """A row is one unit in each column, so that its share is all there is to it, integrated or not."""
+        return own_shares(codes, self._bounds, labels, weights, concentration)
 
     def scores_formula(self, cells: Sequence[Expression], log_probability: Array) -> Expression:
         """What was never seen has the column's own cell, behind all others."""

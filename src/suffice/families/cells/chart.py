@@ -56,7 +56,7 @@ class CellChart(Chart):
 
     def slopes(self, block: Block) -> Array:
         family = self.density.family
-        amounts = family.layout.amounts(block).matrix
+        amounts = family.layout.amounts(block)
         hit = np.asarray(amounts.toarray() if is_sparse(amounts) else amounts, dtype=float)  # (N, C)
         drawn = family.spread(family.totals(hit))
         each = zip(self._kept, np.exp(self._logs), strict=True)

@@ -172,7 +172,7 @@ class CellDensity(Parametric[Counts]):
         return scores if layout.one_draw else np.asarray(scores + layout.log_base(block).sum(axis=1, keepdims=True))
 
     def scores(self, block: Block) -> Array:
-        return np.asarray(self.family.layout.amounts(block).scores(self._by_cell))
+        return self.family.layout.scores(block, self._by_cell)
 
     def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
         layout = self.family.layout
@@ -229,7 +229,7 @@ class DirichletMultinomial(Density):
 
     def log_density(self, block: Block) -> Array:
         layout = self.family.layout
-        amounts, log_base = sparse.csr_array(layout.amounts(block).matrix, copy=True), layout.log_base(block)
+        amounts, log_base = sparse.csr_array(layout.amounts(block), copy=True), layout.log_base(block)
         amounts.eliminate_zeros()
         sums = self.family.totals(amounts.toarray())  # (N, G)
         out = np.empty((amounts.shape[0], len(self.concentration)))

@@ -20,7 +20,6 @@ from suffice.arrays import Array, Codes, log
 from suffice.errors import ParameterError
 from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, DirichletPrior
 from suffice.families.cells.layout import Layout
-from suffice.families.cells.leave_one_out import own_densities
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
@@ -60,7 +59,7 @@ class Cells(Family[Counts]):
         return np.repeat(groups, self.layout.sizes, axis=-1)
 
     def statistics(self, block: Block, memberships: Memberships) -> Counts:
-        weight, counts = memberships.weight, self.layout.amounts(block).sums(memberships)
+        weight, counts = memberships.weight, self.layout.sums(block, memberships)
         one_way = np.zeros((len(weight), len(self.starts)))  # ln h of a single draw
         log_base = one_way if self.layout.one_draw else memberships.sums(self.layout.log_base(block))
         return Counts(weight, counts, np.zeros((len(weight), 0)), log_base)
@@ -73,7 +72,7 @@ class Cells(Family[Counts]):
         log_base = 0.0 if self.layout.one_draw else self.layout.log_base(block).sum(axis=1)
         counted = np.broadcast_to(belief.amounts(rule.step), statistics.counts.shape)
         integrated = isinstance(density, DirichletMultinomial)
-        own, lost = own_densities(self, self.layout.amounts(block), labels, weights, counted, integrated)
+        own, lost = self.layout.own_densities(self, block, labels, weights, counted, integrated)
         out = density.log_density(block)
         out[np.arange(len(labels)), labels] = own + log_base
         return LeftOut(out, lost)

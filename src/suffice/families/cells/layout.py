@@ -1,19 +1,25 @@
 """How a block falls into cells: the only thing that differs between the families here.
 
 In:  a block of one kind.
-Out: Layout: amounts in cells, ln h, and both as formulas; how to draw, fill in and name cells.
+Out: Layout: amounts in cells, what is summed and looked up of them, ln h, and all that as formulas; how to draw, fill
+     in and name cells.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from suffice.arrays import Array
-from suffice.families.cells.amounts import Amounts
+from suffice.arrays import Array, Codes, Matrix, log_dot
+from suffice.families.cells.leave_one_out import CellEntries
+from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Embedding, Names, standardised
 from suffice.formulas import ZERO, Expression, added, if_there, times_log
+from suffice.kernels.left_out import Lost
+
+if TYPE_CHECKING:  # which is made of a layout
+    from suffice.families.cells.family import Cells
 
 
 class Layout(ABC):
@@ -32,7 +38,23 @@ class Layout(ABC):
     def one_draw(self) -> bool: ...  # a row puts one unit in each group: then the predictive is the mean
 
     @abstractmethod
-    def amounts(self, block: Block) -> Amounts: ...  # (N, C)
+    def amounts(self, block: Block) -> Matrix: ...  # (N, C), dense or sparse
+
+    def sums(self, block: Block, memberships: Memberships) -> Array:
+        """Amounts over the rows of each component."""  # (K, C)
+        return memberships.sums(self.amounts(block))
+
+    def scores(self, block: Block, log_probability: Array) -> Array:
+        """Σ amounts · ln p, of cells and then of each group's cell for what was never seen."""  # (C + G, K) → (N, K)
+        amounts = self.amounts(block)
+        return log_dot(amounts, log_probability[: amounts.shape[1]].T)
+
+    def own_densities(
+        self, family: "Cells", block: Block, labels: Codes, weights: Array, concentration: Array, integrated: bool
+    ) -> tuple[Array, Lost]:
+        """Ln p of each row under its own component without it, and which rows are lost."""
+        entries = CellEntries.of(family, self.amounts(block), labels, weights, concentration)
+        return entries.integrated() if integrated else entries.multinomial(), entries.lost
 
     def log_base(self, block: Block) -> Array:
         """Ln h of each group, (N, G): asked only where a row is more than one draw."""

@@ -14,27 +14,11 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, Matrix, log, ratio
-from suffice.families.cells.amounts import Amounts, OneHot
-from suffice.kernels.left_out import LEAST_KEPT, own_shares
+from suffice.kernels.left_out import LEAST_KEPT
 from suffice.lazy import lazy
 
 if TYPE_CHECKING:
     from suffice.families.cells.family import Cells
-
-
-def own_densities(
-    family: "Cells",
-    amounts: Amounts,
-    labels: Codes,
-    weights: Array,
-    concentration: Array,
-    integrated: bool,
-) -> tuple[Array, NDArray[np.bool_]]:
-    """Of each row under its own component without it, and which rows are lost."""
-    if isinstance(amounts, OneHot):
-        return own_shares(amounts.codes, amounts.bounds, labels, weights, concentration)
-    entries = CellEntries.of(family, amounts.matrix, labels, weights, concentration)
-    return entries.integrated() if integrated else entries.multinomial(), entries.lost
 
 
 @dataclass(frozen=True, eq=False)

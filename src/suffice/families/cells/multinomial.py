@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from suffice.arrays import Array, Matrix
-from suffice.families.cells import amounts
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Divided
+from suffice.families.memberships import Memberships
 from suffice.families.protocol import Embedding, Names
 from suffice.formulas import Expression, Once, added, lgamma
 from suffice.kernels.words import log_coefficients
@@ -39,8 +39,11 @@ class Words(Divided):
     def sizes(self) -> tuple[int, ...]:
         return (self.columns,)
 
-    def amounts(self, counts: Matrix) -> amounts.Words:
-        return amounts.Words(counts)
+    def amounts(self, counts: Matrix) -> Matrix:
+        return counts
+
+    def sums(self, counts: Matrix, memberships: Memberships) -> Array:
+        return memberships.word_counts(counts)
 
     def log_base(self, counts: Matrix) -> Array:
         return log_coefficients(counts)

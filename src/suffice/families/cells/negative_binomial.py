@@ -11,7 +11,6 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array
-from suffice.families.cells.amounts import Dense
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Divided
 from suffice.families.counts import drawn
@@ -40,9 +39,9 @@ class Failures(Divided):
     def r(self) -> Array:
         return np.asarray(self.successes, dtype=float)
 
-    def amounts(self, failures: Array) -> Dense:
+    def amounts(self, failures: Array) -> Array:
         both = np.stack([np.where(np.isnan(failures), 0.0, self.r), np.nan_to_num(failures)], axis=2)
-        return Dense(both.reshape(len(failures), 2 * self.columns))
+        return both.reshape(len(failures), 2 * self.columns)
 
     def log_base(self, failures: Array) -> Array:
         return np.asarray(np.nan_to_num(gammaln(failures + self.r) - gammaln(failures + 1) - gammaln(self.r)))
