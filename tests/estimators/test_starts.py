@@ -12,8 +12,8 @@ from suffice.data.table import read_table
 from suffice.errors import ConstantColumnWarning
 from suffice.families.memberships import Soft, memberships
 from suffice.model.em.candidates import Candidates, uncorrelated
+from suffice.model.em.loop import Expected
 from suffice.model.em.scouting import Scouts
-from suffice.model.fit import Expected
 
 X, _ = clumps(60, 2, 3, 1.5)
 CATEGORIES = np.where(np.median(X, axis=0) < X, "much", "little")

@@ -24,7 +24,7 @@ from suffice.errors import KindError, TableError
 from suffice.families.gaussian.moments import BLUR
 from suffice.families.product import Cells
 from suffice.formulas import ONE, ZERO, Cases, Expression, Lookup, Missing, Number, OrElse, dot
-from suffice.model.design import TOO_FAR
+from suffice.model.fit import TOO_FAR
 from suffice.threads import over_rows
 from suffice.words import listed
 

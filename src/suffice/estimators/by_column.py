@@ -21,8 +21,7 @@ from suffice.estimators.comparison import Trial
 from suffice.estimators.validation import Examination, left_out, rows_of
 from suffice.lazy import Known
 from suffice.model.criteria import Evidence, log_evidence
-from suffice.model.design import pieces_of
-from suffice.model.fit import fit
+from suffice.model.fit import fit, pieces_of
 from suffice.model.folds import Plan
 from suffice.model.validate import LeftOutRows, Rows
 

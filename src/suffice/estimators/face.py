@@ -1,16 +1,14 @@
 """The interface between the faces and what works on any model: validation, comparison, decisions, EM to look at, files.
 
-In:  a face that says what its parameters mean: which schema, design and rules follow from them.
+In:  an estimator that has learned (`parameters`).
 Out: Face, with what classifiers and mixtures share: columns, filling cells, tables, files, printing. Names with an
      underscore are for this folder, not for users.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
@@ -18,8 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values
 from suffice.beliefs.intervals import checked as checked_level
-from suffice.data.frames import Library
-from suffice.data.hints import tell
 from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
 from suffice.data.planning import Kinds
 from suffice.data.schema import Schema
@@ -27,25 +23,14 @@ from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.decisions.posterior_intervals import intervals
 from suffice.engines.scoring.answers import Scoring
-from suffice.errors import (
-    GivenParametersError,
-    HiddenLabelsError,
-    TableError,
-    UndeterminedWarning,
-    warn,
-)
+from suffice.errors import HiddenLabelsError, TableError, warn
 from suffice.estimators.batchwise import AnswersRows
 from suffice.estimators.files import Packed, packed_model
 from suffice.estimators.in_sql import InSql
-from suffice.estimators.parameters import Settled
-from suffice.model.design import Design
-from suffice.model.em.search import Trace
-from suffice.model.fit import fit
+from suffice.estimators.parameters import Learner
 from suffice.model.impute import imputed, sampled
-from suffice.model.joint import Joint, Tables
+from suffice.model.joint import Tables
 from suffice.model.patterns import patterns_of
-from suffice.model.rules import ESTIMATES, Control, Rules
-from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain
 from suffice.options import Seed, generator, whole
 from suffice.printing.description import Description, Sheet, Text
@@ -64,133 +49,12 @@ TAKES_TEXT = (CATEGORICAL, "binary", "auto")
 
 
 @dataclass(eq=False, repr=False)
-class Face(AnswersRows, Settled, InSql, ABC):
-    """Any suffice model: what its parameters mean, and what it has learned."""
+class Face(AnswersRows, Learner, InSql, ABC):
+    """Any suffice model, and what all do with what they have learned."""
 
     NOUN: ClassVar[str]  # what the rows of its tables are
     SHARE: ClassVar[str]  # what it calls how common they are
     BY_CLASS: ClassVar[bool] = False  # whether its answers are about classes, not components
-
-    summary_: Summary = field(init=False)
-    _joint: Joint | None = field(init=False)  # None until it is asked for
-    _left_open: Uncertain | None = field(init=False)  # about what EM has found, where that was asked for
-    trace_: Trace | None = field(init=False)  # of EM, where something was hidden
-    _schema: Schema = field(init=False)
-    _library: Library | None = field(init=False)  # the frame library of the table fitted on
-
-    # what its parameters mean
-
-    @abstractmethod
-    def _plan(self, table: Table) -> Schema:
-        """Which kind each column is of, and what is modelled together."""
-
-    @abstractmethod
-    def _design(self, summary: Summary) -> Design:
-        """How the columns of a summary are divided among families."""
-
-    @abstractmethod
-    def _rules(self) -> Rules:
-        """What to believe beforehand, and what to make of the belief."""
-
-    @abstractmethod
-    def _control(self) -> Control:
-        """How to search where something is hidden."""
-
-    def _unseen(self) -> str:
-        """What a category never seen in fitting is taken for."""
-        return "error"
-
-    def _hinted(self, table: Table) -> Schema:
-        """The plan of a table, after its hints have been told."""
-        schema = self._plan(table)
-        tell(schema.hints, self._heard)
-        return schema
-
-    # what it has learned
-
-    @contextmanager
-    def _learning(self) -> Iterator[None]:
-        """What is learned within is kept whole, or not at all."""
-        before = dict(vars(self))
-        if not self._twin:
-            self._heard = set()
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
-    @abstractmethod
-    def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
-        """What was learned before, from a file; a joint that was found by EM comes with it."""
-
-    def _hold(self, joint: Joint) -> Self:
-        """Parameters that somebody gives: there is no summary_ behind them."""
-        self._as_fitted = self._settled()
-        self._know(joint.schema, None)
-        self._joint, self.trace_ = joint, None
-        return self
-
-    @property
-    def _learned_from_rows(self) -> bool:
-        return "summary_" in vars(self)
-
-    def _refuse_given(self) -> None:
-        """What takes rows, of a model that has none."""
-        if self.__sklearn_is_fitted__() and not self._learned_from_rows:
-            raise GivenParametersError(
-                f"The parameters of this {type(self).__name__} were given, not learned: there is no summary_ of rows "
-                "to add to, to leave out of or to weigh beliefs with. Use fit(X, y) to learn from rows."
-            )
-
-    def _know(self, schema: Schema, library: Library | None) -> None:
-        self._schema, self._library = schema, library
-        if schema.named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-        elif "feature_names_in_" in vars(self):
-            del self.feature_names_in_
-        self.n_features_in_ = len(schema.names)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_joint" in vars(self)
-
-    @property
-    def joint_(self) -> Joint:
-        """The joint model itself: fitted from summary_, found by EM, or given."""
-        check_is_fitted(self)
-        return self._known_joint()
-
-    def _known_joint(self, aloud: bool = True) -> Joint:
-        if self._joint is None:
-            self._joint = fit(self.summary_, self._as_fitted._design(self.summary_), self._as_fitted._rules())
-            if aloud:
-                self._tell(self._joint)
-        return self._joint
-
-    def _with_parameters(self) -> Joint:
-        """The model; where "auto" has integrated parameters out, with the most probable ones."""
-        joint, how = self.joint_, self._as_fitted
-        if joint.plug_in or how._rules().estimate != "auto":
-            return joint
-        return fit(self.summary_, how._design(self.summary_), replace(how._rules(), estimate="map"))
-
-    def _tell(self, joint: Joint) -> None:
-        """Which estimate was used in the place of another, unless it, or a copy, has told."""
-        told = ("estimate", joint.estimate)
-        if joint.doubt and told not in self._heard:
-            self._heard.add(told)
-            warn(
-                f"{joint.doubt}, so that textbook estimates would not be well determined: estimate={joint.estimate!r} "
-                f"is used, {ESTIMATES[joint.estimate].step.words} under a weak prior. Give it as estimate to choose it "
-                "yourself, or estimate='unbiased' for the textbook.",
-                UndeterminedWarning,
-            )
-
-    def _found(self) -> Joint | None:
-        """The model, where it does not follow from a summary: EM has found it, or somebody gave it."""
-        found = self._joint is not None and (self._joint.owners is not None or not self._learned_from_rows)
-        return self._joint if found else None
 
     # what it has learned, under the names that people know
 

@@ -31,8 +31,8 @@ from suffice.families.pairs import within
 from suffice.families.protocol import Family, Prior, S
 from suffice.families.transformed import Transformed, TransformedStatistics
 from suffice.families.tree.lines import marginal_prior
+from suffice.model.design import Piece
 from suffice.model.pairs import Pairs
-from suffice.model.piece import Piece
 
 Gains = dict[tuple[str, str], float]  # of (parent, child)
 

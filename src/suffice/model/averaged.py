@@ -19,6 +19,7 @@ from suffice.families.protocol import Block, Density
 from suffice.formulas import Formula, Pattern
 from suffice.model.criteria import Evidence
 from suffice.model.dependence import Dependence
+from suffice.model.design import Piece
 from suffice.model.em.columns import HiddenColumns
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.fit import fit
@@ -26,7 +27,6 @@ from suffice.model.joint import Joint, Scores
 from suffice.model.parents import Parents, parents_of
 from suffice.model.parents_formula import mean_formula
 from suffice.model.parents_without import Without
-from suffice.model.piece import Piece
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.model.validate import Answers, LeftOutRows, Others, Rows, log_density_without

@@ -18,9 +18,9 @@ from suffice.data.kinds import COUNTS, KINDS
 from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
 from suffice.families.protocol import Statistics
-from suffice.model.design import Design, pieces_of
+from suffice.model.design import Design, Piece
+from suffice.model.fit import pieces_of
 from suffice.model.joint import Joint
-from suffice.model.piece import Piece
 from suffice.model.rules import Rules, learned_from_rows
 from suffice.model.summary import Summary
 from suffice.printing.description import Description, Series, Sheet

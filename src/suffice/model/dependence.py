@@ -13,10 +13,10 @@ from suffice.errors import ParameterError
 if TYPE_CHECKING:  # all of which know designs
     from suffice.data.blocks import Blocks
     from suffice.model.criteria import Evidence
+    from suffice.model.design import Piece
     from suffice.model.em.columns import HiddenColumns
     from suffice.model.em.label_evidence import LabelEvidence
     from suffice.model.joint import Joint
-    from suffice.model.piece import Piece
     from suffice.model.rules import Rules
     from suffice.model.summary import Summary
     from suffice.model.validate import Answers, LeftOutRows, Others, Rows

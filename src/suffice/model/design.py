@@ -1,38 +1,78 @@
-"""Stage 3, how a model sees a summary: which numeric columns it models together, in which shape, and by which rule.
+"""Stage 3, pieces: the columns that one family models, what rows say about them, and the rule by which to learn.
 
-In:  a Summary, which keeps what many models need, the Design of one model, and its Rules.
-Out: pieces, each with the family that models it, exactly the statistics that family takes, and its Rule; in the order
-     of the user's table, without the columns that never vary. Nothing is counted again.
+In:  a block of a schema, its family, and statistics; of a Summary, the Design of one model.
+Out: Piece, a value that a Summary is made of and a model is learned from; Design, which cuts a summary, as it keeps
+     what many models need, into pieces with exactly the statistics that each family takes. Nothing is counted again:
+     counts by value can lose the levels that no row has left, and be had as moments, a value with its count being a row
+     of that weight.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING
 
-from suffice.beliefs.per_class import belief_of
-from suffice.data.kinds import CATEGORICAL, GAUSSIAN, JOINT, TALLIED, come_back
-from suffice.data.levels import Levels
-from suffice.data.schema import BlockPlan
-from suffice.errors import ConstantColumnWarning, KindError, LostDigitsWarning, ParameterError, warn
+import numpy as np
+
+from suffice.arrays import Array, Codes
+from suffice.data.kinds import CATEGORICAL, CODED, COUNTS, GAUSSIAN, JOINT, TALLIED, come_back
+from suffice.data.levels import as_float
+from suffice.data.schema import BlockPlan, ColumnPlan
+from suffice.errors import ParameterError
+from suffice.families.cells.family import Cells
+from suffice.families.counts import Counts
 from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.kinds import erased
+from suffice.families.memberships import memberships
+from suffice.families.protocol import Density, Family, Shrinkable, Statistics
 from suffice.model.dependence import Dependence
-from suffice.model.determined import decided
-from suffice.model.piece import Piece, tallies
-from suffice.model.rules import Own, Rule, Rules
-from suffice.model.summary import Summary
+from suffice.model.rules import Rule, Rules
 from suffice.words import listed
 
+if TYPE_CHECKING:  # which is made of pieces
+    from suffice.model.summary import Summary
+
 NUMERIC = (GAUSSIAN, JOINT)
-DROWNED = (
-    "Left out, because rows that were taken away have left no digit of its spread: {}. Collect the rows that stay anew "
-    "to use it."
-)
-TOO_FAR = (
-    "The numbers of {} lie too far from 0 for their spread, more than 1e13 standard deviations: a float has no digits "
-    "left to tell them apart. Subtract a typical value from the column first."
-)
+UNLESS_ASKED_OTHERWISE = Rule(Rules("map"))
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    block: BlockPlan
+    family: Family[Statistics]
+    statistics: Statistics
+    rule: Rule = UNLESS_ASKED_OTHERWISE
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.block.names
+
+    @property
+    def shrinks(self) -> bool:
+        """Whether its estimates are pulled towards simpler ones, which EM and evidence cannot follow."""
+        return isinstance(self.family, Shrinkable) and self.family.shrinks
+
+    def density(self) -> Density:
+        """What the rule makes of the statistics, where no cell is hidden."""
+        return self.rule.density(self.family, self.statistics)
+
+    def take(self, columns: Sequence[int]) -> "Piece":
+        """Some of the columns; the columns of a row of counts stay together."""
+        if self.block.kind == COUNTS or list(columns) == list(range(len(self.block.columns))):
+            return self
+        statistics = self.family.marginal(self.statistics, columns)
+        return replace(self, block=self.block.take(columns), family=self.family.take(columns), statistics=statistics)
+
+    def only(self, names: Container[str]) -> "Piece":
+        """The columns of those names."""
+        return self.take([j for j, name in enumerate(self.names) if name in names])
+
+
+# which columns a model takes together
 
 
 @dataclass(frozen=True)
@@ -45,7 +85,7 @@ class Design:
     coarse: frozenset[str] = frozenset()  # tallied columns that are numbers, though hardly Gaussian ones
     dependence: Dependence | None = None  # of columns on each other; None: only as the groups say
 
-    def pieces(self, summary: Summary) -> Iterator[Piece]:
+    def pieces(self, summary: "Summary") -> Iterator[Piece]:
         unknown = [name for group in self.joint for name in group if name not in summary.schema.names]
         if unknown:
             raise ParameterError(f"There is no column {listed(unknown)}; there are {listed(summary.schema.names)}.")
@@ -100,90 +140,75 @@ def _decided(piece: Piece) -> Piece:
     return replace(piece, block=BlockPlan(CATEGORICAL, columns))
 
 
-def likely_categories(summary: Summary) -> frozenset[str]:
+def likely_categories(summary: "Summary") -> frozenset[str]:
     """Tallied columns whose values come back."""
     counts = (pair for piece in summary.pieces() for pair in tallies(piece).items())
     return frozenset(name for name, often in counts if come_back(len(often), often.sum()))
 
 
-def columns_of(summary: Summary, kinds: Container[str], ignored: Container[str] = ()) -> list[str]:
+def columns_of(summary: "Summary", kinds: Container[str], ignored: Container[str] = ()) -> list[str]:
     """Names of the columns of some kinds, in the order of the table; tallied ones count as numbers."""
     blocks = (block for block in summary.schema.blocks if (GAUSSIAN if block.kind == TALLIED else block.kind) in kinds)
     names = {name for block in blocks for name in block.names}
     return [name for name in summary.schema.names if name in names and name not in ignored]
 
 
-def pieces_of(
-    summary: Summary, design: Design, rules: Rules, classes: Levels | None = None
-) -> tuple[list[Piece], Rules]:
-    """The pieces of a model, and the rules with "auto" decided."""
-    if not summary.n > 0:
-        raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
-    found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.names[0]))
-    believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
-    varying = [kept for piece in found for kept in _varying(piece, believed)]
-    *preferred, last = rules.candidates(any(piece.statistics.hidden for piece in varying))
-    settled = replace(rules, estimate=last)
-    if preferred:
-        settled = decided(varying, settled, preferred, classes or summary.classes, design.coarse)
-    own = _own_priors(varying, rules, classes or summary.classes)
-    pairs = (pair for piece in varying for pair in _with_own_priors(piece, own))
-    smoothed = replace(settled, estimate="map") if rules.estimate == "auto" else settled
-    ruled = [replace(piece, rule=Rule(smoothed if _counted(piece) else settled, prior)) for piece, prior in pairs]
-    return ruled, settled
+# counts by value
 
 
-def _counted(piece: Piece) -> bool:
-    """Whether it is a table of counts, which smoothing says all about."""
-    return piece.family.symmetric(1.0) is not None
+def without_empty_levels(piece: Piece) -> tuple[BlockPlan, Statistics]:
+    """But for those that the type of a column declares."""
+    block, family, statistics = piece.block, piece.family, piece.statistics
+    if block.kind not in CODED or not (isinstance(family, Cells) and isinstance(statistics, Counts)):
+        return block, statistics
+    met = list(map(_met_or_declared, block.columns, family.met(statistics)))
+    if sum(map(len, met)) == family.size:
+        return block, statistics
+    columns = (
+        replace(c, levels=tuple(c.levels[i] for i in cells)) for c, cells in zip(block.columns, met, strict=True)
+    )
+    kept = np.concatenate([start + cells for start, cells in zip(family.starts, met, strict=True)])
+    return BlockPlan(block.kind, tuple(columns)), statistics.take(kept, range(len(met)))
 
 
-def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:
-    """Without columns that never vary: they say nothing about the class, unless a belief about them does."""
-    names, family, statistics = piece.names, piece.family, piece.statistics
-    blurred = [names[j] for j in family.blurred(statistics)]
-    if blurred:
-        raise KindError(TOO_FAR.format(listed(blurred)))
-    constant = [j for j in family.constant(statistics) if names[j] not in believed]
-    drowned = [j for j in family.drowned(statistics) if j not in constant]
-    if constant:
-        warn(f"Left out, because it never varies or is all missing: {_quoted(names, constant)}.", ConstantColumnWarning)
-    if drowned:
-        warn(DROWNED.format(_quoted(names, drowned)), LostDigitsWarning)
-    rest = [j for j in range(len(names)) if j not in (*constant, *drowned)]
-    return [piece] if len(rest) == len(names) else [piece.take(rest)] if rest else []
+def _met_or_declared(column: ColumnPlan, met: Codes) -> Codes:
+    """The levels to keep."""
+    if not column.declared:
+        return met
+    named = set(column.declared)
+    return np.union1d(met, np.array([code for code, level in enumerate(column.levels) if level in named], np.intp))
 
 
-def _quoted(names: Sequence[str], columns: Sequence[int]) -> str:
-    return ", ".join(f"'{names[j]}'" for j in columns)
-
-
-def _own_priors(pieces: list[Piece], rules: Rules, classes: Levels) -> dict[tuple[str, ...], Own]:
-    """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
-    if not isinstance(rules.parameter_prior, Mapping):
+def tallies(piece: Piece) -> dict[str, Array]:
+    """Of each tallied column, how often each value came."""
+    if piece.block.kind != TALLIED or not (isinstance(piece.family, Cells) and isinstance(piece.statistics, Counts)):
         return {}
-    given = {
-        tuple(map(str, key)) if isinstance(key, tuple | list) else (str(key),): prior
-        for key, prior in rules.parameter_prior.items()
-    }
-    possible = [piece.names for piece in pieces if piece.block.together]
-    possible += [(name,) for piece in pieces if not piece.block.together for name in piece.names]
-    for names in given:
-        if names not in possible:
-            raise ParameterError(
-                f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
-                f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
-            )
-    return {names: belief_of(prior, classes, names) for names, prior in given.items()}
+    ends = np.cumsum(piece.family.layout.sizes)
+    return dict(zip(piece.names, np.split(piece.statistics.counts.sum(axis=0), ends[:-1]), strict=True))
 
 
-def _with_own_priors(piece: Piece, own: Mapping[tuple[str, ...], Own]) -> Iterator[tuple[Piece, Own | None]]:
-    """Columns with a prior of their own one by one, the others together."""
-    if piece.block.together:
-        yield piece, own.get(piece.names)
-        return
-    alone = [j for j, name in enumerate(piece.names) if (name,) in own]
-    rest = [j for j in range(len(piece.names)) if j not in alone]
-    if rest:
-        yield piece.take(rest), None
-    yield from ((piece.take([j]), own[(piece.names[j],)]) for j in alone)
+def numbers_of(names: Sequence[str], pieces: Iterable[Piece], weight: Array) -> Moments:
+    """Of columns each by itself, whether they are tallied or numbers already."""
+    numeric = (piece for piece in pieces if piece.block.kind in (GAUSSIAN, TALLIED))
+    some = [piece.only(names) for piece in numeric if not set(names).isdisjoint(piece.names)]
+    parts = [_spread_over(piece, names) for piece in some]
+    return replace(reduce(add, parts), weight=weight)
+
+
+def _spread_over(piece: Piece, names: Sequence[str]) -> Moments:
+    """Its moments among those of all columns, of the rest of which it says nothing."""
+    found = piece.statistics
+    if isinstance(found, Counts):
+        rows = _one_for_each_level(piece.block)
+        found = Gaussian(rows.shape[1], DIAGONAL).statistics(rows, memberships(found.counts.T))
+    assert isinstance(found, Moments)  # there is no other record of a column by itself
+    return found.spread_over(np.array([names.index(name) for name in piece.names], dtype=np.intp), len(names))
+
+
+def _one_for_each_level(block: BlockPlan) -> Array:
+    """A row for each level of each column, with the other columns missing."""  # (C, D)
+    columns = [np.array([as_float(level) for level in column.levels]) for column in block.columns]
+    place = np.repeat(np.arange(len(columns)), [len(column) for column in columns])
+    rows = np.full((len(place), len(columns)), np.nan)
+    rows[np.arange(len(place)), place] = np.concatenate(columns)
+    return rows

@@ -1,116 +1,50 @@
-"""Stage 3, the loop: statistics → belief → density. With nothing hidden it runs once, and it never needs the rows.
+"""Stage 3, the fit: a summary is cut into pieces; statistics → belief → density. It never needs the rows.
 
 In:  a Summary, the Design of the model, and its Rules.
-Out: Joint. Where cells are missing among columns modelled together the loop is EM on their patterns; where components
-     are hidden it is EM on the rows (`em/hidden`). `EM` is the loop of both.
+Out: pieces in the order of the user's table, without the columns that never vary, each with its Rule; and the Joint of
+     their densities. With nothing hidden each is learned once; where cells are missing among columns modelled together
+     by EM on their patterns.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
+from suffice.beliefs.per_class import belief_of
 from suffice.data.levels import Levels
-from suffice.errors import FallingObjectiveError, HiddenCellsError, NotConvergedWarning, SingularError, warn
+from suffice.errors import (
+    ConstantColumnWarning,
+    HiddenCellsError,
+    KindError,
+    LostDigitsWarning,
+    NotConvergedWarning,
+    ParameterError,
+    SingularError,
+    warn,
+)
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, LastStep, Parametric, S, Statistics
-from suffice.model.design import Design, pieces_of
-from suffice.model.determined import undetermined
+from suffice.model.design import Design, Piece
+from suffice.model.determined import decided, undetermined
+from suffice.model.em.loop import EM, Expected, Step
 from suffice.model.joint import Joint
-from suffice.model.piece import Piece
-from suffice.model.rules import AFTER_EM, Rules, prevalence
+from suffice.model.rules import AFTER_EM, Own, Rule, Rules, prevalence
 from suffice.model.summary import Summary
+from suffice.words import listed
 
-Parameters = TypeVar("Parameters")
 T = TypeVar("T")
-Q = TypeVar("Q")  # what parameters are learned from
 Known = Parametric[Statistics]
-ROUNDING = 1e-9  # relative: by what an objective may fall and still not have fallen
 MOST_STEPS = 5_000
-
-
-@dataclass(frozen=True, eq=False)
-class Expected(Generic[Q]):
-    """What the rows say with everything hidden as parameters expect it: the E step."""
-
-    statistics: Q
-    log_likelihood: float  # of what is observed, under those parameters; NaN where a start has none
-    entropy: float  # of what is hidden, given what is observed; NaN where a start says nothing of some rows
-
-
-@dataclass(frozen=True, eq=False)
-class Step(Generic[Parameters, Q]):
-    parameters: Parameters
-    expected: Expected[Q]
-    objective: float  # log likelihood + log prior
-    bound: float  # L(q, θ) with the q that θ was learned from: what θ was chosen to raise
-    entropy: float  # of that q
-
-    @property
-    def complete(self) -> float:
-        """Q(θ, θ⁽ⁱ⁾): the log likelihood expected under that q, had everything been seen."""
-        return self.bound - self.entropy
-
-    @property
-    def gap(self) -> float:
-        """KL(q ‖ P(hidden | rows, θ)) of that q: what the bound is short of the log likelihood."""
-        return self.expected.log_likelihood - self.bound
-
-
-@dataclass(frozen=True)
-class EM(Generic[Parameters, Q]):
-    """One way of EM: what to expect, what to learn from it, and what that is worth."""
-
-    expect: Callable[[Parameters], Expected[Q]]
-    learn: Callable[[Expected[Q]], Parameters]
-    log_prior: Callable[[Parameters], float]
-    complete: Callable[[Parameters, Expected[Q]], float]  # log likelihood had the expected been seen
-    extrapolate: Callable[[Parameters, Parameters, Parameters], Parameters | None] | None = (
-        None  # where two steps are heading
-    )
-
-    def steps(self, first: Expected[Q]) -> Iterator[Step[Parameters, Q]]:
-        """Every state from the one learned from `first` on, without end; the objective never falls."""
-        parameters = self.learn(first)
-        expected = self.expect(parameters)
-        objective, bound = expected.log_likelihood + self.log_prior(parameters), self._bound(parameters, first)
-        if np.isnan(first.entropy):  # the q of these parameters themselves
-            bound, first = expected.log_likelihood, expected
-        step = Step(parameters, expected, objective, bound, first.entropy)
-        while True:
-            yield step
-            step = self._after(step)
-
-    def _after(self, step: Step[Parameters, Q]) -> Step[Parameters, Q]:
-        parameters = self.learn(step.expected)
-        if self.extrapolate is not None:
-            return self._extrapolated(step, parameters)
-        return self._at(parameters, step)
-
-    def _extrapolated(self, step: Step[Parameters, Q], first: Parameters) -> Step[Parameters, Q]:
-        """EM creeps; where a point further ahead is better than the second step, take it."""
-        second = self._at(self.learn(self.expect(first)), step)
-        ahead = self.extrapolate(step.parameters, first, second.parameters) if self.extrapolate else None
-        if ahead is None:
-            return second
-        expected = self.expect(ahead)
-        objective = expected.log_likelihood + self.log_prior(ahead)
-        better = objective > second.objective
-        return Step(ahead, expected, objective, second.bound, second.entropy) if better else second
-
-    def _at(self, parameters: Parameters, before: Step[Parameters, Q]) -> Step[Parameters, Q]:
-        expected = self.expect(parameters)
-        objective = expected.log_likelihood + self.log_prior(parameters)
-        if not objective >= before.objective - ROUNDING * (abs(before.objective) + 1):
-            raise FallingObjectiveError(
-                f"EM lowered its objective, from {before.objective:.17g} to {objective:.17g}, which it never may. The "
-                "columns are at the limits of floating point: scale or shift them, or use fewer components."
-            )
-        return Step(parameters, expected, objective, self._bound(parameters, before.expected), before.expected.entropy)
-
-    def _bound(self, parameters: Parameters, learned_from: Expected[Q]) -> float:
-        return self.complete(parameters, learned_from) + learned_from.entropy
+DROWNED = (
+    "Left out, because rows that were taken away have left no digit of its spread: {}. Collect the rows that stay anew "
+    "to use it."
+)
+TOO_FAR = (
+    "The numbers of {} lie too far from 0 for their spread, more than 1e13 standard deviations: a float has no digits "
+    "left to tell them apart. Subtract a typical value from the column first."
+)
 
 
 def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
@@ -120,6 +54,88 @@ def fit(summary: Summary, design: Design, rules: Rules) -> Joint:
     shares = prevalence(summary.statistics.weight, summary.classes, rules.priors, rules.smoothing)
     joint = Joint(schema, summary.classes, shares, ProductDensity(densities), rules.estimate, rules.doubt)
     return joint if design.dependence is None else design.dependence.joint(joint, summary, pieces)
+
+
+# pieces, and what is believed of each
+
+
+def pieces_of(
+    summary: Summary, design: Design, rules: Rules, classes: Levels | None = None
+) -> tuple[list[Piece], Rules]:
+    """The pieces of a model, and the rules with "auto" decided."""
+    if not summary.n > 0:
+        raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
+    found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.names[0]))
+    believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
+    varying = [kept for piece in found for kept in _varying(piece, believed)]
+    *preferred, last = rules.candidates(any(piece.statistics.hidden for piece in varying))
+    settled = replace(rules, estimate=last)
+    if preferred:
+        settled = decided(varying, settled, preferred, classes or summary.classes, design.coarse)
+    own = _own_priors(varying, rules, classes or summary.classes)
+    pairs = (pair for piece in varying for pair in _with_own_priors(piece, own))
+    smoothed = replace(settled, estimate="map") if rules.estimate == "auto" else settled
+    ruled = [replace(piece, rule=Rule(smoothed if _counted(piece) else settled, prior)) for piece, prior in pairs]
+    return ruled, settled
+
+
+def _counted(piece: Piece) -> bool:
+    """Whether it is a table of counts, which smoothing says all about."""
+    return piece.family.symmetric(1.0) is not None
+
+
+def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:
+    """Without columns that never vary: they say nothing about the class, unless a belief about them does."""
+    names, family, statistics = piece.names, piece.family, piece.statistics
+    blurred = [names[j] for j in family.blurred(statistics)]
+    if blurred:
+        raise KindError(TOO_FAR.format(listed(blurred)))
+    constant = [j for j in family.constant(statistics) if names[j] not in believed]
+    drowned = [j for j in family.drowned(statistics) if j not in constant]
+    if constant:
+        warn(f"Left out, because it never varies or is all missing: {_quoted(names, constant)}.", ConstantColumnWarning)
+    if drowned:
+        warn(DROWNED.format(_quoted(names, drowned)), LostDigitsWarning)
+    rest = [j for j in range(len(names)) if j not in (*constant, *drowned)]
+    return [piece] if len(rest) == len(names) else [piece.take(rest)] if rest else []
+
+
+def _quoted(names: Sequence[str], columns: Sequence[int]) -> str:
+    return ", ".join(f"'{names[j]}'" for j in columns)
+
+
+def _own_priors(pieces: list[Piece], rules: Rules, classes: Levels) -> dict[tuple[str, ...], Own]:
+    """Priors that the user gave to single columns, or to columns modelled together, by the names they cover."""
+    if not isinstance(rules.parameter_prior, Mapping):
+        return {}
+    given = {
+        tuple(map(str, key)) if isinstance(key, tuple | list) else (str(key),): prior
+        for key, prior in rules.parameter_prior.items()
+    }
+    possible = [piece.names for piece in pieces if piece.block.together]
+    possible += [(name,) for piece in pieces if not piece.block.together for name in piece.names]
+    for names in given:
+        if names not in possible:
+            raise ParameterError(
+                f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
+                f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
+            )
+    return {names: belief_of(prior, classes, names) for names, prior in given.items()}
+
+
+def _with_own_priors(piece: Piece, own: Mapping[tuple[str, ...], Own]) -> Iterator[tuple[Piece, Own | None]]:
+    """Columns with a prior of their own one by one, the others together."""
+    if piece.block.together:
+        yield piece, own.get(piece.names)
+        return
+    alone = [j for j, name in enumerate(piece.names) if (name,) in own]
+    rest = [j for j in range(len(piece.names)) if j not in alone]
+    if rest:
+        yield piece.take(rest), None
+    yield from ((piece.take([j]), own[(piece.names[j],)]) for j in alone)
+
+
+# densities
 
 
 def _density(piece: Piece, classes: Levels) -> Density:

@@ -16,7 +16,7 @@ from suffice.families.cells.family import Cells
 from suffice.families.counts import Counts
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
-from suffice.model.piece import Piece
+from suffice.model.design import Piece
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
 from suffice.printing.numbers import amount, quantity

@@ -24,7 +24,7 @@ from suffice.families.kinds import family_of
 from suffice.families.pairs import PairFamily, PairStatistics, Place
 from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
-from suffice.model.piece import Piece, numbers_of
+from suffice.model.design import Piece, numbers_of
 from suffice.options import several, shown
 from suffice.words import listed
 

@@ -16,8 +16,8 @@ import numpy as np
 from suffice.data.kinds import CATEGORICAL, GAUSSIAN
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.model.arcs import Gains, Roles, evidence, information
+from suffice.model.design import Piece
 from suffice.model.pairs import Pairs
-from suffice.model.piece import Piece
 from suffice.model.rules import ESTIMATES
 from suffice.model.spanning import branching, directed, rounded, spanning_tree
 from suffice.printing.description import Description, Series, Sheet

@@ -21,13 +21,13 @@ from suffice.families.product import Product
 from suffice.families.tree.density import TreeDensity
 from suffice.model.criteria import Evidence, measures
 from suffice.model.dependence import Dependence
-from suffice.model.design import pieces_of
+from suffice.model.design import Piece
 from suffice.model.em.columns import HiddenColumns, Pieces
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.tree import TreeColumns, refuse_missing
+from suffice.model.fit import pieces_of
 from suffice.model.joint import Joint
 from suffice.model.pairs import Pairs
-from suffice.model.piece import Piece
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
 from suffice.model.tree import EVIDENCE, INFORMATION, Tree, brought, learned

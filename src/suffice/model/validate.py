@@ -25,10 +25,9 @@ from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotInSummaryError, SingularError
 from suffice.lazy import lazy
 from suffice.model.collect import Labelled
-from suffice.model.design import Design, pieces_of
-from suffice.model.fit import fit
+from suffice.model.design import Design, Piece
+from suffice.model.fit import fit, pieces_of
 from suffice.model.folds import Plan
-from suffice.model.piece import Piece
 from suffice.model.rules import ESTIMATES, Rules, prevalence
 from suffice.model.summary import Summary
 from suffice.threads import over_rows

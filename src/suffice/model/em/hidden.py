@@ -22,7 +22,7 @@ from suffice.families.product import ProductStatistics, RowDensity
 from suffice.kernels.exponentials import softened
 from suffice.model.em.columns import HiddenColumns, Pieces, Reader
 from suffice.model.em.label_evidence import LabelEvidence
-from suffice.model.fit import EM, Expected
+from suffice.model.em.loop import EM, Expected
 from suffice.model.rules import learned_from_rows, prevalence
 from suffice.threads import over_rows
 

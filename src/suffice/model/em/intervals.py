@@ -10,14 +10,14 @@ from dataclasses import replace
 import numpy as np
 
 from suffice.errors import ParameterError
-from suffice.model.design import Design, pieces_of
+from suffice.model.design import Design
 from suffice.model.em.approximate import Approximate
 from suffice.model.em.bootstrap import Resampled, bootstrap
 from suffice.model.em.hidden import Parameters
 from suffice.model.em.information import Atlas, charted, observed
 from suffice.model.em.run import Problem
 from suffice.model.em.shares import Shares
-from suffice.model.fit import fit
+from suffice.model.fit import fit, pieces_of
 from suffice.model.joint import Joint
 from suffice.model.rules import BOOTSTRAP, MONOTONE, SCORES, Control, Rules, learned_from_rows, read_intervals
 from suffice.model.summary import Summary

@@ -21,7 +21,7 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product, ProductDensity, ProductStatistics
-from suffice.model.design import Design, pieces_of
+from suffice.model.design import Design, Piece
 from suffice.model.em.columns import HiddenColumns, Pieces, together
 from suffice.model.em.hidden import Batched, HiddenRows, Parameters, Part
 from suffice.model.em.information import gathered
@@ -29,9 +29,8 @@ from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.scouting import Scouts
 from suffice.model.em.search import Fitted, Start, Trace, search
 from suffice.model.em.starts import KMEANS, allowed, drawn_or_given
-from suffice.model.fit import initially
+from suffice.model.fit import initially, pieces_of
 from suffice.model.joint import Joint, Tables
-from suffice.model.piece import Piece
 from suffice.model.rules import MONOTONE, Control, Rules
 from suffice.model.summary import Summary, product_of, summarise
 from suffice.threads import blas_alone

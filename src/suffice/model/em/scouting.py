@@ -15,8 +15,8 @@ from suffice.families.memberships import Soft
 from suffice.lazy import lazy
 from suffice.model.em.candidates import Candidates
 from suffice.model.em.hidden import HiddenRows, Parameters
+from suffice.model.em.loop import Expected
 from suffice.model.em.starts import points_of
-from suffice.model.fit import Expected
 
 STEPS = 5
 MOST, FEWEST = 12, 4  # candidates at once

@@ -21,8 +21,8 @@ from suffice.errors import (
     warn,
 )
 from suffice.model.em.hidden import Gathered, HiddenRows, Parameters
+from suffice.model.em.loop import Expected, Step
 from suffice.model.em.scouting import Scouts
-from suffice.model.fit import Expected, Step
 from suffice.model.rules import Control, Watch
 from suffice.options import Seed, generator
 from suffice.printing.description import Description, Series, Sheet
