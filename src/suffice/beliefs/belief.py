@@ -6,8 +6,8 @@ Out: plain numbers, intervals, scipy distributions, text, a picture. Posterior =
 """
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, is_dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import scipy
@@ -37,9 +37,12 @@ from suffice.printing.printed import Printed
 if TYPE_CHECKING:  # which is loaded when something is drawn
     from matplotlib.axes import Axes
 
+P = TypeVar("P")
+D = TypeVar("D", bound=Density)
 Number = float | Array
 One = float | Array | tuple[float, float]
 Answer = One | dict[Level, One]  # one number, or {name: number} where there are several parameters
+AnyFace = Face[Prior[Statistics], Density, Statistics]  # whichever prior, densities and statistics it is of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,15 +54,15 @@ class Belief(Printed):
     """
 
     name: str  # of its constructor
-    face: Face[Any, Any, Any]  # of this prior, its densities and statistics
-    prior: Prior[Any]  # before any rows, of one component
+    face: AnyFace  # of this prior, its densities and statistics
+    prior: Prior[Statistics]  # before any rows, of one component
     statistics: Statistics | None = None  # of the rows since
 
     @lazy
-    def posterior(self) -> Prior[Any]:
+    def posterior(self) -> Prior[Statistics]:
         """The array belief after the rows; its methods are those of `families.protocol.Prior`."""
-        assert is_dataclass(self.prior)
-        prior: Prior[Any] = replace(self.prior, family=self.face.family)
+        held: Any = self.prior  # a dataclass, as all of them are, though their type does not say so
+        prior: Prior[Statistics] = replace(held, family=self.face.family)
         return prior if self.statistics is None else prior.after(self.statistics)
 
     @property
@@ -95,12 +98,15 @@ class Belief(Printed):
         face, new = self._read(rows, weights, trials, named)
         return replace(self, face=face, statistics=new if self.statistics is None else self.statistics + new)
 
-    def _read(self, rows: Any, weights: Any, trials: Any, named: dict[str, Any]) -> tuple[Face[Any, Any, Any], Any]:
+    def _read(self, rows: Any, weights: Any, trials: Any, named: dict[str, Any]) -> tuple[AnyFace, Statistics]:
         """What was observed; beside rows, `success` is the name of an outcome, not an amount of it."""
         success = named.pop("success", None) if rows is not None else None
-        if success is not None and not isinstance(self.face, Coin):
+        if success is not None and not self._is(Coin):
             raise ParameterError(f"success is for a Beta, which is about two outcomes; this is {self.name}.")
         return self.face.read(Observations(rows, weights, trials, named, success))
+
+    def _is(self, face: type[Coin] | type[MeansAndCovariance]) -> bool:
+        return isinstance(self.face, face)
 
     def log_likelihood(self, theta: Any) -> Answer:
         """Ln p(rows learned since the prior | θ) as a function of θ: a number, several numbers, or {name: value}.
@@ -111,9 +117,7 @@ class Belief(Printed):
         >>> Beta(1, 1).after(heads=15, tails=10).log_likelihood([0.5, 0.6]).round(3).tolist()
         [-17.329, -16.825]
         """
-        names = (
-            list(self.face.parameters()) if not isinstance(self.face, MeansAndCovariance) else ["mean", "covariance"]
-        )
+        names = ["mean", "covariance"] if self._is(MeansAndCovariance) else list(self.face.parameters())
         if isinstance(theta, Mapping):
             given = {plain(name): value for name, value in theta.items()}
             if set(given) != set(names):
@@ -150,7 +154,7 @@ class Belief(Printed):
     def variance(self) -> Answer:
         """The variance of each parameter; for columns modelled together, of each mean and covariance."""
         belief = self.posterior
-        if isinstance(self.face, MeansAndCovariance) and isinstance(belief, NormalInverseWishartPrior):
+        if self._is(MeansAndCovariance) and isinstance(belief, NormalInverseWishartPrior):
             spread = scipy.stats.invwishart(belief.degrees[0, 0], belief.scatter[0]).var()
             if spread is None:
                 raise ParameterError(f"This {self.name} is too wide to have a variance: ask for interval().")
@@ -271,7 +275,7 @@ class Belief(Printed):
         line = word("{belief}  mode {mode}  mean {mean}", belief=head, mode=mode, mean=mean)
         return Description((line,), behind=[sheet])
 
-    def _numbers_if(self, step: Callable[[], Parametric[Any]]) -> dict[Level, Number]:
+    def _numbers_if(self, step: Callable[[], Parametric[Statistics]]) -> dict[Level, Number]:
         """What a step gives, or nothing where there is none."""
         try:
             return self._numbers(step())
@@ -284,13 +288,13 @@ class Belief(Printed):
         [table] = self.posterior.marginals(self.face.names).values()
         return {heading: alone(distribution) for heading, distribution in table.items()}
 
-    def _mode(self) -> Parametric[Any]:
+    def _mode(self) -> Parametric[Statistics]:
         try:
             return self.posterior.mode()
         except SingularError:
             raise ParameterError(f"This {self.name} is flat, with no most probable value: learn from rows.") from None
 
-    def _mean(self) -> Parametric[Any]:
+    def _mean(self) -> Parametric[Statistics]:
         try:
             return self.posterior.mean()
         except SingularError:
@@ -307,6 +311,11 @@ class Belief(Printed):
 
     def _one(self, answers: Mapping[Level, One]) -> Answer:
         return next(iter(answers.values())) if len(answers) == 1 else dict(answers)
+
+
+def belief_in(name: str, face: Face[P, D, S], prior: P) -> Belief:
+    """A belief by the name of its constructor, from a prior and the face of such priors."""
+    return Belief(name, cast("AnyFace", face), cast("Prior[Statistics]", prior))
 
 
 def alone(distribution: Distribution) -> Distribution:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array
-from suffice.beliefs.belief import Belief
+from suffice.beliefs.belief import Belief, belief_in
 from suffice.beliefs.gaussians import Means, MeansAndCovariance, OneColumn
 from suffice.beliefs.observations import numbers
 from suffice.beliefs.probabilities import Categories, Coin
@@ -41,7 +41,7 @@ def Beta(a: float, b: float) -> Belief:
     """
     _above(0, "Beta", a=a, b=b)
     face = Coin()
-    return Belief("Beta", face, DirichletPrior(np.array([[a, b]], float), np.full((1, 1), (a + b) / 2), face.family))
+    return belief_in("Beta", face, DirichletPrior(np.array([[a, b]], float), np.full((1, 1), (a + b) / 2), face.family))
 
 
 def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, unseen: float | None = None) -> Belief:
@@ -69,7 +69,7 @@ def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, un
     _above(0, "Dirichlet", unseen=new)
     face = Categories(levels, named)
     prior = DirichletPrior(np.array([amounts], float), np.full((1, 1), float(new)), face.family, named)
-    return Belief("Dirichlet", face, prior)
+    return belief_in("Dirichlet", face, prior)
 
 
 def Gamma(shape: float, rate: float) -> Belief:
@@ -83,7 +83,7 @@ def Gamma(shape: float, rate: float) -> Belief:
     """
     _above(0, "Gamma", shape=shape, rate=rate)
     face = Rate()
-    return Belief("Gamma", face, GammaPrior(np.array([[shape]], float), np.array([[rate]], float), face.family))
+    return belief_in("Gamma", face, GammaPrior(np.array([[shape]], float), np.array([[rate]], float), face.family))
 
 
 def NormalMean(location: Location, variance: ArrayLike, known: ArrayLike) -> Belief:
@@ -103,13 +103,13 @@ def NormalMean(location: Location, variance: ArrayLike, known: ArrayLike) -> Bel
         _above(0, "NormalMean", known=known, **({} if flat else {"variance": variance}))
         _finite("NormalMean", location=location)
         single, (m, v, s) = OneColumn(("mean",)), _one_by_one(location, variance, known)
-        return Belief("NormalMean", single, NormalMeanPrior(m, v, s, single.family))
+        return belief_in("NormalMean", single, NormalMeanPrior(m, v, s, single.family))
     names, values = _columns("NormalMean", location)
     face = Means(names, isinstance(location, Mapping))
     everywhere = np.where(np.eye(len(names)), np.inf, 0.0)[None]
     width = everywhere if flat else _covariance("NormalMean", "variance", variance, len(names))
     around = _covariance("NormalMean", "known", known, len(names))
-    return Belief("NormalMean", face, NormalMeanPrior(values, width, around, face.family))
+    return belief_in("NormalMean", face, NormalMeanPrior(values, width, around, face.family))
 
 
 def InverseGamma(a: float, b: float, mean: float) -> Belief:
@@ -124,7 +124,7 @@ def InverseGamma(a: float, b: float, mean: float) -> Belief:
     _above(0, "InverseGamma", a=a, b=b)
     _finite("InverseGamma", mean=mean)
     face, (shape, scale, known) = OneColumn(("variance",)), _one_by_one(a, b, mean)
-    return Belief("InverseGamma", face, InverseGammaPrior(shape, scale, known, face.family))
+    return belief_in("InverseGamma", face, InverseGammaPrior(shape, scale, known, face.family))
 
 
 def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> Belief:
@@ -140,7 +140,7 @@ def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> Bel
     _above(0, "NormalInverseGamma", kappa=kappa, a=a, b=b)
     _finite("NormalInverseGamma", location=location)
     face, (m, k, scatter) = OneColumn(("mean", "variance")), _one_by_one(location, kappa, 2 * b)
-    return Belief("NormalInverseGamma", face, face.family.belief(k, m, 2.0 * a, scatter, 1))
+    return belief_in("NormalInverseGamma", face, face.family.belief(k, m, 2.0 * a, scatter, 1))
 
 
 def NormalInverseWishart(location: Location, kappa: float, degrees: float, scatter: ArrayLike) -> Belief:
@@ -160,7 +160,7 @@ def NormalInverseWishart(location: Location, kappa: float, degrees: float, scatt
     _above(len(names) - 1, "NormalInverseWishart", degrees=degrees)
     face = MeansAndCovariance(names, isinstance(location, Mapping))
     rows = np.full_like(values, kappa)
-    return Belief("NormalInverseWishart", face, face.family.belief(rows, values, float(degrees), matrix, 1))
+    return belief_in("NormalInverseWishart", face, face.family.belief(rows, values, float(degrees), matrix, 1))
 
 
 CONSTRUCTORS: dict[str, Callable[..., Belief]] = {

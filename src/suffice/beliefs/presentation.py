@@ -15,19 +15,18 @@ from suffice.arrays import Array
 from suffice.beliefs.observations import Observations
 from suffice.data.levels import Level
 from suffice.errors import ParameterError
-from suffice.families.protocol import Density, Family, Names, Parametric, Prior, Statistics
+from suffice.families.protocol import Density, Family, Names, Parametric, S
 
 Arguments = dict[str, float | Array | Sequence[float] | Mapping[Level, float]]  # of a constructor
 
 
-P = TypeVar("P", bound=Prior[Any], contravariant=True)  # the beliefs it shows
+P = TypeVar("P", contravariant=True)  # the priors it shows
 D = TypeVar("D", bound=Density, contravariant=True)  # what is drawn from them
-S = TypeVar("S", bound=Statistics, covariant=True)  # what they learn from
 
 
 class Face(Protocol[P, D, S]):
     @property
-    def family(self) -> Family[Any]: ...  # what the belief is about by nature
+    def family(self) -> Family[S]: ...  # what the belief is about by nature
 
     @property
     def names(self) -> Names: ...  # of the columns, for the marginals
@@ -43,7 +42,7 @@ class Face(Protocol[P, D, S]):
 
     def numbers(self, density: D) -> dict[Level, Array]: ...  # one or more for each component
 
-    def density(self, prior: P, values: Mapping[Level, ArrayLike]) -> Parametric[Any]: ...  # whose numbers these are
+    def density(self, prior: P, values: Mapping[Level, ArrayLike]) -> Parametric[S]: ...  # whose numbers these are
 
     @property
     def logs(self) -> Names: ...  # of what has an expected logarithm

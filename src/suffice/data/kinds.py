@@ -17,7 +17,7 @@ from suffice.options import number, whole
 
 if TYPE_CHECKING:  # a kind knows its family, which is of a later stage, by name only
     from suffice.data.schema import BlockPlan
-    from suffice.families.protocol import Family
+    from suffice.families.protocol import Family, Statistics
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
@@ -92,7 +92,7 @@ class Kind:
     """A kind of column. `family` makes the family of a block of such columns, whose numbers are in their plans."""
 
     name: str
-    family: "Callable[[BlockPlan], Family[Any]]"
+    family: "Callable[[BlockPlan], Family[Statistics]]"
     allows: Callable[..., Range] = lambda *numbers: ANYWHERE
     numbers: tuple[Number, ...] = ()
     described: Callable[..., str] | None = None  # how it prints, its numbers given

@@ -19,7 +19,7 @@ from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
 from suffice.errors import NoDensityError, NotConvergedWarning, ParameterError, warn
 from suffice.estimators.batchwise import batchwise, by_name
-from suffice.estimators.linear_scores import LinearClassifier, as_classes
+from suffice.estimators.linear_scores import LinearClassifier, Start, as_classes
 from suffice.formulas import Expression
 from suffice.model.collect import Labelled
 from suffice.options import switch
@@ -69,10 +69,9 @@ class LogisticClassifier(LinearClassifier):
 
     SCALE = "ln odds"
 
-    def _solve(
-        self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Linear | None
-    ) -> Linear:
-        found = least_logistic_loss(z, codes, classes, float(self.C) * weights, float(self.tol), start)
+    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Start) -> Linear:
+        first = start if isinstance(start, Linear) else None
+        found = least_logistic_loss(z, codes, classes, float(self.C) * weights, float(self.tol), first)
         self._w, self._b, self.objective_ = found.w, found.b, found.objective
         return found
 
@@ -156,10 +155,9 @@ class MarginClassifier(LinearClassifier):
     probabilities: bool = False
     _scaling: Scaling | None = field(init=False, default=None)
 
-    def _solve(
-        self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: list[Margin] | None
-    ) -> list[Margin]:
-        found = self._margins(z, codes, classes, weights, [m.by(float(self.C)) for m in start] if start else None)
+    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Start) -> list[Margin]:
+        first = [margin.by(float(self.C)) for margin in start] if isinstance(start, list) else None
+        found = self._margins(z, codes, classes, weights, first)
         self._w, self._b = np.array([m.w for m in found]), np.array([m.b for m in found])
         self.primal_, self.dual_, self.gap_ = np.array([(m.primal, m.dual, m.gap) for m in found]).T
         self.width_ = np.array([2 / max(float(np.sqrt(m.w @ m.w)), 1e-300) for m in found])

@@ -27,6 +27,8 @@ from suffice.data.table import IntoTable, Table
 from suffice.decisions.explain import Explanation
 from suffice.decisions.quadric import Quadric
 from suffice.discriminative.columns import MISSING_CELLS, Columns, learned
+from suffice.discriminative.logistic import Linear
+from suffice.discriminative.margin import Margin
 from suffice.engines.scoring.answers import CLASS, LOG_JOINT, Scoring
 from suffice.errors import FileError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
@@ -54,6 +56,7 @@ NO_BATCHES = (
     "the model of all rows. Use fit(X, y) on all of them, or a model that learns by adding, such as NaiveBayes or "
     "LinearDiscriminant."
 )
+Start = Linear | list[Margin] | None  # what a model of another C may begin with
 INTERCEPT, HOLES = "intercept", "missing cells"
 
 
@@ -99,13 +102,13 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
             model._check()
         known = source.known(None)
         schema, columns, z = self._turned(known)
-        start = None
+        start: Start = None
         for model in sorted(models, key=lambda model: float(model.C)):
             start = model._from(z, known, columns, source.table.library, start)
         _tell(schema, columns)
         return models
 
-    def _from(self, z: Matrix, known: Labelled, columns: Columns, library: Library | None, start: Any) -> Any:
+    def _from(self, z: Matrix, known: Labelled, columns: Columns, library: Library | None, start: Start) -> Start:
         """Learn from rows of numbers; gives what a model of another C may begin with."""
         with blas_alone():
             found = self._solve(z, known.codes, len(known.classes), known.weights, known.rows, start)
@@ -131,7 +134,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         return schema, *learned(known.table, schema, known.weights, switch(self.scale, "scale"))
 
     @abstractmethod
-    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Any) -> Any:
+    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Start) -> Start:
         """Find _w and _b, from what it has given for another C or from nothing."""
 
     def _check(self) -> None:

@@ -8,7 +8,7 @@ Out: log densities (n, K), then statistics under the memberships that follow fro
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
@@ -47,6 +47,11 @@ class Accumulator(ABC, Generic[Q, S]):
 
     @abstractmethod
     def statistics(self, sums: Q) -> S: ...  # of all blocks together
+
+
+def unseen_sums(accumulator: Accumulator[Q, S]) -> Accumulator[Sums, S]:
+    """The same: what it sums only it looks at again, so that nobody else need know what that is."""
+    return cast("Accumulator[Sums, S]", accumulator)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,14 +7,14 @@ Out: Chart, which a belief gives of it: slopes of rows, curvature of the belief,
 
 from abc import ABC, abstractmethod
 from enum import Enum
-from typing import Any
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from suffice.arrays import Array
-from suffice.families.protocol import Block, Parametric
+from suffice.families.protocol import Block, Parametric, S
 
 
 class Span(Enum):
@@ -41,7 +41,7 @@ class Span(Enum):
         return slopes.get(self, 1 - values**2)
 
 
-class Chart(ABC):
+class Chart(ABC, Generic[S]):
     """Parameters around an estimate, in numbers that have no ends: the estimate itself is 0 in all of them."""
 
     shared: int = 0  # Q, numbers that all components have in common
@@ -51,7 +51,7 @@ class Chart(ABC):
     def own(self) -> int: ...  # P, numbers of each component
 
     @abstractmethod
-    def moved(self, own: Array, shared: Array) -> Parametric[Any]: ...  # the density at (K, P) and (Q,)
+    def moved(self, own: Array, shared: Array) -> Parametric[S]: ...  # the density at (K, P) and (Q,)
 
     @abstractmethod
     def slopes(self, block: Block) -> Array: ...  # (N, K, P + Q) of ln p(row | component)

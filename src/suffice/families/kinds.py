@@ -5,7 +5,7 @@ Out: entries of `data.kinds.KINDS`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import cast
 
 from suffice.arrays import Array
 from suffice.data.kinds import (
@@ -36,12 +36,22 @@ from suffice.families.cells.multinomial import Multinomial
 from suffice.families.cells.negative_binomial import NegativeBinomial
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
-from suffice.families.protocol import Family, Parametric, Statistics
+from suffice.families.protocol import Family, Parametric, S, Statistics
 from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
 from suffice.families.transformed import DEGREES, LOG, LOGIT, Transformed
 
 TURNS = Range(-1e12, 1e12)  # beyond, a float has no digits left for where in its turn an angle is
+
+
+def erased(family: Family[S]) -> Family[Statistics]:
+    """The one place that forgets which statistics a family takes: they stay beside it, whichever they are."""
+    return cast("Family[Statistics]", family)
+
+
+def made(family: Callable[[BlockPlan], Family[S]]) -> Callable[[BlockPlan], Family[Statistics]]:
+    """What makes the family of a block, in the same way."""
+    return lambda block: erased(family(block))
 
 
 def _gaussian(block: BlockPlan) -> Gaussian:
@@ -57,25 +67,25 @@ def _angles(block: BlockPlan) -> Angles:
 
 
 BUILT_IN = (
-    Kind(GAUSSIAN, _gaussian),
+    Kind(GAUSSIAN, made(_gaussian)),
     Kind(
         LOG_GAUSSIAN,
-        lambda block: Transformed(_gaussian(block), LOG),
+        made(lambda block: Transformed(_gaussian(block), LOG)),
         allows=lambda: Range(0, above=True),
         described=lambda: "Gaussian after ln",
     ),
     Kind(
         "logit-gaussian",
-        lambda block: Transformed(_gaussian(block), LOGIT),
+        made(lambda block: Transformed(_gaussian(block), LOGIT)),
         allows=lambda: Range(0, 1, above=True),
         described=lambda: "Gaussian after logit",
     ),
-    Kind(JOINT, lambda block: Gaussian(len(block.columns), FULL), together=True),
-    Kind(CATEGORICAL, _categorical, discrete=True, counted=True),
-    Kind(TALLIED, _categorical, discrete=True, counted=True),
+    Kind(JOINT, made(lambda block: Gaussian(len(block.columns), FULL)), together=True),
+    Kind(CATEGORICAL, made(_categorical), discrete=True, counted=True),
+    Kind(TALLIED, made(_categorical), discrete=True, counted=True),
     Kind(
         BINOMIAL,
-        lambda block: Binomial([int(trials) for (trials,) in block.numbers]),
+        made(lambda block: Binomial([int(trials) for (trials,) in block.numbers])),
         allows=lambda trials: Range(0, trials, whole=True),
         numbers=(Number("number of trials", 10, count),),
         described=lambda trials: BINARY if trials == 1 else f"binomial out of {trials}",
@@ -84,39 +94,39 @@ BUILT_IN = (
     ),
     Kind(
         "negative-binomial",
-        lambda block: NegativeBinomial([successes for (successes,) in block.numbers]),
+        made(lambda block: NegativeBinomial([successes for (successes,) in block.numbers])),
         allows=lambda successes: Range(0, whole=True),
         numbers=(Number("number of successes", 2),),
         described=lambda successes: f"failures before {successes:g} successes" if successes != 1 else "geometric",
         discrete=True,
         counted=True,
     ),
-    Kind(POISSON, lambda block: Poisson(len(block.columns)), allows=lambda: Range(0, whole=True), discrete=True),
-    Kind(EXPONENTIAL, lambda block: Waiting([1.0] * len(block.columns)), allows=lambda: Range(0)),
+    Kind(POISSON, made(lambda block: Poisson(len(block.columns))), allows=lambda: Range(0, whole=True), discrete=True),
+    Kind(EXPONENTIAL, made(lambda block: Waiting([1.0] * len(block.columns))), allows=lambda: Range(0)),
     Kind(
         "gamma",
-        lambda block: Waiting([shape for (shape,) in block.numbers]),
+        made(lambda block: Waiting([shape for (shape,) in block.numbers])),
         allows=lambda shape: Range(0, above=shape != 1),
         numbers=(Number("shape", 2.0),),
         described=lambda shape: f"gamma of shape {shape:g}",
     ),
     Kind(
         "von-mises",
-        _angles,
+        made(_angles),
         allows=lambda kappa: TURNS,
         numbers=(Number("concentration", 2.0),),
         described=lambda kappa: f"von Mises in radians, concentration {kappa:g}",
     ),
     Kind(
         "von-mises-degrees",
-        lambda block: Transformed(_angles(block), DEGREES),
+        made(lambda block: Transformed(_angles(block), DEGREES)),
         allows=lambda kappa: TURNS,
         numbers=(Number("concentration", 2.0),),
         described=lambda kappa: f"von Mises in degrees, concentration {kappa:g}",
     ),
     Kind(
         COUNTS,
-        lambda block: Multinomial(block.names),
+        made(lambda block: Multinomial(block.names)),
         allows=lambda: Range(0),
         discrete=True,
         counted=True,
@@ -128,7 +138,7 @@ KINDS.update({kind.name: kind for kind in BUILT_IN})
 
 def register_kind(
     name: str,
-    family: Callable[[BlockPlan], Family[Any]],
+    family: Callable[[BlockPlan], Family[S]],
     *,
     allows: Callable[..., Range] | Range | None = None,
     numbers: Sequence[Number] = (),
@@ -149,7 +159,7 @@ def register_kind(
     if not isinstance(name, str) or not name or name in (BINARY, IGNORE, *(kind.name for kind in BUILT_IN)):
         raise ParameterError(f"A kind is a new name, in text; found {name!r}. There are {', '.join(KINDS)}.")
     ranges = allows if callable(allows) else lambda *numbers: allows or Range()
-    entry = Kind(name, family, ranges, tuple(numbers), described, discrete)
+    entry = Kind(name, made(family), ranges, tuple(numbers), described, discrete)
     plan = ColumnPlan("x", name, numbers=tuple(number.example for number in entry.numbers))
     try:
         built = family(BlockPlan(name, (plan,)))
@@ -168,9 +178,4 @@ def density_of(block: BlockPlan, arrays: Mapping[str, Array], components: int) -
 
 
 def family_of(block: BlockPlan) -> Family[Statistics]:
-    return erased(KINDS[block.kind].family(block))
-
-
-def erased(family: Family[Any]) -> Family[Statistics]:
-    """The one place that forgets which statistics a family takes: they stay beside it, whichever they are."""
-    return family
+    return KINDS[block.kind].family(block)

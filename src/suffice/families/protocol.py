@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from suffice.arrays import Array, Codes, ratio
 from suffice.errors import NoFormulaError, ParameterError
-from suffice.families.accumulator import Accumulator, RowAccumulator
+from suffice.families.accumulator import Accumulator, RowAccumulator, Sums, unseen_sums
 from suffice.families.leave_one_out import LeftOut, Rule, one_by_one, refit_each
 from suffice.families.memberships import Memberships
 from suffice.formulas import Expression, Formula, Pattern
@@ -276,7 +276,7 @@ class Prior(ABC, Generic[S]):
     @abstractmethod
     def log_evidence(self, statistics: S) -> Array: ...  # marginal likelihood
 
-    def chart(self, density: Parametric[S], statistics: S) -> "Chart | None":
+    def chart(self, density: Parametric[S], statistics: S) -> "Chart[S] | None":
         """Parameters around a density that is the mode after these rows; None where nobody has written one."""
         return None
 
@@ -353,7 +353,7 @@ class Family(ABC, Generic[S]):
         return None
 
     @abstractmethod
-    def holding(self, belief: Prior[S], components: int) -> Prior[S]: ...  # a person's belief, about these columns
+    def holding(self, belief: Prior[Statistics], components: int) -> Prior[S]: ...  # a person's, about these columns
 
     # some of the columns, and what is stored
 
@@ -407,9 +407,9 @@ class Family(ABC, Generic[S]):
         """Rows as points, where EM looks for rows that are far apart."""
         return standardised(sample)
 
-    def accumulator(self, density: Parametric[S], pooled: S, rows: int) -> Accumulator[Any, S]:
+    def accumulator(self, density: Parametric[S], pooled: S, rows: int) -> Accumulator[Sums, S]:
         """How a step of EM reads a block."""
-        return RowAccumulator(self, density)
+        return unseen_sums(RowAccumulator(self, density))
 
     def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: S, rule: Rule) -> LeftOut:
         """Log densities of each row, learned without it."""

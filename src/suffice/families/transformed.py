@@ -7,7 +7,7 @@ Out: statistics, beliefs and densities of the user's own cells. A density of x i
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -199,7 +199,7 @@ class Transformed(Family[TransformedStatistics[S]]):
     def weak_unlabelled(self, statistics: TransformedStatistics[S], components: int) -> "TransformedPrior[S]":
         return self._of(self.inner.weak_unlabelled(statistics.inner, components))
 
-    def holding(self, belief: Prior[Any], components: int) -> "TransformedPrior[S]":
+    def holding(self, belief: Prior[Statistics], components: int) -> "TransformedPrior[S]":
         return self._of(self.inner.holding(belief, components))
 
     def _of(self, prior: Prior[S]) -> "TransformedPrior[S]":
@@ -304,7 +304,7 @@ class TransformedPrior(Prior[TransformedStatistics[S]]):
 
     def chart(
         self, density: Parametric[TransformedStatistics[S]], statistics: TransformedStatistics[S]
-    ) -> "TransformedChart | None":
+    ) -> "TransformedChart[S] | None":
         assert isinstance(density, TransformedDensity)  # there is no other with known parameters
         inner = self.inner.chart(density.inner, statistics.inner)
         return None if inner is None else TransformedChart(inner, self.transform)
@@ -387,10 +387,10 @@ class TransformedDensity(TransformedPredictive, Parametric[TransformedStatistics
 
 
 @dataclass(frozen=True, eq=False)
-class TransformedChart(Chart):
+class TransformedChart(Chart[TransformedStatistics[S]], Generic[S]):
     """The parameters of the inner family, which are the same."""
 
-    inner: Chart
+    inner: Chart[S]
     transform: Transform
 
     @property
@@ -405,7 +405,7 @@ class TransformedChart(Chart):
     def edges(self) -> NDArray[np.bool_]:
         return self.inner.edges
 
-    def moved(self, own: Array, shared: Array) -> TransformedDensity[Any]:
+    def moved(self, own: Array, shared: Array) -> TransformedDensity[S]:
         return TransformedDensity(self.inner.moved(own, shared), self.transform)
 
     def slopes(self, x: Block) -> Array:

@@ -7,7 +7,7 @@ Out: the rows behind each record; statistics as if the cells behind some records
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import singledispatch
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +44,21 @@ class Records:
         return _few(self.masses, below)
 
 
-@singledispatch
-def records(family: Family[Any], statistics: Statistics, names: Names) -> Records:
-    """Of a family that keeps no more than all rows of a component together."""
-    return Records([", ".join(names)], statistics.weight[:, None])
+def records(family: Family[Statistics], statistics: Statistics, names: Names) -> Records:
+    """Of a family that is not known here, no more than all rows of a component together."""
+    match family, statistics:
+        case Cells(), Counts():
+            return _of_cells(family, statistics, names)
+        case Rates(), Counts():
+            return _of_rates(family, statistics, names)
+        case Gaussian(), Moments() | PatternMoments():
+            return _of_moments(statistics, names)
+        case Angles(), Directions():
+            return Records(list(names), statistics.seen)
+        case Transformed(), TransformedStatistics():
+            return records(family.inner, statistics.inner, names)
+        case _:
+            return Records([", ".join(names)], statistics.weight[:, None])
 
 
 @singledispatch
@@ -56,8 +67,7 @@ def cleared(statistics: Statistics, few: Mask, family: Family[Statistics]) -> St
     return statistics
 
 
-@records.register
-def _(family: Cells, statistics: Counts, names: Names) -> Records:
+def _of_cells(family: Cells, statistics: Counts, names: Names) -> Records:
     titles = zip(family.layout.titles(names), family.layout.headings(), strict=True)
     named = [f"{title} = {cell}" for title, cells in titles for cell in cells]
     match family.layout:
@@ -71,8 +81,7 @@ def _(family: Cells, statistics: Counts, names: Names) -> Records:
     return Records(named, smallest if family.layout.one_draw else rows)
 
 
-@records.register
-def _(family: Rates, statistics: Counts, names: Names) -> Records:
+def _of_rates(family: Rates, statistics: Counts, names: Names) -> Records:
     law = family.law
     return Records(list(names), statistics.counts / law.k if isinstance(law, WaitingLaw) else statistics.exposure)
 
@@ -86,8 +95,7 @@ def _(statistics: Counts, few: Mask, family: Family[Statistics]) -> Counts:
     return Counts(statistics.weight, counts, room, log_base)
 
 
-@records.register
-def _(family: Gaussian, statistics: Moments | PatternMoments, names: Names) -> Records:
+def _of_moments(statistics: Moments | PatternMoments, names: Names) -> Records:
     if isinstance(statistics, Moments):
         return Records(list(names), statistics.seen)
     masses = [moments.weight for moments in statistics.parts.values()]
@@ -126,20 +134,10 @@ def _without(statistics: S, gone: Mask) -> S:
     return statistics.only(stay).onto(stay, len(gone))
 
 
-@records.register
-def _(family: Angles, statistics: Directions, names: Names) -> Records:
-    return Records(list(names), statistics.seen)
-
-
 @cleared.register
 def _(statistics: Directions, few: Mask, family: Family[Statistics]) -> Directions:
     sums = (np.where(few, 0.0, part) for part in (statistics.seen, statistics.cosines, statistics.sines))
     return Directions(statistics.weight, *sums)
-
-
-@records.register(Transformed)
-def _(family: Transformed[Statistics], statistics: TransformedStatistics[Statistics], names: Names) -> Records:
-    return records(family.inner, statistics.inner, names)
 
 
 @cleared.register(TransformedStatistics)

@@ -14,7 +14,7 @@ from suffice.data.table import IntoTable
 from suffice.decisions.decide import decide
 from suffice.decisions.loss import REJECT, IntoLoss
 from suffice.plots.canvas import axes, in_any_script
-from suffice.plots.judged import Judged, judged
+from suffice.plots.judged import IntoJudged, Judged, judged
 from suffice.plots.style import COLOURS, DARK, LABEL, TICK, bare, heading, points, room, short
 from suffice.printing.language import say
 
@@ -26,7 +26,7 @@ SHORT = 16  # characters of a name across
 
 
 def confusion(
-    source: Any,
+    source: IntoJudged,
     X: IntoTable | None = None,
     y: IntoLabels = None,
     loss: IntoLoss = None,

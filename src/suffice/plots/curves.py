@@ -4,7 +4,7 @@ In:  a Validation, or a model and rows. Out: axes; the heading says where the po
 """
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.two_classes import posterior_threshold
 from suffice.errors import LossError
 from suffice.plots.canvas import axes, in_any_script
-from suffice.plots.judged import Judged, judged
+from suffice.plots.judged import IntoJudged, Judged, judged
 from suffice.plots.style import COLOURS, DARK, GUIDE, LIGHT, POINT, Look, legend, short, titled
 from suffice.printing.language import say
 
@@ -34,7 +34,7 @@ STRIP = 0.2  # how high the histogram below a calibration is
 
 
 def roc(
-    source: Any,
+    source: IntoJudged,
     X: IntoTable | None = None,
     y: IntoLabels = None,
     positive: Level | None = None,
@@ -71,7 +71,7 @@ def roc(
 
 
 def risk_coverage(
-    source: Any,
+    source: IntoJudged,
     X: IntoTable | None = None,
     y: IntoLabels = None,
     loss: IntoLoss = None,
@@ -106,7 +106,7 @@ def risk_coverage(
 
 
 def calibration(
-    source: Any,
+    source: IntoJudged,
     X: IntoTable | None = None,
     y: IntoLabels = None,
     positive: Level | None = None,
@@ -141,7 +141,7 @@ def calibration(
 
 
 def cost(
-    source: Any,
+    source: IntoJudged,
     X: IntoTable | None = None,
     y: IntoLabels = None,
     positive: Level | None = None,

@@ -34,7 +34,7 @@ FEW = 4  # classes whose histograms can be told apart
 
 
 def densities(
-    model: Any,
+    model: Classifier,
     X: IntoTable,
     y: IntoLabels,
     columns: str | Sequence[str] | None = None,
@@ -135,6 +135,6 @@ def _name_levels(ax: "Axes", levels: Levels, hidden: int) -> None:
     ax.set_xticks(range(len(levels)), labels=names, rotation=90 if turn else 0)
 
 
-def _density(model: Any, table: Table, name: str, values: Array) -> Array:
+def _density(model: Classifier, table: Table, name: str, values: Array) -> Array:
     """P(value | class), (n, K)."""
     return np.asarray(np.exp(model.log_density(alone(table, name, values))))

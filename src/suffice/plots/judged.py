@@ -6,9 +6,10 @@ Out: Judged: posteriors beside the truth, and in words where they come from, as 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from suffice.arrays import Array, Codes
 from suffice.data.labels import IntoLabels
@@ -19,6 +20,8 @@ from suffice.errors import ParameterError
 from suffice.estimators.evaluation import evaluate
 from suffice.estimators.validation import Validation
 from suffice.plots.style import said
+
+IntoJudged: TypeAlias = Validation | BaseEstimator  # rows that were left out, or a model
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +43,7 @@ class Judged:
         return self.classes.index(name)
 
 
-def judged(source: Any, X: IntoTable | None, y: IntoLabels, left_out: bool | None) -> Judged:
+def judged(source: IntoJudged, X: IntoTable | None, y: IntoLabels, left_out: bool | None) -> Judged:
     """What a picture is drawn from; `left_out` is whether each row is left out, None where that makes sense."""
     if isinstance(source, Validation):
         if X is not None or y is not None or left_out is not None:

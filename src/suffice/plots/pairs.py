@@ -32,7 +32,7 @@ NAME = 18  # characters of a column
 
 
 def pairs(
-    model: Any, X: IntoTable, y: IntoLabels, columns: Sequence[str] | None = None, ax: "Axes | None" = None
+    model: Classifier, X: IntoTable, y: IntoLabels, columns: Sequence[str] | None = None, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw rows by class over each pair of numeric columns (by default the first five).
 

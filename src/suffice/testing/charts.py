@@ -4,7 +4,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.families.charts import Chart
-from suffice.families.protocol import Block
+from suffice.families.protocol import Block, Statistics
 from suffice.testing.case import Case, K
 from suffice.testing.law import close, law
 
@@ -57,10 +57,10 @@ def curvature_is_of_differences(case: Case, rng: np.random.Generator) -> None:
         close(bent, (ahead - 2 * here + behind) / (20 * NEAR) ** 2, 1e-4)
 
 
-def _charted(case: Case, rng: np.random.Generator) -> tuple[Chart | None, Block, Codes]:
+def _charted(case: Case, rng: np.random.Generator) -> tuple[Chart[Statistics] | None, Block, Codes]:
     block, labels = case.rows(rng)
     return case.prior.chart(case.truth, case.learned(block, labels)), block, labels
 
 
-def _step(chart: Chart, rng: np.random.Generator, size: float = 1.0) -> tuple[Array, Array]:
+def _step(chart: Chart[Statistics], rng: np.random.Generator, size: float = 1.0) -> tuple[Array, Array]:
     return size * rng.standard_normal((K, chart.own)), size * rng.standard_normal(chart.shared)

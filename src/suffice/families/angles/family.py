@@ -17,7 +17,7 @@ from suffice.families.angles.directions import ROUNDING, Directions
 from suffice.families.angles.von_mises import VonMisesDensity, VonMisesPrior
 from suffice.families.counts import checked
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Embedding, LeavesOut, Names, Prior, Tables
+from suffice.families.protocol import Embedding, LeavesOut, Names, Prior, Statistics, Tables
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Angles(LeavesOut[Directions]):
         """Points on a circle; a missing cell is in its middle."""
         return lambda x: np.concatenate(_turned(x), axis=1)
 
-    def holding(self, belief: Prior[Directions], components: int) -> VonMisesPrior:
+    def holding(self, belief: Prior[Statistics], components: int) -> VonMisesPrior:
         if not isinstance(belief, VonMisesPrior):
             raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
         return belief.on(self)

@@ -185,7 +185,7 @@ class VonMisesDensity(Parametric[Directions]):
 
 
 @dataclass(frozen=True, eq=False)
-class AngleChart(Chart):
+class AngleChart(Chart[Directions]):
     """Angles from the mean direction."""
 
     density: VonMisesDensity

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, is_sparse
 from suffice.families.charts import Chart, Span
+from suffice.families.counts import Counts
 from suffice.families.protocol import LEAST_MASS, Block
 from suffice.lazy import lazy
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class CellChart(Chart):
+class CellChart(Chart[Counts]):
     density: "CellDensity"
     counted: Array  # (K, C) after the rows: what the mode divides
 

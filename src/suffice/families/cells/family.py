@@ -23,7 +23,7 @@ from suffice.families.cells.layout import Layout
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Tables
+from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Statistics, Tables
 from suffice.lazy import lazy
 from suffice.words import listed
 
@@ -93,7 +93,7 @@ class Cells(Family[Counts]):
     def embedding(self, sample: Block) -> Embedding:
         return self.layout.embedding(sample)
 
-    def holding(self, belief: Prior[Counts], components: int) -> DirichletPrior:
+    def holding(self, belief: Prior[Statistics], components: int) -> DirichletPrior:
         if not isinstance(belief, DirichletPrior):
             raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
         return belief.on(self)

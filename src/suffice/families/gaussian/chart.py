@@ -37,7 +37,7 @@ class Pull:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GaussianChart(Chart):
+class GaussianChart(Chart[AnyMoments]):
     density: GaussianDensity
     pull: Pull  # of the belief; with columns by themselves, of the belief after the rows
     means: bool = True  # whether the rows have a say in them

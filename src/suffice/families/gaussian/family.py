@@ -9,14 +9,13 @@ Log densities of every shape are of the observed cells.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.errors import FileError, ParameterError, SingularError
-from suffice.families.accumulator import Accumulator, RowAccumulator
+from suffice.families.accumulator import Accumulator, RowAccumulator, Sums, unseen_sums
 from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_accumulator
 from suffice.families.gaussian.correlations import typical
@@ -40,6 +39,7 @@ from suffice.families.protocol import (
     Parametric,
     Prior,
     Shrinkable,
+    Statistics,
     Tables,
 )
 
@@ -89,12 +89,12 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
 
     def accumulator(
         self, density: Parametric[AnyMoments], pooled: AnyMoments, rows: int
-    ) -> Accumulator[Any, AnyMoments]:
+    ) -> Accumulator[Sums, AnyMoments]:
         """How EM reads a block: at once, where no cell is missing and no component too narrow for that."""
         complete = not pooled.hidden and bool((pooled.alone().seen == pooled.weight[:, None]).all())
         assert isinstance(density, GaussianDensity)  # there is no other with known parameters
         found = coordinate_accumulator(density, pooled, rows) if complete else None
-        return found or RowAccumulator(self, density)
+        return unseen_sums(RowAccumulator(self, density)) if found is None else unseen_sums(found)
 
     def flat(self, components: int = 1) -> NormalInverseWishartPrior:
         return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
@@ -170,7 +170,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         scatter = self._typical(statistics, total, np.ones(1)) / components ** (2 / self.columns)
         return self.belief(np.full((1, self.columns), 0.01), mean, degrees, scatter, components)
 
-    def holding(self, belief: Prior[AnyMoments], components: int) -> Prior[AnyMoments]:
+    def holding(self, belief: Prior[Statistics], components: int) -> Prior[AnyMoments]:
         if not isinstance(belief, NormalInverseWishartPrior | NormalMeanPrior | InverseGammaPrior):
             raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
         return belief.on(self, components)

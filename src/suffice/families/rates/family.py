@@ -20,7 +20,7 @@ from suffice.families.counts import Counts, checked, taken_away
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Distribution, LastStep, LeavesOut, Names, Prior, Tables
+from suffice.families.protocol import Distribution, LastStep, LeavesOut, Names, Prior, Statistics, Tables
 from suffice.families.rates.gamma import GammaPrior, RateDensity
 from suffice.formulas import Expression, Formula, added, if_there
 from suffice.kernels.left_out import LEAST_KEPT
@@ -163,7 +163,7 @@ class Rates(LeavesOut[Counts]):
         typical = self.law.events(self.law.typical(rate))
         return GammaPrior(1.0 + typical, ratio(typical, rate, 1.0), self)
 
-    def holding(self, belief: Prior[Counts], components: int) -> GammaPrior:
+    def holding(self, belief: Prior[Statistics], components: int) -> GammaPrior:
         if not isinstance(belief, GammaPrior):
             raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
         return belief.on(self)

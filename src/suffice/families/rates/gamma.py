@@ -189,7 +189,7 @@ class RateDensity(Parametric[Counts]):
 
 
 @dataclass(frozen=True, eq=False)
-class RateChart(Chart):
+class RateChart(Chart[Counts]):
     """Logarithms of rates."""
 
     density: RateDensity

@@ -8,9 +8,9 @@ Where no cell is missing that another depends on, ln p is a sum over columns. El
 left out.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from suffice.arrays import MISSING, Array, Codes
 from suffice.errors import HiddenCellsError, ParameterError
 from suffice.families.product import Cells, RowDensity
-from suffice.families.protocol import Block, Density, Factors, Names, Parametric, Tables, Terms, log_odds
+from suffice.families.protocol import Block, Density, Factors, Names, Parametric, S, Tables, Terms, log_odds
 from suffice.families.tree.formula import tree_formula
 from suffice.families.tree.messages import Messages, drawn, upward
 from suffice.families.tree.nodes import (
@@ -39,8 +39,11 @@ from suffice.kernels.codes import look_up_given
 from suffice.kernels.lines import Line, along, along_tails
 from suffice.lazy import lazy
 
-Known = Parametric[Any]
-Filling = Callable[[Known, Block, int], Block]  # of a density, cells and the category they depend on
+
+class Filling(Protocol):
+    """Missing cells, by their density and the category that they depend on."""
+
+    def __call__(self, density: Parametric[S], x: Block, parent: int, /) -> Block: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +206,7 @@ class TreeDensity(RowDensity):
         beliefs = self._messages(blocks, codes).beliefs(memberships)
         best = [belief[:, :, :-1].sum(axis=1).argmax(axis=1) for belief in beliefs]
 
-        def fill(density: Known, x: Block, parent: int) -> Block:
+        def fill(density: Parametric[S], x: Block, parent: int) -> Block:
             return density.filled(x, memberships if parent < 0 else beliefs[parent].reshape(len(codes), -1))
 
         return self._completed(blocks, best, fill)
@@ -211,7 +214,7 @@ class TreeDensity(RowDensity):
     def refilled(self, blocks: Blocks, components: Codes, rng: np.random.Generator) -> Blocks:
         codes = self._messages(blocks, self._codes(blocks)).drawn(components, rng)
 
-        def fill(density: Known, x: Block, parent: int) -> Block:
+        def fill(density: Parametric[S], x: Block, parent: int) -> Block:
             return density.refilled(x, self._component(components, codes, parent), rng)
 
         return self._completed(blocks, list(codes.T), fill)

@@ -18,6 +18,7 @@ from suffice.arrays import Array, ratio
 from suffice.data.schema import BlockPlan
 from suffice.errors import NoIntervalWarning, SingularError, warn
 from suffice.families.charts import Chart, Span
+from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
 from suffice.model.em.information import BOOTSTRAP, Atlas
 from suffice.model.joint import Joint, Tables
@@ -144,7 +145,7 @@ def _deviations(slopes: Array, covariance: Array) -> Array:
     return np.asarray(np.sqrt(((known[:, None, :] @ covariance)[:, 0] * known).sum(axis=1)))
 
 
-def _moves(chart: Chart, block: BlockPlan, components: int) -> dict[tuple[str, str], tuple[Array, Array]]:
+def _moves(chart: Chart[Statistics], block: BlockPlan, components: int) -> dict[tuple[str, str], tuple[Array, Array]]:
     """Entries of tables, and how they move, stretched, with each parameter of their component."""  # (K,), (K, P + Q)
     width = chart.own + chart.shared
 

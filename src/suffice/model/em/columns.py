@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,7 @@ class Reader(ABC):
     def sums(self, read: Read, memberships: Soft) -> tuple[Sums, ...]: ...
 
     @abstractmethod
-    def statistics(self, sums: Sequence[Any]) -> tuple[Parts, float]: ...  # of all rows, and the entropy of cells
+    def statistics(self, sums: Sequence[Sums]) -> tuple[Parts, float]: ...  # of all rows, and the entropy of cells
 
 
 class HiddenColumns(ABC):
@@ -175,7 +174,7 @@ class PieceReader(Reader):
         pairs = zip(self.accumulators, read, strict=True)
         return tuple(accumulator.sums(some, memberships) for accumulator, some in pairs)
 
-    def statistics(self, sums: Sequence[Any]) -> tuple[Parts, float]:
+    def statistics(self, sums: Sequence[Sums]) -> tuple[Parts, float]:
         """Missing cells are as the densities expect them."""
         parts = [accumulator.statistics(some) for accumulator, some in zip(self.accumulators, sums, strict=True)]
         pairs = list(zip(parts, self.densities, strict=True))

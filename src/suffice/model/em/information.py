@@ -38,7 +38,7 @@ class Atlas:
     """All parameters of a model around an estimate, in one vector: log odds of components, then chart by chart."""
 
     shares: Shares
-    charts: tuple[Chart, ...]
+    charts: tuple[Chart[Statistics], ...]
 
     @property
     def components(self) -> int:
@@ -154,7 +154,9 @@ def around(rows: HiddenRows, parameters: Parameters) -> Atlas:
     return Atlas(shares, charted(charts, [plan.names for plan in rows.blocks.plans]))
 
 
-def charted(charts: Sequence[Chart | None], names: Sequence[Sequence[str]]) -> tuple[Chart, ...]:
+def charted(
+    charts: Sequence[Chart[Statistics] | None], names: Sequence[Sequence[str]]
+) -> tuple[Chart[Statistics], ...]:
     """All of them, unless the family of some columns has none."""
     without = [name for some, chart in zip(names, charts, strict=True) if chart is None for name in some]
     if without:
@@ -182,6 +184,6 @@ def belonging(rows: HiddenRows, parameters: Parameters, some: slice) -> Array:
     return softmax(parameters.density.log_density(rows.blocks[some]) + allowed)
 
 
-def _moved(chart: Chart, steps: Array, components: int) -> Parametric[Statistics]:
+def _moved(chart: Chart[Statistics], steps: Array, components: int) -> Parametric[Statistics]:
     own, shared = np.split(steps, [components * chart.own])
     return chart.moved(own.reshape(components, chart.own), shared)
