@@ -17,6 +17,7 @@ from suffice.decisions.decide import decide
 from suffice.decisions.loss import Loss
 from suffice.decisions.shift import refuse_impossible, shifted
 from suffice.estimators.batchwise import AnswersRows
+from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.training_priors import known, priors_of
 from suffice.model.rules import prevalence
 
@@ -25,7 +26,7 @@ from suffice.model.rules import prevalence
 class FittedDecision(AnswersRows):
     """The action of least expected cost for rows, by the posteriors of a model that is fitted."""
 
-    model: Any
+    model: Classifier | LearnsAnew
     loss: Loss
     before: Array | None  # class priors in training
     after: Array | None  # and where the decisions are made
@@ -42,11 +43,11 @@ class FittedDecision(AnswersRows):
         return {"action": found.action, "expected cost": found.risk}
 
 
-def decision_on(model: Any, loss: Loss, priors: Mapping[Any, float] | None) -> FittedDecision:
-    loss.on(model.classes_)  # classes that do not fit are an error now
+def decision_on(model: Classifier | LearnsAnew, loss: Loss, priors: Mapping[Any, float] | None) -> FittedDecision:
+    names = tuple(plain(name) for name in model.classes_)
+    loss.on(names)  # classes that do not fit are an error now
     if priors is None:
         return FittedDecision(model, loss, None, None)
-    names = tuple(plain(name) for name in model.classes_)
     before = known(priors_of(model, None, None), model)
     after = prevalence(before, names, dict(priors), 0.0)
     refuse_impossible(before, after, names)

@@ -11,9 +11,10 @@ from suffice.cli.output import Refused
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from sklearn.base import BaseEstimator
 
+    from suffice.estimators.parameters import Named
     from suffice.model.tree import Tree
 
 CURVES = ("calibration", "cost", "margin", "roc")  # of one class
@@ -26,7 +27,7 @@ LABELLED = (
     "regions",
     "risk_coverage",
 )  # of labelled rows
-OTHERS: dict[str, Callable[[Any, "pa.Table", int, Any], Any]] = {
+OTHERS: dict[str, Callable[["Named", "pa.Table", int, Any], "Axes"]] = {
     "explanation": lambda model, rows, row, pair: suffice.plots.explanation(suffice.explain(model, rows, pair), row),
     "missing": lambda model, rows, row, pair: suffice.plots.missing(rows),
     "nomogram": lambda model, rows, row, pair: suffice.plots.nomogram(
@@ -37,7 +38,7 @@ OTHERS: dict[str, Callable[[Any, "pa.Table", int, Any], Any]] = {
 }
 
 
-def _tree_of(model: "BaseEstimator") -> "Tree":
+def _tree_of(model: "Named") -> "Tree":
     if not isinstance(model, suffice.TreeAugmentedBayes):
         raise Refused(
             f"tree needs a model whose columns form a tree (suffice fit -m tree); this is {type(model).__name__}"
@@ -48,7 +49,7 @@ def _tree_of(model: "BaseEstimator") -> "Tree":
 PICTURES = tuple(sorted((*LABELLED, *OTHERS)))
 
 
-def drawn(picture: str, model: Any, rows: "pa.Table", label: str, row: int, pair: Any) -> "Figure":
+def drawn(picture: str, model: "Named", rows: "pa.Table", label: str, row: int, pair: Any) -> "Figure":
     """A picture; `row` counts from 0, `pair` are the two classes that it is about, if it is about two."""
     if picture not in PICTURES:
         raise Refused(f"there is no picture {picture!r}; there are {', '.join(PICTURES)}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from suffice.decisions.loss import Loss
     from suffice.estimators.comparison import Comparison
-    from suffice.estimators.parameters import Settings
+    from suffice.estimators.parameters import Named, Settings
 
 AUTO = "auto"
 MODELS = {
@@ -40,7 +40,7 @@ class Chosen:
     """A fitted model by its name, and how it was chosen where that was left to the rows."""
 
     name: str
-    model: Any
+    model: "Named"
     comparison: "Comparison | None" = None
     by: str = LOG_LOSS
 
@@ -65,7 +65,7 @@ class Chosen:
         )
 
 
-def named(name: str, settings: "Settings") -> Any:
+def named(name: str, settings: "Settings") -> "Named":
     """A model with those of the settings that are given; one that it does not have is an error of usage."""
     import suffice
 
@@ -77,7 +77,8 @@ def named(name: str, settings: "Settings") -> Any:
     if unknown:
         options = ", ".join(f"--{key.replace('_', '-')}" for key in unknown)
         raise Refused(f"{name} does not take {options}")
-    return kind(**ALWAYS.get(name, {}), **given)
+    model: Named = kind(**ALWAYS.get(name, {}), **given)
+    return model
 
 
 def chosen(

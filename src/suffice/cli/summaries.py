@@ -1,5 +1,7 @@
 """Commands on summaries as files: collect, merge, forget, inspect, show. Sites share these instead of rows."""
 
+from functools import reduce
+from operator import add
 from typing import Annotated
 
 import typer
@@ -54,10 +56,10 @@ def merge(summaries: Summaries, output: Into, as_json: given.Json = False) -> No
 
     Example: suffice merge beijing.stats shanghai.stats -o both.stats
     """
-    from suffice.cli.tables import loaded
+    from suffice.cli.tables import loaded_summary
 
     with hints():
-        total = sum(loaded(path, summary=True) for path in summaries)
+        total = reduce(add, map(loaded_summary, summaries))
         total.save(output)
     show(total, as_json, aside=True, written=output)
 
@@ -72,10 +74,10 @@ def forget(
 
     Example: suffice forget all.stats withdrawn.stats -o rest.stats
     """
-    from suffice.cli.tables import loaded
+    from suffice.cli.tables import loaded_summary
 
     with hints():
-        rest = loaded(summary, summary=True) - loaded(rows, summary=True)
+        rest = loaded_summary(summary) - loaded_summary(rows)
         rest.save(output)
     show(rest, as_json, aside=True, written=output)
 
@@ -89,9 +91,9 @@ def inspect(
     Example: suffice inspect hospital.stats
     """
     from suffice import disclosed
-    from suffice.cli.tables import loaded
+    from suffice.cli.tables import loaded_summary
 
-    show(disclosed(loaded(summary, summary=True)), as_json)
+    show(disclosed(loaded_summary(summary)), as_json)
 
 
 def show_file(

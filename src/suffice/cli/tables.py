@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from suffice.data.batches import Batches
     from suffice.data.schema import Schema
+    from suffice.estimators.parameters import Named
+    from suffice.model.summary import Summary
 
 MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
 
@@ -67,15 +69,25 @@ def classes_of(rows: "pa.Table", label: str) -> list[Any]:
     return [value for value in rows.column(label).unique().to_pylist() if value is not None]
 
 
-def loaded(path: str, summary: bool = False) -> Any:
-    """What was saved in a file of ours, if it is what the command needs."""
+def loaded(path: str) -> "Named":
+    """The model in a file of ours."""
+    from suffice import load
+    from suffice.estimators.parameters import Named
+
+    found = load(path)
+    if not isinstance(found, Named):
+        raise Refused(f"{path} does not hold a model, which suffice fit writes")
+    return found
+
+
+def loaded_summary(path: str) -> "Summary":
+    """The summary in a file of ours."""
     from suffice import load
     from suffice.model.summary import Summary
 
     found = load(path)
-    if isinstance(found, Summary) != summary:
-        wanted = "summary, which suffice collect writes" if summary else "model, which suffice fit writes"
-        raise Refused(f"{path} does not hold a {wanted}")
+    if not isinstance(found, Summary):
+        raise Refused(f"{path} does not hold a summary, which suffice collect writes")
     return found
 
 

@@ -71,7 +71,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
 
     estimator: Any = None
     method: str = "temperature"
-    estimator_: Any = field(init=False)
+    estimator_: Classifier | LearnsAnew = field(init=False)
     _temperature: Temperature = field(init=False)
     _method: str = field(init=False)  # that it was learned by
 
@@ -95,7 +95,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         logs, platt = _left_out(self.estimator_, known), self.method == "platt"
         return self._know(self.estimator_, learned(logs, known.codes, known.weights, platt))
 
-    def _know(self, estimator: Any, temperature: Temperature) -> Self:
+    def _know(self, estimator: Classifier | LearnsAnew, temperature: Temperature) -> Self:
         self.estimator_, self._temperature, self._method = estimator, temperature, self.method
         self.classes_ = estimator.classes_
         for name in ("n_features_in_", "feature_names_in_"):
@@ -174,7 +174,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         write(path, *packed_around(type(self).__name__, {"method": self._method}, self.estimator_._packed(), found))
 
     @classmethod
-    def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Any) -> Self:
+    def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Classifier | LearnsAnew) -> Self:
         """The model that was saved."""
         if len(arrays["level"]) != len(inner.classes_):
             raise FileError("The levels of the file are not those of its classes.")

@@ -14,7 +14,7 @@ from suffice.data.planning import Kinds
 from suffice.data.table import Table
 from suffice.errors import NoStatisticsError
 from suffice.estimators.face import Face
-from suffice.estimators.parameters import Settings
+from suffice.estimators.parameters import Named, Settings
 from suffice.model.collect import Labelled, Source
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence
@@ -69,7 +69,7 @@ class Classifier(Face):
         return {name: defaults[name] if name in unsettled else getattr(self, name) for name in names}
 
 
-class LearnsAnew(ABC):
+class LearnsAnew(Named, ABC):
     """A classifier without statistics of its own: it is validated by learning anew for every fold."""
 
     unknown: ClassVar[Any] = None  # every row has a class

@@ -67,7 +67,7 @@ def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" =
     return in_any_script(ax)
 
 
-def explanation(found: Explanation, row: int = 0, ax: "Axes | None" = None) -> "Axes":
+def explanation(found: Explanation | Votes, row: int = 0, ax: "Axes | None" = None) -> "Axes":
     """Draw an explanation as bars, strongest first: to the right for the first class, to the left for the second.
 
     Each bar begins where the one before it ends; the last is their sum, whose probability can be read off at the top. A
