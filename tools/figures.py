@@ -80,6 +80,23 @@ def aliases() -> set[str]:
     return {target.id for targets in mere for target in targets if isinstance(target, ast.Name)}
 
 
+def classes() -> set[str]:
+    """The names of all classes of the package."""
+    nodes = (node for source in sources() for node in ast.walk(ast.parse(source.text)))
+    return {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+
+
+def hidden() -> list[str]:
+    """Where a type of ours is made of Any, as in Prior[Any]: in signatures, fields, aliases and everywhere else."""
+    ours, found = classes(), []
+    for source in sources():
+        for node in ast.walk(ast.parse(source.text)):
+            generic = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in ours
+            if generic and "Any" in names(node):
+                found.append(f"{source.path.relative_to(PACKAGE)}:{node.lineno} {ast.unparse(node)}")
+    return found
+
+
 def erased(source: Source) -> dict[str, int]:
     """How often a signature says Any or object, and how often a cast is called."""
     found = [name for function in source.functions for note in annotations(function) for name in names(note)]
@@ -205,7 +222,8 @@ def main() -> None:
     files = sources()
     print_folders(files)
     print_lengths(files)
-    print(f"Any, object and cast: {unstated()}\ntype: ignore: {ignores()}\n")
+    print(f"Any, object and cast: {unstated()}\nAny within a type of ours: {len(hidden())}")
+    print(f"type: ignore: {ignores()}\n")
     print_table(("call", "files", "changes"), [(name, w.visited, w.changes) for name, w in walks().items()])
 
 

@@ -36,7 +36,7 @@ class RatioTest(Printed):
     denominator: Level
     threshold: float  # −inf or inf where one action is best whatever x
     odds: float = 1.0  # P(numerator) / P(denominator)
-    log_ratio: Callable[[Any], Array] | None = field(default=None, repr=False, compare=False)  # of a model's rows
+    log_ratio: Callable[[IntoTable], Array] | None = field(default=None, repr=False, compare=False)  # of a model's rows
 
     @property
     def posterior(self) -> float:

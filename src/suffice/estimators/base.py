@@ -63,7 +63,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
     restarts: int = 10
     random_state: Seed = 0
     intervals: Any = None
-    _declared: Any = field(init=False)  # classes that the first of several batches came with
+    _declared: Classes = field(init=False)  # classes that the first of several batches came with
 
     def _settings(self) -> tuple[Text, ...]:
         """What to print of the parameters."""

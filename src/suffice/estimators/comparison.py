@@ -46,7 +46,7 @@ class Trial(Printed):
     """One model and what was found out about it."""
 
     name: str
-    model: Any = field(repr=False)  # as it was given
+    model: Trained = field(repr=False)  # as it was given
     validation: Validation | BatchedValidation | None
     evidence: Evidence | None
     error: SufficeError | None = None  # why something is not there

@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import accumulate
 from numbers import Integral
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
@@ -29,7 +29,7 @@ from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, Sums, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError, SufficeError, TableError
-from suffice.estimators.classifier import Classifier
+from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.model.collect import Labelled, Source, columns_named, labelled
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.summary import Summary, summarise
@@ -38,6 +38,9 @@ from suffice.options import whole
 from suffice.printing.description import Description
 from suffice.printing.printed import Printed
 from suffice.reporting.scores import described
+
+if TYPE_CHECKING:  # which knows this
+    from suffice.estimators.validation import Validation
 
 BY_FILE = "file"
 MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # odd numbers that scatter bits
@@ -86,7 +89,7 @@ class BatchedValidation(Printed):
     def scores(self) -> dict[str, Score]:
         return {name: sums.score for name, sums in self.sums.items() if self.loss or name != MEAN_LOSS}
 
-    def difference(self, other: Any) -> Score:
+    def difference(self, other: "Validation | BatchedValidation") -> Score:
         raise ParameterError(
             "Differences are paired by row, and rows that come in batches are not kept. Compare the models on a table "
             "in memory, such as a sample."
@@ -304,7 +307,9 @@ class Result:
     error: SufficeError | None
 
 
-def examined(models: Mapping[str, Any], source: Source, folds: Any, key: Any, loss: Loss | None) -> dict[str, Result]:
+def examined(
+    models: Mapping[str, Classifier | LearnsAnew], source: Source, folds: Any, key: Any, loss: Loss | None
+) -> dict[str, Result]:
     """Of models on rows that come in batches, in the order of the models."""
     batches = source.batches
     assert batches is not None  # as its rows come in batches

@@ -144,7 +144,7 @@ class Source:
     weights: Weights
     classes: Classes = None  # all that there can be, where some may have no rows
     schema: Schema | None = None  # which has types, for files that have none
-    read: Known[Any, Labelled] = field(default_factory=Known, repr=False)
+    read: Known[tuple[type, Level | None], Labelled] = field(default_factory=Known, repr=False)
 
     @classmethod
     def of(
@@ -192,12 +192,12 @@ class Source:
     def table(self) -> Table:
         return read_table(self.X)
 
-    def known(self, unknown: Any) -> Labelled:
+    def known(self, unknown: Level | None) -> Labelled:
         """The rows that count, with their labels where that value means "not known"."""
         key = (type(unknown), unknown)
         return self.read.get(key, lambda: self._labelled(unknown))
 
-    def _labelled(self, unknown: Any) -> Labelled:
+    def _labelled(self, unknown: Level | None) -> Labelled:
         return labelled(self.table, self.y, self.sample_weight, self.classes, unknown)
 
 
