@@ -137,6 +137,16 @@ def test_summaries_and_weights_that_add_up_to_too_much():
         collect({"x": [1e10, -1e10]}, [0, 0], sample_weight=[1e300, 1e300])
 
 
+@pytest.mark.parametrize("kind", ["gaussian", "log-gaussian", "logit-gaussian"])
+@pytest.mark.parametrize("cell", [0.3, 1 / 3, 0.81])
+@pytest.mark.parametrize("estimate", ["ml", "unbiased", "map"])
+def test_a_column_met_in_a_later_class_only_is_constant_whatever_its_weight(kind, cell, estimate):
+    table = {"a": np.arange(8.0) ** 2, "c": [None, None, cell, *[None] * 5]}
+    model = NaiveBayes(kinds={"c": kind, "a": "gaussian"}, estimate=estimate, smoothing=0)
+    with pytest.warns(ConstantColumnWarning, match="never varies or is all missing: 'c'"):
+        model.fit(table, [False, False, True, True, *[False] * 4], [1, 1, 3.5, 0.7, *[0.25] * 4])
+
+
 @pytest.mark.parametrize("size", [3.3, 1e140, 1e-200, 1e15])
 def test_constant_columns_are_constant_whatever_their_size(size):
     with pytest.warns(ConstantColumnWarning, match="never varies or is all missing: 'c'"):

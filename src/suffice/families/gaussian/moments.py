@@ -281,7 +281,7 @@ class Moments(Statistics):
 
     def _apart(self, models: int) -> tuple[Array, Array, Array, Array]:
         seen, means = (side_by_side(part, models) for part in (self.seen, self.mean))  # (M, K, D)
-        near = means[:, :1]  # so that means far from 0 are told apart
+        near = _of_rows(means, seen)  # so that means far from 0 are told apart
         mass, off = seen.sum(axis=1), means - near
         middle = ratio((seen * off).sum(axis=1), mass)
         within = side_by_side(self.squares(), models).sum(axis=1)
@@ -299,6 +299,13 @@ class Moments(Statistics):
     def kept(self, whole: "Moments") -> Array:
         """The least share of a column's scatter that is left of the whole."""  # (K,)
         return np.asarray(ratio(self.squares(), whole.squares(), 1.0).min(axis=1, initial=1.0))
+
+
+def _of_rows(means: Array, seen: Array) -> Array:
+    """The mean of one component that has rows, for each column."""  # (M, 1, D)
+    if seen[:, 0].all():
+        return means[:, :1]
+    return np.take_along_axis(means, seen.argmax(axis=1)[:, None], axis=1)
 
 
 def total(records: Sequence[Moments]) -> Moments:
