@@ -26,8 +26,9 @@ test-engines: $(READY) ## real servers (PostgreSQL, Spark), which it installs fr
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,postgres,spark]"
 	@SUFFICE_SERVERS=1 $(SUITE) $(BIN)/python -m pytest tests/engines_servers
 
-test-browser: $(READY) docs ## pages in a real browser, which it installs from Debian and PyPI (chromium, a Chinese font, playwright)
+test-browser: $(READY) ## pages in a real browser, which it installs from Debian and PyPI (chromium, a Chinese font, playwright)
 	@$(BIN)/python tools/debian.py test-browser
+	@$(MAKE) --no-print-directory docs
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,browser]"
 	@SUFFICE_BROWSER=1 $(SUITE) $(BIN)/python -m pytest tests/browser
 
@@ -101,6 +102,7 @@ $(BOOK_READY): pyproject.toml $(READY)
 	@touch $@
 
 docs: $(BOOK_READY) ## the book in English and Chinese, every cell run, into build/docs; offline after the first time
+	@$(BIN)/python tools/debian.py docs
 	@$(SUITE) $(BIN)/python tools/book.py
 
 gallery: $(READY) ## every picture with the line that draws it; writes the pages of the gallery and docs/shared/gallery/

@@ -2,6 +2,8 @@
 
 import ast
 import importlib.util
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -109,3 +111,29 @@ def test_packages_of_debian_that_cannot_be_installed_are_named(monkeypatch, caps
     assert "make test-it needs no-such-program, of the Debian packages no-such-package" in told
     assert "only root may install packages" in told
     assert debian.main("test-sh") == 0
+
+
+def test_the_book_goes_on_without_a_font_and_says_so_in_one_line(monkeypatch, capsys):
+    debian = tool("debian")
+    assert debian.Font("a", "any").there()
+    monkeypatch.setattr(
+        "suffice.plots.fonts.families_for", lambda characters: ([], characters)
+    )  # as if there were none
+    monkeypatch.setattr(debian.os, "getuid", lambda: 1000)
+    assert debian.main("docs") == 0
+    [told] = capsys.readouterr().err.splitlines()
+    assert "Debian packages fonts-noto-cjk" in told
+    assert "only root may install packages" in told
+    assert "Figures will show boxes in place of Chinese characters" in told
+
+
+def test_no_page_of_the_book_says_that_a_font_is_missing():
+    [quiet] = re.findall(r'^NO_FONT = "(.*?)"', (ROOT / "docs" / "shared" / "settings.py").read_text(), re.MULTILINE)
+    draw = """import matplotlib
+matplotlib.use("Agg")
+from suffice import NaiveBayes, plots
+plots.canvas.families_for = lambda characters: ([], characters)
+plots.posterior(NaiveBayes().fit({"a": [1.0, 2, 3, 4]}, ["是"] * 2 + ["否"] * 2), {"a": [1.0]})"""
+    for option, told in (([], True), (["-W", quiet], False)):
+        ran = subprocess.run([sys.executable, *option, "-c", draw], capture_output=True, text=True, check=True)
+        assert ("No font on this machine has" in ran.stderr) == told

@@ -15,7 +15,8 @@ HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n\n"
 PACKAGES = '`pip install "suffice[all,duckdb]" pandas polars`'
 FOLLOW = {
     "en": f"*To follow along: {PACKAGES}, then the cells in their order, in a notebook or at one prompt of Python.*",
-    "zh": f"*想跟着做：先 {PACKAGES}，再在笔记本或同一个 Python 提示符下依次运行各段代码。*",
+    "zh": f"*想跟着做：先 {PACKAGES}，再在笔记本或同一个 Python 提示符下依次运行各段代码。输出默认是英文；先运行 "
+    '`import suffice; suffice.language("zh")` 便与本页一样是中文。*',
 }
 
 

@@ -19,6 +19,7 @@ import suffice
 SHARED = Path(__file__).resolve().parent
 ROOT = SHARED.parents[1]
 FIGURES = ["figures.js", "watch.js", "watch-bayes.js", "watch-losses.js", "watch-discriminants.js", "watch-em.js"]
+NO_FONT = "ignore:No font on this machine has"  # `make docs` has said so once, and no page needs to
 SearchChinese.language_name = "English"  # the stemmer of what is not Chinese, which Sphinx 9.0 does not find by itself
 
 
@@ -27,6 +28,7 @@ def settings(language: str, title: str) -> dict[str, Any]:
     os.environ["SUFFICE_LANGUAGE"] = language
     os.environ["PYTHONPATH"] = str(SHARED)  # where cells find `watching`
     os.environ["JUPYTER_PATH"] = str(SHARED)  # where the kernel of the cells is described, in `kernels/`
+    os.environ["PYTHONWARNINGS"] = NO_FONT
     return {
         "project": "suffice",
         "author": "suffice",

@@ -471,7 +471,7 @@ def test_states_are_those_of_the_fit(name):
         np.testing.assert_array_equal([getattr(state, field) for state in states], getattr(trace, field))
     np.testing.assert_allclose(states[-1].memberships, model.predict_proba(X), atol=1e-12)
     np.testing.assert_array_equal(states[-1].tables()["component"]["weight"], model.weights_)
-    assert [state.step for state in states] == list(range(len(states)))
+    assert [state.step for state in states] == list(range(1, len(states) + 1))
 
 
 def test_steps_are_of_mixtures_only():

@@ -124,4 +124,4 @@ def test_nomograms_and_pictures_of_such_columns():
     assert set(nomogram(model, table, (1, 0)).scales) == set(table)
     pytest.importorskip("matplotlib")
     labels = [text.get_text() for text in plots.explanation(explain(model, table, (1, 0))).get_yticklabels()]
-    assert sorted(label.split(" = ")[0] for label in labels) == ["a, b", "in all", "in all", "prior", "prior odds"]
+    assert sorted(label.split(" = ")[0] for label in labels) == ["a, b", "in all", "in all", "prior", "prior log odds"]

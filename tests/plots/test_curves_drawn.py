@@ -151,7 +151,7 @@ def test_the_cost_at_the_threshold_of_the_loss_is_the_mean_loss():
     ax = plots.cost(found, positive="Chinstrap")
     [point] = [line for line in ax.lines if line.get_marker() == "o"]
     assert float(point.get_ydata()[0]) == pytest.approx(float(found.mean_loss))
-    assert legend(ax)[1] == f"posterior ≥ 0.2: {found.mean_loss}"
+    assert legend(ax)[1] == f"threshold 0.2: mean cost {found.mean_loss}"
 
 
 def test_without_a_threshold_there_is_no_point():
@@ -180,6 +180,12 @@ def test_risk_and_coverage_of_rejection():
     assert (point.get_xdata()[0], point.get_ydata()[0]) == pytest.approx(expected)
     [all_answered] = [line for line in plots.risk_coverage(found).lines if line.get_marker() == "o"]
     assert (all_answered.get_xdata()[0], all_answered.get_ydata()[0]) == pytest.approx((1.0, wrong.mean()))
+
+
+def test_an_action_that_is_no_class_answers_no_row():
+    ring = {"ring": {"Adelie": 1, "Chinstrap": 0, "Gentoo": 1}, "let go": {"Adelie": 0, "Chinstrap": 5, "Gentoo": 0}}
+    with pytest.raises(LossError, match=r"needs the actions \['Adelie', 'Chinstrap', 'Gentoo'\].*\['ring', 'let go'\]"):
+        plots.risk_coverage(leave_one_out(NaiveBayes(), BILLS, SPECIES, loss=ring))
 
 
 def test_confusion_is_scikit_learns_and_rejection_has_a_column():

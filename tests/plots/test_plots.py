@@ -216,7 +216,7 @@ def test_a_huge_term_leaves_room_for_the_others():
     ax = plots.explanation(found)
     widths = [abs(bar.get_width()) for bar in ax.patches]
     assert widths == pytest.approx([0.5, 20, 2, 1, 16.5])
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["prior odds", "huge", "small", "prior", "in all"]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["prior log odds", "huge", "small", "prior", "in all"]
     assert "−500.00" in [text.get_text() for text in ax.texts]
 
 
@@ -358,7 +358,7 @@ def test_states_of_em_as_small_multiples(eruptions, names):
     states = list(em_steps(Mixture(2, start="random"), table))
     *small, last = panels(plots.em(states, table))
     assert 2 <= len(small) <= 5
-    assert small[0].get_title(loc="left") == "step 0"
+    assert small[0].get_title(loc="left") == "step 1"
     assert small[-1].get_title(loc="left") == f"step {states[-1].step}"
     assert small[0].get_xlabel() == names[0]
     every, shown = last.lines

@@ -33,9 +33,11 @@ log_joint = many.log_joint(rows)[0]
 np.exp(log_joint), log_joint.round(2), many.predict_proba(rows)[0].round(4)
 # %% exercise-rare
 common = posterior({"ill": 0.9, "well": 0.1}, {"ill": 0.1, "well": 0.9})
+common
 # %% exercise-equal
 equal = GaussianDiscriminant.from_parameters({"ω1": 0.0, "ω2": 2.0}, {"ω1": 1.0, "ω2": 1.0})
 middle, least = boundary(equal, "ω1", "ω2").solve_for("x0", at={}), bayes_error(equal)
+middle, least
 # %% start
 from watching import watch
 

@@ -45,9 +45,11 @@ error, chernoff, bhattacharyya
 # %% exercise-prior
 rare = GaussianDiscriminant.from_parameters(means, own, {"ω1": 0.1, "ω2": 0.9})
 moved = boundary(rare, "ω1", "ω2").solve_for("x2")
+moved
 # %% exercise-bound
 apart = divergence(model, "ω1", "ω2").bhattacharyya
 bound = np.sqrt(0.5 * 0.5) * np.exp(-apart)
+bound
 # %% start
 from watching import watch
 

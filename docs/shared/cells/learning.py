@@ -55,5 +55,7 @@ fair, any_coin = 25 * np.log(0.5), Beta(1, 1).after(heads=15, tails=10).log_evid
 probability = 1 / (1 + np.exp(any_coin - fair))
 # %% exercise-map
 maps = [Fraction(15 + a - 1, 25 + 2 * a - 2) for a in (1, 5, 50)]
+maps
 # %% exercise-flat
 flat = Beta(1, 1).after(heads=15, tails=10)
+flat

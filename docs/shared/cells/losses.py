@@ -28,10 +28,12 @@ prices = {price: bayes_error(model, Loss.zero_one(["a", "b"], reject=price)) for
 prices
 # %% exercise-zero-one
 plain = ratio_test(Loss.zero_one(["a", "b"]), {"a": 0.2, "b": 0.8})
+plain
 # %% exercise-refer
 refers = [
     p / 1000 for p in range(1001) if decide([[p / 1000, 1 - p / 1000]], loss, ["ill", "well"]).action[0] == "refer"
 ]
+refers
 # %% start
 from watching import watch
 

@@ -57,7 +57,9 @@ path = [
     (each.C, each.width_[0], len(each.support_[0]))
     for each in MarginClassifier(scale=False).path(X, y, C=[0.01, 1, 100])
 ]
+path
 # %% exercise-drop
 kept = np.sort(support)
 fewer = MarginClassifier(C=1, scale=False).fit(X[kept], y[kept])
 change = float(abs(fewer.coef_ - model.coef_).max())
+change

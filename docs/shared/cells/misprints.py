@@ -69,7 +69,9 @@ ax = plots.belief(belief)
 last = worked(
     NaiveBayes(estimate="unbiased", smoothing=0).fit(melons, ripe), {name: cells[-1] for name, cells in melons.items()}
 )
+last
 # %% exercise-gaussian
 from scipy.stats import norm
 
 density, short = norm.logpdf(1.0, 0.0, 2.0), -0.5 * (1.0 / 2.0) ** 2 - 0.5 * np.log(2 * np.pi)
+density, short

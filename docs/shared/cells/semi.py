@@ -37,6 +37,8 @@ odds = [
         .predict_proba({"mass": [4500.0], "again": [4500.0]}),
     )
 ]
+odds
 # %% exercise-root
 rooted = TreeAugmentedBayes(root="sex").fit(mixed, species)
 agree = float((rooted.predict(mixed) == tree.predict(mixed)).mean())
+agree

@@ -57,5 +57,7 @@ disclosed(small)
 # %% exercise-mean
 later = (3 * 5.0 + 1.0) / 4
 four = (summary + collect({"x": [1.0], "y": [1.0]}, ["all"])).moments().means[0, 0]
+later, four
 # %% exercise-order
 backwards = sum(list(sites.values())[::-1])
+backwards == total

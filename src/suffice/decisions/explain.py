@@ -61,7 +61,7 @@ class Explanation(Printed):
     @property
     def beginning(self) -> Text:
         """What `prior` is called, in the language in use."""
-        return word("prior odds") if self.start == PRIOR else worded(self.start)
+        return word("prior log odds") if self.start == PRIOR else worded(self.start)
 
     def label(self, term: str, row: int = 0) -> Text:
         """A term of a row with the cell that it is about: "size = 10"."""

@@ -255,19 +255,19 @@ def explain(
     >>> means, narrow, wide = {"A": [0, 0], "B": [2, 2]}, [[1, 0.5], [0.5, 1]], [[2, 0], [0, 2]]
     >>> explain(GaussianDiscriminant.from_parameters(means, narrow), [[3, 1]], between=("B", "A"))
     ln odds of B against A
-    term        ln odds
-    x0 = 3      +2.6667
-    prior odds  +0.0000
-    x1 = 1      +0.0000
-    in all      +2.6667
+    term            ln odds
+    x0 = 3          +2.6667
+    prior log odds  +0.0000
+    x1 = 1          +0.0000
+    in all          +2.6667
     >>> explain(GaussianDiscriminant.from_parameters(means, {"A": narrow, "B": wide}), [[3, 1]], between=("B", "A"))
     ln odds of B against A
-    term        ln odds
-    x0 = 3      +4.0701
-    x0 × x1     -0.8105
-    x1 = 1      +0.0701
-    prior odds  +0.0000
-    in all      +3.3297
+    term            ln odds
+    x0 = 3          +4.0701
+    x0 × x1         -0.8105
+    x1 = 1          +0.0701
+    prior log odds  +0.0000
+    in all          +3.3297
 
     """
     turns = switch(in_turn, "in_turn")

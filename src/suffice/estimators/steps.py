@@ -37,7 +37,7 @@ class State(Printed):
     log likelihood = bound + kl. Missing cells of columns modelled together count as hidden.
     """
 
-    step: int
+    step: int  # M steps so far
     memberships: Array = field(repr=False)  # (N, K) P(component | row) under these parameters: the next E step
     joint: Joint = field(repr=False)
     log_likelihood: float
@@ -160,7 +160,7 @@ def _states(problem: Problem, begin: Beginning, control: Control, headings: tupl
 
 
 def _shown(problem: Problem, run: Run, control: Control, headings: tuple[str, str]) -> Iterator[State]:
-    for number, step in enumerate(run.steps):
+    for number, step in enumerate(run.steps, start=1):
         run.keep(step)
         yield State(
             number,
@@ -174,7 +174,7 @@ def _shown(problem: Problem, run: Run, control: Control, headings: tuple[str, st
             step.objective,
             headings,
         )
-        if run.converged or number + 1 >= control.max_iter:
+        if run.converged or number >= control.max_iter:
             return
 
 

@@ -179,7 +179,7 @@ def _explained(model: Reported, table: Table, shown: int) -> list[dict[str, Any]
         pair = (model.joint_.classes[first], model.joint_.classes[second])
         why = explained(model.joint_, one, pair, unseen, False)
         terms = [
-            [say("prior odds"), why.prior],
+            [say("prior log odds"), why.prior],
             *([str(why.label(name)), term] for name, term in why.strongest(0).items()),
         ]
         title = say(

@@ -81,8 +81,8 @@ def risk_coverage(
 ) -> "Axes":
     """Draw the share of answers that are wrong if only the surest rows are answered, with a 95 % band.
 
-    The point marks the rejection that the loss implies: rows whose best action is not a class are not answered. Without
-    a loss, all are answered. `source`, X, y and left_out are as for `roc`.
+    The point marks the rejection that the loss implies: rows whose best action is not a class are not answered; every
+    class has to be an action. Without a loss, all rows are answered. `source`, X, y and left_out are as for `roc`.
 
     >>> from suffice import LinearDiscriminant, Loss, example, plots
     >>> columns, species = example("penguins")
@@ -92,10 +92,10 @@ def risk_coverage(
 
     """
     found = judged(source, X, y, left_out)
+    coverage, risk = _answered(found, loss)
     curve, ax = risk_coverage_of(found.posterior, found.labels, found.weights), axes(ax)
     ax.fill_between(*curve.band(), step="pre", **BAND)
     ax.step(curve.coverage, curve.risk, where="pre", **LINE)
-    coverage, risk = _answered(found, loss)
     said = say("{share} answered, {wrong} wrong", share=f"{coverage:.0%}", wrong=f"{risk:.1%}")
     ax.plot(coverage, risk, **POINT, clip_on=False, label=said)
     titled(ax, say("share of rows answered, the surest first"), say("share of those that is wrong"))
@@ -175,11 +175,11 @@ def cost(
     with suppress(LossError):  # there may be no threshold to mark
         at = _threshold(costs, k)
         here = curve.at(at)
-        said = say("posterior ≥ {threshold}: {cost}", threshold=f"{at:.3g}", cost=str(here))
+        said = say("threshold {threshold}: mean cost {cost}", threshold=f"{at:.3g}", cost=str(here))
         ax.plot(at, float(here), **POINT, clip_on=False, label=said)
     least = min(curve.least, 1.0)
     below: Look = {"color": DARK, "markersize": 5, "clip_on": False, "transform": ax.get_xaxis_transform()}
-    ax.plot(least, 0, "^", **below, label=say("least here: {threshold}", threshold=f"{least:.3g}"))
+    ax.plot(least, 0, "^", **below, label=say("least cost here: threshold {threshold}", threshold=f"{least:.3g}"))
     titled(ax, say("threshold: posterior of {name}", name=short(found.classes[k])), say("mean cost of a row"))
     ax.set(xlim=(0, 1), ylim=(0, None))
     legend(ax, found.how)
@@ -189,6 +189,11 @@ def cost(
 def _answered(found: Judged, loss: IntoLoss) -> tuple[float, float]:
     """The share of rows whose best action is a class, and of those the share for which it is a wrong one."""
     chosen = decide(found.posterior, found.loss if loss is None else loss, found.classes)
+    if not set(found.classes) <= set(chosen.actions):
+        raise LossError(
+            f"Rows are answered by naming a class: the loss needs the actions {list(found.classes)}, and others are "
+            f"rejection; found {list(chosen.actions)}. Give such a loss, as Loss.zero_one(classes, reject=0.1)."
+        )
     truth = np.array([found.classes[label] for label in found.labels], dtype=object)
     actions = np.array(chosen.actions, dtype=object)[chosen.best]
     answered = np.isin(chosen.best, [i for i, action in enumerate(chosen.actions) if action in found.classes])
