@@ -48,10 +48,12 @@ from suffice import Calibrated
 slope = Calibrated(NaiveBayes(kinds={"year": "ignore"})).fit(columns, species).slope_
 slope
 # %% any
+import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-numbers = [[m, b] for m, b in zip(table["body_mass_g"], table["bill_length_mm"]) if m == m and b == b]
-kinds = [name for m, b, name in zip(table["body_mass_g"], table["bill_length_mm"], rare) if m == m and b == b]
-theirs = BayesDecision(LogisticRegression(max_iter=1000), loss=loss).fit(numbers, kinds)
+numbers = np.column_stack([table["body_mass_g"], table["bill_length_mm"]])
+measured = ~np.isnan(numbers).any(axis=1)  # it takes no missing cells
+numbers, classes = numbers[measured], np.array(rare)[measured]
+theirs = BayesDecision(LogisticRegression(max_iter=1000), loss=loss).fit(numbers, classes)
 taken = theirs.predict(numbers)
 {action: int((taken == action).sum()) for action in loss.actions}

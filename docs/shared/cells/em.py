@@ -2,7 +2,7 @@
 from suffice import NaiveBayes, em_steps
 
 kinds, tosses = {"heads": ("binomial", 10)}, {"heads": [5, 9, 8, 4, 7]}
-either = {"A": [1] * 5, "B": [1] * 5}  # each row may be of either coin
+either = {"A": [1] * 5, "B": [1] * 5}  # either coin is possible in every row
 guess = NaiveBayes.from_tables(
     {
         "class": {"class": ["A", "B"], "prior": [0.5, 0.5]},
@@ -10,11 +10,18 @@ guess = NaiveBayes.from_tables(
     },
     kinds,
 )
-coins = NaiveBayes(kinds=kinds, priors="uniform", smoothing=0, tol=0, max_iter=10)
+coins = NaiveBayes(
+    kinds=kinds,
+    priors="uniform",  # both coins are picked equally often
+    smoothing=0,  # plain maximum likelihood
+    tol=0,  # do not stop early:
+    max_iter=10,  # ten steps
+)
 states = list(em_steps(coins, tosses, either, start=guess))
 for state in states:
-    found = state.tables()["heads"]["success"].round(4).tolist()
-    print(state.step, found, f"Q {state.Q:.4f}  L {state.bound:.4f}  KL {state.kl:.6f}  ln P {state.log_likelihood:.4f}")
+    a, b = state.tables()["heads"]["success"]
+    numbers = f"Q {state.Q:.4f}  L {state.bound:.4f}  KL {state.kl:.6f}  ln P {state.log_likelihood:.4f}"
+    print(f"{state.step:2}  A {a:.4f}  B {b:.4f}  {numbers}")
 # %% by-hand
 import numpy as np
 
@@ -27,6 +34,7 @@ by_hand.round(4), states[0].tables()["heads"]["success"].round(4)
 from math import comb, log
 
 coefficients = sum(log(comb(10, n)) for n in tosses["heads"])  # part of ln P, whatever the parameters
+at_guess = np.log(weight.mean(axis=0)).sum() + coefficients
 likelihoods = [state.log_likelihood for state in states]
 all(later >= earlier - 1e-9 for earlier, later in zip(likelihoods, likelihoods[1:]))
 # %% geyser
@@ -56,7 +64,7 @@ from suffice import LinearDiscriminant, compare_unlabelled
 
 columns, species = example("penguins")
 numbers = {name: cells for name, cells in columns.items() if name.endswith(("_mm", "_g"))}
-here = [i for i, mass in enumerate(numbers["body_mass_g"]) if mass == mass]
+here = ~np.isnan(numbers["body_mass_g"])  # two birds were not measured
 numbers, true = {name: cells[here] for name, cells in numbers.items()}, np.array(species)[here]
 some = [name if i % 10 == 0 else None for i, name in enumerate(true)]
 rest = np.arange(len(true)) % 10 != 0  # rows whose label was taken away
@@ -69,16 +77,23 @@ right
 worth = compare_unlabelled(LinearDiscriminant(unlabelled_weight=1), numbers, some, folds=5)
 worth
 # %% hurt
+import matplotlib.pyplot as plt
+
 from suffice import NearestMean
 
 draw = np.random.default_rng(0)
-kind = draw.integers(2, size=400)
-across = {"u": draw.choice([-5.0, 5.0], size=400) + draw.normal(size=400), "v": 3.0 * kind + draw.normal(size=400)}
-few = [f"{name}" if i < 40 else None for i, name in enumerate(kind)]
+label = draw.integers(2, size=400)
+across = {"u": draw.choice([-5.0, 5.0], size=400) + draw.normal(size=400), "v": 3.0 * label + draw.normal(size=400)}
+few = [f"{name}" if i < 40 else None for i, name in enumerate(label)]
 scores = {
-    weight: float((NearestMean(unlabelled_weight=weight).fit(across, few).predict(across) == kind.astype(str)).mean())
+    weight: float((NearestMean(unlabelled_weight=weight).fit(across, few).predict(across) == label.astype(str)).mean())
     for weight in (0, 1)
 }
+_, ax = plt.subplots(figsize=(4, 3))
+for name in (0, 1):
+    ax.plot(across["u"][label == name], across["v"][label == name], ".", label=f"{name}")
+ax.set(xlabel="u", ylabel="v")
+ax.legend()
 scores
 # %% exercise-step
 other = NaiveBayes.from_tables(

@@ -15,7 +15,7 @@ laplace = NaiveBayes(estimate="unbiased", smoothing=1, priors="smoothed").fit(me
 sounds = laplace.tables()["敲声"]
 sounds
 # %% laplace-worked
-worked(laplace, first).products.round(6)
+worked(laplace, first).products
 # %% missing
 incomplete = first | {"纹理": None, "密度": None}
 worked(laplace, incomplete)

@@ -18,14 +18,13 @@ new = pd.DataFrame(
         "bill_depth_mm": [18.0, None],
         "body_mass_g": [3700.0, None],
         "sex": ["male", "female"],
-        "year": [2009, 2009],
     }
 )
 model.predict(new), model.predict_proba(new).round(4)
 # %% explain
 from suffice import explain, plots
 
-ax = plots.explanation(explain(model, new, between=("Chinstrap", "Adelie")))
+ax = plots.explanation(explain(model, new[:1], between=("Chinstrap", "Adelie")))
 # %% validate
 from suffice import leave_one_out
 
@@ -34,8 +33,8 @@ checked
 # %% decide
 from suffice import BayesDecision
 
-careful = BayesDecision(model, reject=0.02).fit(table.drop(columns="species"), table["species"])
-actions = careful.predict(table.drop(columns="species"))
+careful = BayesDecision(model, reject=0.02).fit(table, "species")
+actions = careful.predict(table)
 rejected = int((actions == "reject").sum())
 rejected
 # %% keep
@@ -49,5 +48,5 @@ model.save(path)
 same = bool((load(path).predict_proba(new) == model.predict_proba(new)).all())
 same
 # %% more
-model.partial_fit(table.drop(columns="species")[:10], table["species"][:10])
+model.partial_fit(table[:10], "species")
 model.class_count_
