@@ -90,8 +90,7 @@ class Hard:
             yield rows, self.row_weights[rows]
 
     def code_counts(self, codes: Codes, bounds: Codes) -> Array:
-        found = categories.hard_counts(codes, bounds, self.labels, self.row_weights, self.components)
-        return self.sums(categories.one_hot(codes, bounds)) if found is None else found
+        return categories.hard_counts(codes, bounds, self.labels, self.row_weights, self.components)
 
     def pair_counts(self, codes: Codes, bounds: Codes) -> Array:
         found = categories.pair_counts(codes, bounds, self.labels, self.row_weights, self.components)

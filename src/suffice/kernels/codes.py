@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from suffice.arrays import Array, Codes, Matrix
-from suffice.kernels.twins import compiled
+from suffice.kernels.twins import compiled, compiled_alike
 
 
 def one_hot(codes: Codes, bounds: Codes) -> Matrix:
@@ -20,14 +20,17 @@ def one_hot(codes: Codes, bounds: Codes) -> Matrix:
     return sparse.csr_array((np.ones(ends[-1]), (codes + bounds[:-1])[known], ends), shape=(len(codes), bounds[-1]))
 
 
-def hard_counts(codes: Codes, bounds: Codes, labels: Codes, weights: Array, components: int) -> Array | None:
-    """Sums of `one_hot` over the rows of each label; None where the compiled twin does not serve."""
-    fast = compiled(codes.size)
-    if fast is None:
-        return None
-    out = np.zeros((components, bounds[-1]))
-    fast.hard_counts(np.ascontiguousarray(codes), bounds, labels, np.ascontiguousarray(weights), out)
-    return out
+def hard_counts(codes: Codes, bounds: Codes, labels: Codes, weights: Array, components: int) -> Array:
+    """Sums of `one_hot` over the rows of each label."""
+    fast, cells = compiled_alike(codes.size), int(bounds[-1])
+    if fast is not None:
+        out = np.zeros((components, cells))
+        fast.hard_counts(np.ascontiguousarray(codes), bounds, labels, np.ascontiguousarray(weights), out)
+        return out
+    last = components * cells  # the place of what is not counted
+    places = np.where((codes >= 0) & (labels >= 0)[:, None], codes + bounds[:-1] + (labels * cells)[:, None], last)
+    counts = np.bincount(places.ravel(), np.repeat(weights, codes.shape[1]), last + 1)
+    return counts[:-1].reshape(components, cells)
 
 
 def pair_counts(codes: Codes, bounds: Codes, labels: Codes, weights: Array, components: int) -> Array | None:

@@ -7,11 +7,18 @@ from functools import cache
 from types import ModuleType
 
 COMPILED_FROM = 1 << 18  # cells of a block from which loading the compiled kernels pays
+LOADED_FROM = 1 << 14  # and from which they pay where they are loaded
 
 
 def compiled(cells: int) -> ModuleType | None:
     """The compiled kernels, if they should serve a block of so many cells."""
     return _compiled() if cells >= COMPILED_FROM else None
+
+
+def compiled_alike(cells: int) -> ModuleType | None:
+    """The same for kernels that give the very bits of their twins: blocks before this one may have loaded them."""
+    loaded = _compiled.cache_info().currsize > 0
+    return _compiled() if cells >= (LOADED_FROM if loaded else COMPILED_FROM) else None
 
 
 @cache
