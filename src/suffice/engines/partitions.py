@@ -69,10 +69,16 @@ def columns_of(frame: Any) -> list[str]:
 def first_rows(frame: Any, names: Iterable[str]) -> Table:
     """Of a frame without some columns."""
     frame = frame[[name for name in frame.columns if name not in set(names)]]
-    rows = frame.limit(HEAD).toArrow() if is_spark(frame) else frame.head(HEAD, npartitions=-1, compute=True)
+    rows = frame.limit(HEAD).toArrow() if is_spark(frame) else _dask_head(frame)
     if len(rows) == 0:
         raise TableError("There are no rows to read.")
     return read_table(rows)
+
+
+def _dask_head(frame: Any) -> Any:
+    """Rows of the first partition; those of all only where it has none, since Dask would make every one of them."""
+    first = frame.head(HEAD, npartitions=1, compute=True)
+    return first if len(first) else frame.head(HEAD, npartitions=-1, compute=True)
 
 
 def collected_there(frame: Any, work: Collecting) -> Summary:
