@@ -79,3 +79,20 @@ def draw_scaling(points, path):
         row[0].set_ylabel("seconds")
     grid[0, 2].legend(frameon=False, fontsize="small", loc="upper left")
     figure.savefig(path)
+
+
+def draw_growth(points, path):
+    """Seconds beside the straight line through the largest, and peak memory; points are (rows, what was measured)."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 3.4), layout="constrained")
+    time, memory = figure.subplots(1, 2)
+    rows = [size for size, _ in points]
+    time.plot(rows, [found["seconds"] for _, found in points], "-o", color="#2a6f97", label="collect")
+    straight = [points[-1][1]["seconds"] * size / rows[-1] for size in rows]
+    time.plot(rows, straight, ":", color="grey", label="in proportion to the rows")
+    time.set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds")
+    time.legend(frameon=False)
+    memory.plot(rows, [found["memory"] for _, found in points], "-o", color="#c1666b")
+    memory.set(xscale="log", xlabel="rows", ylabel="peak memory, GB", ylim=(0, None))
+    figure.savefig(path)

@@ -17,7 +17,7 @@ from suffice.data.planning import Groups, Kinds, like, plan
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.engines.lazy_rows import head
-from suffice.engines.partitions import Collecting, collected_there, columns_of, first_rows, is_partitioned
+from suffice.engines.partitions import Collecting, collected_there, columns_of, first_rows, is_partitioned, stays
 from suffice.engines.sums_there import obstacle, summed_there
 from suffice.errors import ParameterError
 from suffice.model.collect import Classes, PlanOf, Weights, columns_named, numbers_together, read_schema, summed
@@ -69,7 +69,8 @@ def collect(
     where : "here", "engine" or "partitions"
         For a lazy frame (Polars, DuckDB, ibis, PySpark): whether its rows come here in batches, or are summed where
         they are, which is the default unless a column is of a kind that engines cannot sum. For a frame of Dask or
-        PySpark: whether each partition is collected where it lies, as is the default for Dask.
+        PySpark: whether each partition is collected where it lies, as is the default for Dask. For files: "partitions"
+        has the workers of Dask read them.
 
     >>> from suffice import collect, example
     >>> columns, species = example("penguins")
@@ -110,7 +111,7 @@ def gathered(
     """The summary of rows wherever they are; `known` has types for files that have none."""
     frame, partitioned = lazy_frame(rows), is_partitioned(rows)
     _refuse_elsewhere(rows, where, frame is not None, partitioned)
-    if where == HERE or (frame is None and not partitioned):
+    if where == HERE or (where is None and frame is None and not stays(rows)):
         source = open_batches(rows, known)
         return summed(rows if source is None else source, labels, sample_weight, plan_of, classes, unknown, heard)
     names = columns_of(rows) if frame is None else frame.collect_schema().names()
@@ -137,5 +138,6 @@ def _refuse_elsewhere(rows: IntoRows | Iterable[Any], where: str | None, lazy: b
         raise ParameterError(f"where='engine' is for lazy frames; {type(rows).__name__} is none. Leave it out.")
     if where == PARTITIONS and not partitioned:
         raise ParameterError(
-            f"where='partitions' is for frames of Dask and PySpark; {type(rows).__name__} is none. Leave it out."
+            f"where='partitions' is for files and for frames of Dask and PySpark; {type(rows).__name__} is none of "
+            "them. Leave it out."
         )

@@ -1,16 +1,19 @@
 """Partitions that stay where they are: each is collected by whoever holds it, and the summaries are added in a tree.
 
-In:  a frame of Dask or PySpark, the names of its labels and weights, and a schema, which every partition obeys.
+In:  a frame of Dask or PySpark, or files that workers of Dask read, each a partition; the names of its labels and
+     weights, and a schema, which every partition obeys.
 Out: Summary. What travels is a summary for each partition, a few kilobytes, and never a row. A worker that dies is
      replaced by its cluster, which has its partitions collected again.
 """
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
+from suffice.data.batches import Batches, is_source, open_batches, paths_of
+from suffice.data.files import found
 from suffice.data.frames import is_dask
 from suffice.data.planning import like
 from suffice.data.schema import Schema
@@ -37,42 +40,65 @@ class Collecting:
     classes: Classes
     unknown: Any
 
-    def __call__(self, tables: Iterable[IntoTable]) -> Summary | None:
+    def __call__(self, rows: Batches | Iterator[IntoTable] | None) -> Summary | None:
         """The summary of a partition, or None where it has no row that counts."""
+        if rows is None:
+            return None
         plan = partial(like, self.schema)
-        return summed_if_any(iter(tables), self.label, self.weight, plan, self.classes, self.unknown)
+        return summed_if_any(rows, self.label, self.weight, plan, self.classes, self.unknown)
 
     def of_frame(self, frame: IntoTable) -> Summary | None:
-        return self([frame])
+        return self(iter([frame]))
+
+    def of_file(self, path: str) -> Summary | None:
+        """Of a file that whoever does this can open; only the columns that are needed are read."""
+        return self(open_batches([path], self.schema))
 
     def of_record_batches(self, batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """As Spark's mapInArrow asks for it."""
         arrow = needed("pyarrow", "spark", "Spark")
-        found = self(arrow.Table.from_batches([batch]) for batch in batches)
-        if found is not None:
-            yield arrow.RecordBatch.from_pydict({COLUMN: [pickle.dumps(found)]})
+        total = self(arrow.Table.from_batches([batch]) for batch in batches)
+        if total is not None:
+            yield arrow.RecordBatch.from_pydict({COLUMN: [pickle.dumps(total)]})
 
 
 def is_partitioned(rows: Any) -> bool:
     """Whether rows lie in partitions whose holders can collect them."""
-    return is_dask(rows) or is_spark(rows)
+    return is_dask(rows) or is_spark(rows) or _are_files(rows)
+
+
+def stays(rows: Any) -> bool:
+    """Whether that is so unless somebody asks for it otherwise: files are partitions only where that is asked for."""
+    return is_dask(rows)
+
+
+def _are_files(rows: Any) -> bool:
+    return is_source(rows) and bool(paths_of(rows))
 
 
 def is_spark(rows: Any) -> bool:
     return type(rows).__module__.startswith("pyspark.sql")
 
 
-def columns_of(frame: Any) -> list[str]:
-    return [str(name) for name in frame.columns]
+def columns_of(rows: Any) -> list[str]:
+    return list(_files(rows).names) if _are_files(rows) else [str(name) for name in rows.columns]
 
 
-def first_rows(frame: Any, names: Iterable[str]) -> Table:
+def first_rows(frame: Any, names: Sequence[str]) -> Table:
     """Of a frame without some columns."""
-    frame = frame[[name for name in frame.columns if name not in set(names)]]
+    if _are_files(frame):
+        return read_table(_files(frame).head.drop_columns(list(names)))
+    frame = frame[[name for name in frame.columns if name not in names]]
     rows = frame.limit(HEAD).toArrow() if is_spark(frame) else _dask_head(frame)
     if len(rows) == 0:
         raise TableError("There are no rows to read.")
     return read_table(rows)
+
+
+def _files(rows: Any) -> Batches:
+    found = open_batches(rows)
+    assert found is not None  # they are paths
+    return found
 
 
 def _dask_head(frame: Any) -> Any:
@@ -83,21 +109,24 @@ def _dask_head(frame: Any) -> Any:
 
 def collected_there(frame: Any, work: Collecting) -> Summary:
     """Every partition by its holder; the sums of Dask are there too, those of Spark, of which there are few, here."""
-    found = _in_spark(frame, work) if is_spark(frame) else _in_dask(frame, work)
-    if found is None:
+    total = _in_spark(frame, work) if is_spark(frame) else _in_dask(frame, work)
+    if total is None:
         raise TableError("There was no partition to collect from, or all of its rows have weight zero.")
-    return found
+    return total
 
 
-def _in_dask(frame: Any, work: Collecting) -> Summary | None:
+def _in_dask(rows: Any, work: Collecting) -> Summary | None:
     dask = needed("dask", "dask", "Dask")
-    own = {work.label, work.weight, *(column.name for column in work.schema.columns)}
-    frame = frame[[name for name in frame.columns if name in own]]
-    level = [dask.delayed(work.of_frame)(part) for part in frame.to_delayed()]
+    if _are_files(rows):
+        level = [dask.delayed(work.of_file)(str(path.absolute())) for path in found(paths_of(rows))]
+    else:
+        own = {work.label, work.weight, *(column.name for column in work.schema.columns)}
+        frame = rows[[name for name in rows.columns if name in own]]
+        level = [dask.delayed(work.of_frame)(part) for part in frame.to_delayed()]
     while len(level) > 1:  # a tree, so that no one adds all of them
         level = [dask.delayed(_added)(level[i : i + 2]) for i in range(0, len(level), 2)]
-    found: Summary | None = level[0].compute() if level else None
-    return found
+    total: Summary | None = level[0].compute() if level else None
+    return total
 
 
 def _in_spark(frame: Any, work: Collecting) -> Summary | None:

@@ -29,7 +29,7 @@ def hard_counts(codes: Codes, bounds: Codes, labels: Codes, weights: Array, comp
         return out
     last = components * cells  # the place of what is not counted
     places = np.where((codes >= 0) & (labels >= 0)[:, None], codes + bounds[:-1] + (labels * cells)[:, None], last)
-    counts = np.bincount(places.ravel(), np.repeat(weights, codes.shape[1]), last + 1)
+    counts = np.bincount(places.ravel(), np.repeat(weights, codes.shape[1]), last + 1).astype(float, copy=False)
     return counts[:-1].reshape(components, cells)
 
 
