@@ -53,6 +53,7 @@ def test_the_page_of_dependence_has_a_line_for_every_table(monkeypatch, tmp_path
 
 
 def test_ways_to_a_summary_of_files_are_measured(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(HERE / "benchmarks")
     page, engines = tmp_path / "page.md", load("engines")
     ways = ["--ways", "scan,ours,sklearn", "--repeats", "1", "--growth", "0.5"]
     monkeypatch.setattr(sys, "argv", ["engines", "--rows", "8000", *ways, "--into", str(page)])
@@ -61,6 +62,7 @@ def test_ways_to_a_summary_of_files_are_measured(tmp_path, monkeypatch, capsys):
     assert "GB are free" in capsys.readouterr().out
     assert all(engines.TITLES[way] in text for way in ("scan", "ours", "sklearn"))
     assert "| 4,000 |" in text
+    assert (tmp_path / engines.PICTURE).stat().st_size > 0
     assert set(engines.WAYS) == set(engines.TITLES)
 
 

@@ -9,6 +9,7 @@ BLAS itself keeps to one thread meanwhile, and gets its threads back afterwards.
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
@@ -51,11 +52,11 @@ def in_shares(work: Callable[[Sequence[P]], T], parts: Sequence[P]) -> list[T]:
 
 
 def ahead(things: Iterator[T]) -> Iterator[T]:
-    """The same things, the next of which is made while one is worked on."""
+    """The same things, the next two of which are made while one is worked on."""
     with ThreadPoolExecutor(1, "suffice-ahead") as reader:
-        coming = reader.submit(next, things, None)
-        while (thing := coming.result()) is not None:
-            coming = reader.submit(next, things, None)
+        coming = deque(reader.submit(next, things, None) for _ in range(2))
+        while (thing := coming.popleft().result()) is not None:
+            coming.append(reader.submit(next, things, None))
             yield thing
 
 

@@ -46,6 +46,31 @@ def test_partitions_say_what_memory_says(where, missing, weight):
     np.testing.assert_allclose(one, other, atol=1e-10)
 
 
+def test_a_plan_makes_the_first_partition_alone():
+    frame, made = table().drop(columns="weight"), []
+
+    def part(i: int) -> pd.DataFrame:
+        made.append(i)
+        return frame[200 * i : 200 * (i + 1)]
+
+    lazy = dd.from_map(part, range(3), meta=frame[:0])
+    collect(lazy, "label", kinds=KINDS)
+    assert sorted(made) == [0, 0, 1, 2]  # one to plan, then all
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_files_are_collected_by_workers(tmp_path, form):
+    frame = table(missing=True).drop(columns="weight")
+    for i in range(4):
+        some = frame[150 * i : 150 * (i + 1)]
+        path = tmp_path / f"{i}.{form}"
+        some.to_parquet(path) if form == "parquet" else some.to_csv(path, index=False)
+    there = collect(tmp_path, "label", kinds=KINDS, where="partitions")
+    assert there == collect(tmp_path, "label", kinds=KINDS)
+    with pytest.raises(ParameterError, match="where='partitions' is for files"):
+        collect(frame, "label", kinds=KINDS, where="partitions")
+
+
 def test_a_partition_all_of_whose_texts_are_missing_obeys_the_schema():
     frame = table().drop(columns="weight")
     frame.loc[200:399, "town"] = None
@@ -87,7 +112,7 @@ def test_what_is_wrong_is_said():
     frame = table().drop(columns="weight")
     with pytest.raises(ParameterError, match="where='engine' is for lazy frames"):
         collect(_frame(frame), "label", where="engine")
-    with pytest.raises(ParameterError, match="where='partitions' is for frames of Dask and PySpark"):
+    with pytest.raises(ParameterError, match="where='partitions' is for files and for frames"):
         collect(frame, "label", where="partitions")
     with pytest.raises(KindError, match="holds -1"):
         collect(_frame(frame.assign(wait=-1.0)), "label", kinds=KINDS)

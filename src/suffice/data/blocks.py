@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, is_sparse, row_blocks
+from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, is_sparse, row_blocks, workspace
 from suffice.data.columns import TEMPORAL, TEXT
 from suffice.data.kinds import BINOMIAL, CODED, COUNTS, GAUSSIAN, JOINT, TALLIED, Range
 from suffice.data.levels import Level, Levels
@@ -60,8 +60,11 @@ class Blocks:
                 _refuse(large, cells, plan, rows.start, "Too large numbers", "at most 1e150, whose squares add up")
 
 
-def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
-    """Columns are found by name; what else the table holds does not matter."""
+def cut(table: Table, schema: Schema, unseen: str = "error", passing: bool = False) -> Blocks:
+    """Columns are found by name; what else the table holds does not matter.
+
+    `passing` says that each piece of rows is done with before the next is read, which may then take its memory.
+    """
     absent = [] if table.names == schema.names else _absent(schema, set(table.names))
     if absent and schema.open and table.named and (table.ragged or len(absent) < len(schema.names)):
         table = table.with_zeros(absent)
@@ -72,7 +75,20 @@ def cut(table: Table, schema: Schema, unseen: str = "error") -> Blocks:
         )
     if is_sparse(table.matrix) and any(block.kind not in (COUNTS, BINOMIAL) for block in schema.blocks):
         raise TableError(SPARSE_IS_COUNTS)
-    return Blocks(table, schema.blocks, tuple(_reader(table, block, unseen) for block in schema.blocks))
+    readers = (_reader(table, block, unseen) for block in schema.blocks)
+    if passing and table.matrix is None:
+        plans = enumerate(zip(schema.blocks, readers, strict=True))
+        readers = (_passing(table, block, i) if block.kind in (GAUSSIAN, JOINT) else read for i, (block, read) in plans)
+    return Blocks(table, schema.blocks, tuple(readers))
+
+
+def _passing(table: Table, block: BlockPlan, place: int) -> Callable[[slice], Block]:
+    """Numbers of a block of rows where those of the last one were: fresh memory costs more than the sums."""
+
+    def read(rows: slice) -> Block:
+        return table.numbers(block.names, rows, workspace(f"numbers {place}", rows.stop - rows.start, len(block.names)))
+
+    return read
 
 
 def _absent(schema: Schema, there: set[str]) -> list[str]:

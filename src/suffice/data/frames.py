@@ -29,6 +29,7 @@ from suffice.data.columns import (
     once,
     unreadable,
 )
+from suffice.data.formats import is_text
 from suffice.data.levels import Encoded, Level, encoded_objects, encoded_values, in_order, of_one_type, plain
 from suffice.errors import TableError
 
@@ -237,6 +238,8 @@ def _spelled(series: Series) -> str | None:
     native = series.to_native()
     if series.implementation.is_pandas_like():
         return DTYPES.get(native.cat.categories.dtype.kind)
+    if is_text(native.type.value_type):
+        return None
     values = nw.from_native(native.slice(0, 0).cast(native.type.value_type), series_only=True)
     return _temporal(values.dtype) if values.dtype.is_temporal() else None
 

@@ -16,7 +16,7 @@ import numpy as np
 from narwhals.typing import IntoDataFrame
 from scipy import sparse
 
-from suffice.arrays import Codes, Matrix, Sparse, Values, is_sparse
+from suffice.arrays import Array, Codes, Matrix, Sparse, Values, is_sparse
 from suffice.data.columns import (
     BOOLEAN,
     EMPTY,
@@ -68,11 +68,11 @@ class Table:
             return self.columns[name].type
         return {"b": BOOLEAN, "f": NUMBER}.get(self.matrix.dtype.kind, INTEGER)
 
-    def numbers(self, names: Sequence[str], rows: slice) -> Matrix:
-        """The cells of some columns, (n, D), as float64: a view where the input allows it."""
+    def numbers(self, names: Sequence[str], rows: slice, out: Array | None = None) -> Matrix:
+        """The cells of some columns, (n, D), as float64: a view where the input allows it, else perhaps in `out`."""
         if self.matrix is not None:
             return self.cells(names, rows).astype(np.float64, copy=False)
-        return np.stack([np.asarray(self._values(name)[rows], dtype=np.float64) for name in names], axis=1)
+        return np.stack([np.asarray(self._values(name)[rows], dtype=np.float64) for name in names], axis=1, out=out)
 
     def cells(self, names: Sequence[str], rows: slice) -> Matrix:
         """The cells of some columns of an array as they are, (n, D): a view where that is possible."""

@@ -102,9 +102,14 @@ def _files(rows: Any) -> Batches:
 
 
 def _dask_head(frame: Any) -> Any:
-    """Rows of the first partition; those of all only where it has none, since Dask would make every one of them."""
-    first = frame.head(HEAD, npartitions=1, compute=True)
-    return first if len(first) else frame.head(HEAD, npartitions=-1, compute=True)
+    """Rows of the first partition that has any: Dask's own head would have all partitions made."""
+    dask = needed("dask", "dask", "Dask")
+    heads = (dask.delayed(_first)(part).compute() for part in frame.to_delayed())
+    return next((rows for rows in heads if len(rows)), ())
+
+
+def _first(rows: Any) -> Any:
+    return rows[:HEAD]
 
 
 def collected_there(frame: Any, work: Collecting) -> Summary:

@@ -335,7 +335,7 @@ def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_
     family, joined = product_of(schema), ProductStatistics.joined
     if family.pairs is not None:
         refuse_large(family.pairs, schema, len(classes))
-    belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema)
+    belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema, passing=True)
 
     def summed(blocks: Sequence[slice]) -> ProductStatistics:
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite or large cell is refused below, by name
