@@ -7,12 +7,12 @@ Out: Summary. What travels is a summary for each partition, a few kilobytes, and
 """
 
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from suffice.data.batches import Batches, is_source, open_batches, paths_of
+from suffice.data.batches import Batches, added, is_source, open_batches, paths_of, summed_in_tree
 from suffice.data.files import found
 from suffice.data.frames import is_dask
 from suffice.data.planning import like
@@ -128,9 +128,7 @@ def _in_dask(rows: Any, work: Collecting) -> Summary | None:
         own = {work.label, work.weight, *(column.name for column in work.schema.columns)}
         frame = rows[[name for name in rows.columns if name in own]]
         level = [dask.delayed(work.of_frame)(part) for part in frame.to_delayed()]
-    while len(level) > 1:  # a tree, so that no one adds all of them
-        level = [dask.delayed(_added)(level[i : i + 2]) for i in range(0, len(level), 2)]
-    total: Summary | None = level[0].compute() if level else None
+    total: Summary | None = summed_in_tree(level)
     return total
 
 
@@ -138,12 +136,4 @@ def _in_spark(frame: Any, work: Collecting) -> Summary | None:
     own = {work.label, work.weight, *(column.name for column in work.schema.columns)}
     frame = frame.select(*(f"`{name.replace('`', '``')}`" for name in frame.columns if name in own))
     rows = frame.mapInArrow(work.of_record_batches, f"{COLUMN} binary").collect()
-    return _added([pickle.loads(row[COLUMN]) for row in rows])
-
-
-def _added(parts: Iterable[Summary | None]) -> Summary | None:
-    return reduce(_both, parts, None)
-
-
-def _both(one: Summary | None, other: Summary | None) -> Summary | None:
-    return other if one is None else one if other is None else one + other
+    return added([pickle.loads(row[COLUMN]) for row in rows])

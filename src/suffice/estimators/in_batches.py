@@ -94,7 +94,7 @@ class LearnsInBatches(Classifier):
         if found.labels.hidden:
             self.unlabelled_weight_ = weight_for(how, known, self.unlabelled_weight)
             if self.unlabelled_weight_ != 1.0:
-                found = self._passed(replace(stream, silent=self.unlabelled_weight_), source.classes)
+                found = self._passed(stream.but(silent=self.unlabelled_weight_), source.classes)
         evidence = self._label_evidence(found.labels)
         if evidence is None:  # as rows without a label count nothing
             return self._take(found.labelled)

@@ -96,7 +96,7 @@ class Unlabelled(DensityMixin, Face):
         with self._learning():
             self._as_fitted = self._copied({"start": KMEANS})
             named = Stream.of(source)
-            stream = replace(named, label=None, left_out=named.label)
+            stream = named.but(label=None, left_out=named.roles.label)
             found = first_pass(stream, self._plan, None, generator(self.random_state), self._heard)
             if found.whole:
                 return self.fit(found.sample, None, source.weights)

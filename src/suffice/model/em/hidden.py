@@ -1,30 +1,28 @@
 """Stage 3, rows whose components are hidden: what they are expected to be, and what that teaches. One pass a step.
 
 In:  blocks of rows, what their labels say, and what is believed of their columns (`columns`).
-Out: the E and M steps of `fit.EM`. Memberships of a block of rows become statistics at once: no array of all rows
-     times components is ever there. Missing cells among columns modelled together are filled in by their patterns.
+Out: the E and M steps of `fit.EM`; `parts` has what is done to rows. Missing cells among columns modelled together are
+     filled in by their patterns.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, log, softmax, workspace
+from suffice.arrays import Array, Codes, log, softmax
 from suffice.data.blocks import Blocks
 from suffice.errors import CollapsedError, SingularError
-from suffice.families.accumulator import Sums
-from suffice.families.memberships import Memberships, Soft, memberships
+from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import ProductStatistics, RowDensity
-from suffice.kernels.exponentials import softened
-from suffice.model.em.columns import HiddenColumns, Pieces, Reader
+from suffice.model.em.columns import HiddenColumns, Pieces
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.loop import EM, Expected
+from suffice.model.em.parts import Batched, FirstStep, Gathered, Part, Step
 from suffice.model.rules import learned_from_rows, prevalence
-from suffice.threads import over_rows
+
+T = TypeVar("T")
 
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
 
@@ -46,50 +44,6 @@ class Parameters:
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
-    """Statistics of the components, and how often each label met each of them."""
-
-    parts: ProductStatistics
-    labels: Array  # (L, K)
-
-    def __add__(self, other: "Gathered") -> "Gathered":
-        return Gathered(self.parts + other.parts, self.labels + other.labels)
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """What some rows said, as sums over them."""
-
-    sums: tuple[Sums, ...]  # as the reader has them
-    labels: Array  # (L, K)
-    log_likelihood: Array  # (M,) of each model
-    entropy: Array  # (M,) of the components, given the rows
-
-    def __add__(self, other: "Seen") -> "Seen":
-        sums = tuple(a + b for a, b in zip(self.sums, other.sums, strict=True))
-        likelihood, entropy = self.log_likelihood + other.log_likelihood, self.entropy + other.entropy
-        return Seen(sums, self.labels + other.labels, likelihood, entropy)
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Rows that are here at a time."""
-
-    blocks: Blocks
-    weights: Array  # (n,)
-    codes: Codes  # (n,) of their labels, into what those can say
-
-
-@dataclass(frozen=True, eq=False)
-class Batched:
-    """Rows that come in batches, as often as they are asked for."""
-
-    read: Callable[[], Iterable[Part]]
-    rows: int
-    mass: float
-
-
-@dataclass(frozen=True, eq=False)
 class HiddenRows:
     blocks: Blocks  # of all rows, or where they come in batches of a sample
     weights: Array  # (N,)
@@ -108,9 +62,9 @@ class HiddenRows:
     def mass(self) -> float:
         return float(self.weights.sum()) if self.batched is None else self.batched.mass
 
-    def parts(self) -> Iterable[Part]:
-        """All rows, a part of them at a time."""
-        return [self.here] if self.batched is None else self.batched.read()
+    def over_parts(self, work: Callable[[Part], T]) -> T:
+        """What some work makes of all rows: the sum of what it makes of each part of them."""
+        return work(self.here) if self.batched is None else self.batched.summed(work)
 
     @property
     def here(self) -> Part:
@@ -133,7 +87,8 @@ class HiddenRows:
 
     def reweighed(self, weights: Array) -> "HiddenRows":
         """The same rows with other weights; what all of them are together goes with those."""
-        together = self._gathered(self.here, memberships(np.zeros(len(weights), dtype=np.intp), 1, weights))
+        all_alike = memberships(np.zeros(len(weights), dtype=np.intp), 1, weights)
+        together = self._beginning(lambda part: all_alike)(self.here).found
         return replace(self, weights=weights, columns=replace(self.pieces, pooled=together.parts.parts))
 
     @property
@@ -160,38 +115,12 @@ class HiddenRows:
         """Statistics, and for each model the log likelihood and the entropy of what is hidden."""
         reader = self.columns.reader(parameters.density, self.number)
         base = log(parameters.prevalence) + self._log_table(parameters)  # (L, K)
-        width = 2 * base.shape[1] + reader.width
-
-        def seen_of(part: Part) -> Seen:
-            def share(blocks: Sequence[slice]) -> Seen:
-                return reduce(add, (self._seen(reader, base, part, rows) for rows in blocks))
-
-            return reduce(add, over_rows(share, len(part.weights), width))
-
-        seen = reduce(add, map(seen_of, self.parts()))
+        seen = self.over_parts(Step(reader, base, self.models, self.number))
         if not np.isfinite(seen.log_likelihood).all():
             raise CollapsedError("a row became impossible under every component")
         filled, cells = reader.statistics(seen.sums)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
         return gathered, seen.log_likelihood, seen.entropy + cells / self.models
-
-    def _seen(self, reader: Reader, base: Array, part: Part, rows: slice) -> "Seen":
-        """One block of rows: read once, for what they are and for what that says."""
-        weights, read = part.weights[rows], reader.read(part.blocks[rows])
-        logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
-        reader.add_log_density(read, base.T if len(base) == 1 else base[part.codes[rows]].T, logs)
-        apart = logs.reshape(self.models, -1, len(weights))  # (M, K, n)
-        found = [softened(model, weights, self.number * len(logs)) for model in apart]
-        likelihood, entropy = np.array(found).T
-        soft = Soft(logs.T)
-        return Seen(reader.sums(read, soft), self._met(part.codes[rows], soft), likelihood, entropy)
-
-    def _met(self, codes: Codes, memberships: Memberships) -> Array:
-        """How often each label met each component."""  # (L, K)
-        options = len(self.label_evidence.labels.options)
-        if options == 1:
-            return memberships.weight[None, :]
-        return memberships.sums(np.eye(options)[codes]).T
 
     def memberships(self, parameters: Parameters) -> Iterator[tuple[slice, Array]]:
         """Of all rows, block by block: for those who want to look."""
@@ -209,22 +138,12 @@ class HiddenRows:
 
     def expected_by(self, belonging: Callable[[Part], Memberships]) -> Expected[Gathered]:
         """The same, of memberships that are worked out part by part."""
-        found, uncertain = reduce(_both, (self._by(belonging(part), part) for part in self.parts()))
-        parts, cells = self.columns.initially(found.parts)
-        return Expected(Gathered(parts, found.labels), np.nan, uncertain + cells)
+        begun = self.over_parts(self._beginning(belonging))
+        parts, cells = self.columns.initially(begun.found.parts)
+        return Expected(Gathered(parts, begun.found.labels), np.nan, begun.entropy + cells)
 
-    def _by(self, memberships: Memberships, part: Part) -> tuple[Gathered, float]:
-        return self._gathered(part, memberships), memberships.entropy(part.weights)
-
-    def _gathered(self, part: Part, memberships: Memberships) -> Gathered:
-        def share(blocks: Sequence[slice]) -> Gathered:
-            return reduce(add, (self._gathered_from(part, rows, memberships[rows]) for rows in blocks))
-
-        return reduce(add, over_rows(share, len(part.weights), part.blocks.width))
-
-    def _gathered_from(self, part: Part, rows: slice, memberships: Memberships) -> Gathered:
-        statistics = self.columns.statistics(part.blocks[rows], memberships)
-        return Gathered(statistics, self._met(part.codes[rows], memberships))
+    def _beginning(self, belonging: Callable[[Part], Memberships]) -> FirstStep:
+        return FirstStep(self.columns, len(self.label_evidence.labels.options), belonging)
 
     def learn(self, expected: Expected[Gathered]) -> Parameters:
         gathered = expected.statistics
@@ -269,10 +188,6 @@ class HiddenRows:
         total = self.columns.log_likelihood(parameters.density, gathered.parts)
         total += _weighted(gathered.parts.weight, log(parameters.prevalence))
         return total + _weighted(gathered.labels, self._log_table(parameters))
-
-
-def _both(one: tuple[Gathered, float], other: tuple[Gathered, float]) -> tuple[Gathered, float]:
-    return one[0] + other[0], one[1] + other[1]
 
 
 def _weighted(counts: Array, logs: Array) -> float:

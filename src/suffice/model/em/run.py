@@ -7,6 +7,7 @@ Out: Mixed: the joint model, its statistics by component, and the trace of EM.
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +24,10 @@ from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product, ProductDensity, ProductStatistics
 from suffice.model.design import Design, Piece
 from suffice.model.em.columns import HiddenColumns, Pieces, together
-from suffice.model.em.hidden import Batched, HiddenRows, Parameters, Part
+from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.information import gathered
 from suffice.model.em.label_evidence import LabelEvidence
+from suffice.model.em.parts import Batched, Part
 from suffice.model.em.scouting import Scouts
 from suffice.model.em.search import Fitted, Start, Trace, search
 from suffice.model.em.starts import KMEANS, allowed, drawn_or_given
@@ -255,7 +257,7 @@ def initial_memberships(problem: Problem, start: Beginning | Guess, rng: np.rand
     rows = problem.rows
     if isinstance(start, Guess):
         possible = np.isfinite(rows.label_evidence.log_table)
-        return Start(rows.expected_by(lambda part: start.memberships(part, possible)))
+        return Start(rows.expected_by(partial(start.memberships, possible=possible)))
     if not isinstance(start, Joint):
         return Start(rows.initial_expectation(_members(problem, start, rng)))
     parameters = problem.resumed(start)

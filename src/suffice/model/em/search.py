@@ -20,8 +20,9 @@ from suffice.errors import (
     StoppedWarning,
     warn,
 )
-from suffice.model.em.hidden import Gathered, HiddenRows, Parameters
+from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.loop import Expected, Step
+from suffice.model.em.parts import Gathered
 from suffice.model.em.scouting import Scouts
 from suffice.model.rules import Control, Watch
 from suffice.options import Seed, generator

@@ -5,15 +5,15 @@ Out: Streamed: the summary by class, and a sample of the rows, drawn in the same
      of rows for `hidden`, as often as it asks.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.data.batches import Batches, told_where
+from suffice.data.batches import Batches, T, added, told_where
 from suffice.data.blocks import Blocks, cut
 from suffice.data.files import Batch
 from suffice.data.frames import named_apart
@@ -26,7 +26,7 @@ from suffice.data.table import Table, read_table
 from suffice.errors import TableError, UnknownLabelsError
 from suffice.extras import needed
 from suffice.model.collect import PlanOf, Source, columns_named, row_weights
-from suffice.model.em.hidden import Batched, Part
+from suffice.model.em.parts import Batched, Part
 from suffice.model.summary import Summary, summarise
 
 if TYPE_CHECKING:  # which is imported when it is needed
@@ -35,36 +35,19 @@ if TYPE_CHECKING:  # which is imported when it is needed
 SAMPLE = 50_000  # rows from which EM begins, at most
 
 
-@dataclass(frozen=True, eq=False)
-class Stream:
-    """A source with what its columns are for."""
+@dataclass(frozen=True)
+class Roles:
+    """What columns are for; it is sent to whoever holds rows."""
 
-    batches: Batches
     label: str | None
     weight: str | None
     left_out: str | None = None  # a column that is no feature
     unknown: Level | None = None
     silent: float = 1.0  # what a row without a label counts
 
-    @classmethod
-    def of(cls, source: Source, unknown: Level | None = None) -> "Stream":
-        assert source.batches is not None  # as its rows come in batches
-        columns_named(source.batches.names, source.labels, source.weights)
-        return cls(source.batches, cast(str | None, source.labels), cast(str | None, source.weights), unknown=unknown)
-
-    @property
-    def roles(self) -> tuple[str | None, str | None, str | None]:
-        return self.label, self.weight, self.left_out
-
-    def planned(self, plan_of: PlanOf) -> Schema:
-        names = columns_named(self.batches.names, *self.roles)
-        return plan_of(read_table(named_apart(self.batches.head, *names)[0]))
-
-    def read(self, schema: Schema | None = None) -> Iterator[tuple["Rows", Batch]]:
-        """Rows that count, with their labels, batch by batch: of the columns of a schema, or of all."""
-        own = self.batches.names if schema is None else [column.name for column in schema.columns]
-        wanted = {*own, self.label, self.weight} - {self.left_out}
-        for batch in self.batches.read([name for name in self.batches.names if name in wanted]):
+    def rows(self, batches: Iterable[Batch]) -> Iterator[tuple["Rows", Batch]]:
+        """Rows that count, with their labels, batch by batch."""
+        for batch in batches:
             with told_where(batch.place):
                 rows = self._rows(batch)
                 if rows is not None:
@@ -83,6 +66,36 @@ class Stream:
             return None
         found = Rows(read_table(table), codes, classes, weights, kept)
         return found if len(kept) == count else found.take(kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """A source with what its columns are for."""
+
+    batches: Batches
+    roles: Roles
+
+    @classmethod
+    def of(cls, source: Source, unknown: Level | None = None) -> "Stream":
+        assert source.batches is not None  # as its rows come in batches
+        columns_named(source.batches.names, source.labels, source.weights)
+        named = cast(str | None, source.labels), cast(str | None, source.weights)
+        return cls(source.batches, Roles(*named, unknown=unknown))
+
+    def but(self, **changed: Any) -> "Stream":
+        """With other roles."""
+        return replace(self, roles=replace(self.roles, **changed))
+
+    def planned(self, plan_of: PlanOf) -> Schema:
+        roles = self.roles
+        names = columns_named(self.batches.names, roles.label, roles.weight, roles.left_out)
+        return plan_of(read_table(named_apart(self.batches.head, *names)[0]))
+
+    def columns(self, schema: Schema | None = None) -> list[str]:
+        """Those of a schema, or all, with labels and weights."""
+        own = self.batches.names if schema is None else [column.name for column in schema.columns]
+        wanted = {*own, self.roles.label, self.roles.weight} - {self.roles.left_out}
+        return [name for name in self.batches.names if name in wanted]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,15 +148,34 @@ class Streamed:
 
     def rows(self, schema: Schema) -> tuple[Blocks, Array, Batched]:
         """The rows cut to pieces: of the sample, and batch by batch of all."""
-        table = read_table(named_apart(self.sample, self.stream.label, self.stream.weight)[0])
-        batched = Batched(partial(self._parts, schema), self.number, float(self.apart.n))
-        return cut(table, schema), np.ones(table.rows), batched
+        roles = self.stream.roles
+        table = read_table(named_apart(self.sample, roles.label, roles.weight)[0])
+        over = partial(_over_parts, self.stream, schema, self.labels.classes, len(self.labels.options) - 1)
+        return cut(table, schema), np.ones(table.rows), Batched(over, self.number, float(self.apart.n))
 
-    def _parts(self, schema: Schema) -> Iterator[Part]:
-        last, classes = len(self.labels.options) - 1, self.labels.classes
-        for rows, _ in self.stream.read(schema):
-            places = np.array([*(classes.index(name) for name in rows.classes), last], dtype=np.intp)
-            yield Part(cut(rows.table, schema), rows.weights, places[rows.codes])
+
+def _over_parts(stream: Stream, schema: Schema, classes: Levels, last: int, work: Callable[[Part], T]) -> T:
+    """What a step of EM makes of all rows; a row of no class says the last thing that labels can say."""
+    found = stream.batches.summed(stream.columns(schema), _Stepping(stream.roles, schema, classes, last, work))
+    assert found is not None  # the first pass met rows
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Stepping(Generic[T]):
+    roles: Roles
+    schema: Schema
+    classes: Levels
+    last: int
+    work: Callable[[Part], T]
+
+    def __call__(self, partition: int, batches: Iterator[Batch]) -> T | None:
+        return added(self.work(part) for part in self._parts(batches))
+
+    def _parts(self, batches: Iterator[Batch]) -> Iterator[Part]:
+        for rows, _ in self.roles.rows(batches):
+            places = np.array([*(self.classes.index(name) for name in rows.classes), self.last], dtype=np.intp)
+            yield Part(cut(rows.table, self.schema), rows.weights, places[rows.codes])
 
 
 def first_pass(
@@ -154,21 +186,45 @@ def first_pass(
     heard: set[tuple[str, str]],
 ) -> Streamed:
     """Statistics by class, and a sample."""
-    schema, number = stream.planned(plan_of), 0
+    schema = stream.planned(plan_of)
     tell(schema.hints, heard)
-    found: dict[bool, Summary] = {}
-    sample = _Sample(np.random.default_rng([int(rng.integers(2**31)), SAMPLE]))  # not what others draw by the seed
-    for rows, batch in stream.read():
-        for part in rows.summaries(schema):
-            known = part.classes is not UNKNOWN
-            found[known] = found[known] + part if known in found else part
-        number += len(rows.weights)
-        sample.add(batch.table.take(rows.kept))
-    if not number:
+    work = _Passing(stream.roles, schema, int(rng.integers(2**31)))
+    met = stream.batches.summed(stream.columns(), work)
+    if met is None:
         raise TableError("There is no row that counts.")
+    found = met.found
     names = union(found[True].classes, ()) if True in found else ()
-    labels = _options(names if classes is None else union(classes, ()), bool(stream.label), False in found)
-    return Streamed(stream, _apart(found, labels.classes), labels, number, sample.drawn())
+    labels = _options(names if classes is None else union(classes, ()), bool(stream.roles.label), False in found)
+    return Streamed(stream, _apart(found, labels.classes), labels, met.number, met.sample.drawn())
+
+
+@dataclass(frozen=True, eq=False)
+class _Met:
+    """Of some rows: summaries of those whose class is known and of those whose is not, their number, and a sample."""
+
+    found: dict[bool, Summary]
+    number: int
+    sample: "_Sample"
+
+    def __add__(self, other: "_Met") -> "_Met":
+        both = {known: added([some.found.get(known) for some in (self, other)]) for known in (True, False)}
+        found = {known: summary for known, summary in both.items() if summary is not None}
+        return _Met(found, self.number + other.number, self.sample + other.sample)
+
+
+@dataclass(frozen=True, eq=False)
+class _Passing:
+    roles: Roles
+    schema: Schema
+    seed: int
+
+    def __call__(self, partition: int, batches: Iterator[Batch]) -> _Met | None:
+        rng = np.random.default_rng([self.seed, SAMPLE, partition])  # not what others draw by the seed
+        return added(self._met(rows, batch, rng) for rows, batch in self.roles.rows(batches))
+
+    def _met(self, rows: Rows, batch: Batch, rng: np.random.Generator) -> _Met:
+        found = {part.classes is not UNKNOWN: part for part in rows.summaries(self.schema)}
+        return _Met(found, len(rows.weights), _Sample.of(rng.random(len(rows.kept)), batch.table, rows.kept))
 
 
 def _classes_of(labels: IntoLabels, rows: int, unknown: Level | None) -> tuple[Codes, Levels]:
@@ -204,29 +260,35 @@ def _apart(found: dict[bool, Summary], classes: Levels) -> Summary:
     return total.onto(total.schema, tuple(range(last + 1)))
 
 
+@dataclass(frozen=True, eq=False)
 class _Sample:
     """Rows drawn from all that come by, each as likely as any other: those of the least random numbers."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng, self.keys, self.tables = rng, np.zeros(0), list[Any]()
+    keys: Array  # (n,)
+    table: "pa.Table"
 
-    def add(self, table: "pa.Table") -> None:
-        keys = self.rng.random(len(table))
-        if len(self.keys) >= SAMPLE:  # only those that can still be among the least
-            near = np.flatnonzero(keys < np.partition(self.keys, SAMPLE - 1)[SAMPLE - 1])
-            keys, table = keys[near], table.take(near)
-        self.keys, self.tables = np.append(self.keys, keys), [*self.tables, table]
-        if len(self.keys) > 2 * SAMPLE:
-            self._pruned()
+    @classmethod
+    def of(cls, keys: Array, table: "pa.Table", kept: Codes) -> "_Sample":
+        """Of the rows of a table that count."""
+        least = _least(keys)
+        return cls(keys[least], table.take(kept[least]))
 
-    def _pruned(self) -> None:
-        least = np.sort(np.argpartition(self.keys, SAMPLE - 1)[:SAMPLE])
-        self.keys, self.tables = self.keys[least], [self._together().take(least)]
+    def __add__(self, other: "_Sample") -> "_Sample":
+        keys = np.append(self.keys, other.keys)
+        arrow = needed("pyarrow", "arrow", "A stream of Arrow")
+        return _Sample(keys, arrow.concat_tables([self.table, other.table], promote_options="default"))._pruned(2)
 
-    def _together(self) -> "pa.Table":
-        return needed("pyarrow", "arrow", "A stream of Arrow").concat_tables(self.tables, promote_options="default")
+    def _pruned(self, room: int) -> "_Sample":
+        """No more rows than there is room for, so that pruning is rare."""
+        if len(self.keys) <= room * SAMPLE:
+            return self
+        least = _least(self.keys)
+        return _Sample(self.keys[least], self.table.take(least))
 
     def drawn(self) -> "pa.Table":
-        if len(self.keys) > SAMPLE:
-            self._pruned()
-        return self._together()
+        return self._pruned(1).table
+
+
+def _least(keys: Array) -> Codes:
+    """Where the least are, in order of the rows."""
+    return np.sort(np.argpartition(keys, SAMPLE - 1)[:SAMPLE]) if len(keys) > SAMPLE else np.arange(len(keys))
