@@ -84,6 +84,13 @@ def measured(way: str, folder: Path) -> dict:
     }
 
 
+def written_apart(rows: int, folder: Path, *how: str) -> None:
+    """In a process of its own: what it takes would count as the memory of those that are begun later."""
+    folder.mkdir()
+    command = [sys.executable, __file__, "--write", str(rows), "--folder", str(folder), *how]
+    subprocess.run(command, check=True)
+
+
 def run(way: str, folder: Path) -> dict | None:
     """In a process of its own; None where the engine is not there."""
     command = [sys.executable, __file__, "--way", way, "--folder", str(folder)]
@@ -125,8 +132,7 @@ def growth(sizes: list[int], base: Path) -> list[tuple[int, dict]]:
     found = []
     for rows in sizes:
         folder = base / f"growth-{rows}"
-        folder.mkdir()
-        written(rows, folder, **SLIM)
+        written_apart(rows, folder, "--slim")
         found.append((rows, run("ours", folder)))
         shutil.rmtree(folder)
     return [(rows, result) for rows, result in found if result]
@@ -157,8 +163,13 @@ def main() -> None:
     ask.add_argument("--growth", default="0.1,1,5", help="sizes beside the rows, as shares of them")
     ask.add_argument("--into", type=Path)
     ask.add_argument("--way", help="one way, in this process")
+    ask.add_argument("--write", type=int, help="so many rows, and no more than that")
+    ask.add_argument("--slim", action="store_true", help="of few columns")
     ask.add_argument("--folder", type=Path)
     given = ask.parse_args()
+    if given.write:
+        written(given.write, given.folder, **(SLIM if given.slim else {}))
+        return
     if given.way:
         print(json.dumps(measured(given.way, given.folder)))
         return
@@ -166,8 +177,7 @@ def main() -> None:
     refuse_a_small_disk(rows, max([0, *sizes]))
     with tempfile.TemporaryDirectory(prefix="suffice-bench-") as name:
         folder = Path(name) / "rows"
-        folder.mkdir()
-        written(rows, folder)
+        written_apart(rows, folder)
         found = in_turn(given.ways.split(","), folder, given.repeats)
         shutil.rmtree(folder)
         grown = growth(sizes, Path(name))
