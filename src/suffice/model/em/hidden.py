@@ -19,7 +19,7 @@ from suffice.families.product import ProductStatistics, RowDensity
 from suffice.model.em.columns import HiddenColumns, Pieces
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.loop import EM, Expected
-from suffice.model.em.parts import Batched, FirstStep, Gathered, Part, Step
+from suffice.model.em.parts import Batched, FirstPass, Gathered, Part, Pass
 from suffice.model.rules import learned_from_rows, prevalence
 
 T = TypeVar("T")
@@ -115,7 +115,7 @@ class HiddenRows:
         """Statistics, and for each model the log likelihood and the entropy of what is hidden."""
         reader = self.columns.reader(parameters.density, self.number)
         base = log(parameters.prevalence) + self._log_table(parameters)  # (L, K)
-        seen = self.over_parts(Step(reader, base, self.models, self.number))
+        seen = self.over_parts(Pass(reader, base, self.models, self.number))
         if not np.isfinite(seen.log_likelihood).all():
             raise CollapsedError("a row became impossible under every component")
         filled, cells = reader.statistics(seen.sums)
@@ -142,8 +142,8 @@ class HiddenRows:
         parts, cells = self.columns.initially(begun.found.parts)
         return Expected(Gathered(parts, begun.found.labels), np.nan, begun.entropy + cells)
 
-    def _beginning(self, belonging: Callable[[Part], Memberships]) -> FirstStep:
-        return FirstStep(self.columns, len(self.label_evidence.labels.options), belonging)
+    def _beginning(self, belonging: Callable[[Part], Memberships]) -> FirstPass:
+        return FirstPass(self.columns, len(self.label_evidence.labels.options), belonging)
 
     def learn(self, expected: Expected[Gathered]) -> Parameters:
         gathered = expected.statistics

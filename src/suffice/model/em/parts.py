@@ -1,8 +1,8 @@
-"""Stage 3, a step of EM for some of the rows: all that whoever holds them has to know, and what it makes of them.
+"""Stage 3, the pass over some rows that a step of EM makes: what their holder has to know, and what it makes of them.
 
 In:  rows that are somewhere at a time, and what a step knows: densities and shares of the components, or memberships.
 Out: sums that add. Memberships of a block of rows become statistics at once: no array of all rows times components is
-     ever there. Steps are values without rows, so that they can be sent to where rows are.
+     ever there. Passes are values without rows, so that they can be sent to where rows are.
 """
 
 from collections.abc import Callable, Sequence
@@ -76,8 +76,8 @@ class Batched:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
-    """A step of EM for some rows, with all that whoever holds them has to know: it is sent there."""
+class Pass:
+    """The pass of a step of EM over some rows, with all that whoever holds them has to know: it is sent there."""
 
     reader: Reader
     base: Array  # (L, K) ln p of component and label
@@ -113,7 +113,7 @@ class Begun:
 
 
 @dataclass(frozen=True, eq=False)
-class FirstStep:
+class FirstPass:
     """What memberships say about some rows, with all that whoever holds them has to know."""
 
     columns: HiddenColumns
