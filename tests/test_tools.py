@@ -69,7 +69,7 @@ def test_mutants_change_one_place_each_and_leave_texts_and_types_alone(tmp_path,
         assert sum(a != b for a, b in zip(plain, mutant.source.splitlines(), strict=True)) == 1
 
 
-LIMITS = {"unstated": 360, "ignores": 10}
+LIMITS = {"unstated": 370, "ignores": 10}
 
 
 @pytest.mark.parametrize("figure, limit", LIMITS.items())

@@ -1,5 +1,6 @@
 """Classes and levels stay what they are: none merges with another, none becomes a float, none loses a character."""
 
+import warnings
 from datetime import date, timedelta
 from datetime import time as hour
 from decimal import Decimal
@@ -14,7 +15,7 @@ import pytest
 from suffice import NaiveBayes, collect, load
 from suffice.data import levels
 from suffice.data.levels import encoded_objects, encoded_texts
-from suffice.errors import KindError, TableError
+from suffice.errors import KindError, TableError, UnseenCategoryWarning
 
 LARGE = 2**53
 X = {"x": np.arange(12.0)}
@@ -226,3 +227,14 @@ def test_levels_between_whole_numbers_are_levels_of_arrays_too(cells, as_table):
     found = NaiveBayes(kinds="categorical").fit(rows, labels).predict_proba(rows)
     texts = {"x": np.resize([str(cell) for cell in cells], len(labels))}
     np.testing.assert_allclose(found, NaiveBayes().fit(texts, labels).predict_proba(texts), rtol=1e-14)
+
+
+@pytest.mark.parametrize("far", [2**53 + 1, -(2**62), 10**12])
+@pytest.mark.parametrize("unseen", ["prior", "ignore"])
+def test_whole_numbers_far_from_the_levels_are_answered_at_once(far, unseen):
+    model, labels = NaiveBayes(kinds="categorical", unseen=unseen), list("abab")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenCategoryWarning)
+        found = model.fit(np.array([[0], [1], [0], [1]]), labels).predict_proba(np.array([[0], [far]]))
+        expected = model.fit({"x": [0, 1, 0, 1]}, labels).predict_proba({"x": [0, far]})
+    np.testing.assert_allclose(found, expected, rtol=1e-14)

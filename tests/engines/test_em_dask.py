@@ -57,7 +57,7 @@ class Counted:
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_from_the_same_start_it_ends_where_memory_does(weight, missing):
     frame = _rows(missing).drop(columns=[] if weight else "w")
-    with pytest.warns(UserWarning, match="EM has not settled"):
+    with pytest.warns(UserWarning, match="EM has not converged"):
         start = Mixture(3, restarts=1, max_iter=2).fit(frame, sample_weight=weight)
     here = Mixture(3, start=start).fit(frame, sample_weight=weight)
     there = Mixture(3, start=start).fit(Counted(frame).lazy, sample_weight=weight)

@@ -175,7 +175,7 @@ def _inside(table: Table, block: BlockPlan) -> bool:
     where = table.positions(block.names)
     lowest, highest = (ends[where] for ends in table.ranges)
     return all(
-        list(column.levels) == list(range(first, last + 1))
+        len(column.levels) == last + 1 - first and list(column.levels) == list(range(first, last + 1))
         for column, first, last in zip(block.columns, lowest.tolist(), highest.tolist(), strict=True)
     )
 
