@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+collect_ignore = ["docs/en/conf.py"]  # which Sphinx reads, whether or not it is here
+
 
 @pytest.fixture(autouse=True)
 def pictures_closed() -> Iterator[None]:

@@ -203,6 +203,7 @@ CALLS = [
     Call("disclosed", suffice.disclosed, {"summary": SUMMARY}),
     Call("suppressed", suffice.suppressed, {"summary": SUMMARY, "below": 3}),
     Call("batches", lambda **given: list(suffice.batches(**given)), {"source": PENGUINS, "columns": ["year"]}),
+    Call("auto", suffice.auto, {"X": TABLE, "y": Y}),
     Call("compare", suffice.compare, {"models": [BAYES], "X": TABLE, "y": Y}),
     Call("tune", suffice.tune, {**ROWS, "over": ["smoothing"]}),
     Call("evidence_of_columns", suffice.evidence_of_columns, ROWS),

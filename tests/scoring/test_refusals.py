@@ -2,6 +2,7 @@
 
 import datetime
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -81,7 +82,8 @@ def test_a_parent_that_is_missing_in_a_tree_leaves_no_answer():
     columns = {"first": first, "second": [{"u": "p", "v": "q"}[value] for value in first]}
     model = suffice.TreeAugmentedBayes(root="first").fit(columns, y)
     rows = {"first": [None, "u", None], "second": ["p", None, None]}
-    found = answers(Sqlite(), model, rows)
+    with closing(Sqlite()) as engine:
+        found = answers(engine, model, rows)
     assert found[0] == [None, None]
     close(found[1:], model.predict_proba(rows)[1:])
 
