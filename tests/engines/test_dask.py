@@ -2,7 +2,8 @@
 
 import os
 import pickle
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Queue
 from threading import Thread
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from dask.distributed import Client, LocalCluster
+from distributed.core import Status
 
 from engines.rows import KINDS, table
 from suffice import Mixture, NaiveBayes, collect
@@ -138,7 +140,19 @@ class Fragile:
         return self.parts[number]
 
 
-PATIENCE = 120  # seconds that a cluster has to start its workers, and to begin again
+PATIENCE = 120  # seconds that a cluster has to start its workers, and to begin again; a quarter of them to end
+
+
+@contextmanager
+def two_workers(folder: Path) -> Iterator[LocalCluster]:
+    """A cluster that need not answer when it is closed: one that has lost a worker does not always."""
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(folder))
+    try:
+        yield cluster
+    finally:
+        with suppress(TimeoutError):
+            cluster.close(timeout=PATIENCE / 4)
+        cluster.status = Status.closed  # so that nothing is said of it later
 
 
 @pytest.mark.filterwarnings("ignore")  # of the cluster, about the worker that it has lost
@@ -148,8 +162,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
     marker.touch()
     parts = Fragile([frame[i : i + 150] for i in range(0, 600, 150)], marker)
     lazy = dd.from_map(parts, range(4), meta=frame[:0])
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path))
-    with cluster, Client(cluster) as client, dask.config.set(scheduler=client):
+    with two_workers(tmp_path) as cluster, Client(cluster) as client, dask.config.set(scheduler=client):
         marker.unlink()
         answers: Queue[Summary] = Queue()
 
