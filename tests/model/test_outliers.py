@@ -222,3 +222,13 @@ def test_a_column_that_rounding_has_drowned_is_not_called_constant():
     assert not any("never varies" in str(one.message) for one in said)
     alone = QuadraticDiscriminant(estimate="ml").fit({"z": x}, labels)
     np.testing.assert_allclose(found.predict_proba({"x": x, "z": x}), alone.predict_proba({"z": x}), rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.LostDigitsWarning")  # one row of each class is left
+@pytest.mark.parametrize("seed", [392, 436, 579])
+def test_a_row_near_0_that_is_left_among_larger_ones_is_that_row(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=36)
+    n, y = rng.choice([30, 39, 0.5, 11, 14, 23, -1, 35, 34, 31, 21], 36), np.r_[0, 1, rng.integers(0, 2, 36)[2:]]
+    rows, rest = (collect({"n": n[part], "x": x[part]}, y[part]) for part in (slice(0, 2), slice(2, None)))
+    assert rows + rest - rest == rows

@@ -39,9 +39,9 @@ class Doubt:
     def __sub__(self, other: "Doubt") -> "Doubt":
         return Doubt(self.total - other.total, self.sealed - other.sealed, self.merging + other.merging)
 
-    def after(self, mass: Array, between: Array, size: Array) -> "Doubt":
-        """With the rounding of one merge, of means of that size."""
-        new = MERGED * (between + np.sqrt(mass * between) * size) + SMALLEST
+    def after(self, mass: Array, between: Array, size: Array, whole: Array) -> "Doubt":
+        """With the rounding of one merge, of means of that size and of the whole sums of squares."""
+        new = MERGED * (whole + between + np.sqrt(mass * between) * size) + SMALLEST
         return replace(self, merging=self.merging + new)
 
     def bound(self) -> Array:

@@ -62,7 +62,8 @@ class Moments(Statistics):
             return Moments(weight, *together(self._floats(), other._floats(), self.crosswise)[:3])
         seen, mean, scatter, between = together(self._twofold(), other._twofold(), self.crosswise)
         mass = ratio(self.seen * other.seen, seen.high)
-        doubt = (self._doubt() + other._doubt()).after(mass, _diagonal(between.high), self._size(other))
+        whole, apart_by, size = _diagonal(scatter.high), _diagonal(between.high), self._size(other)
+        doubt = (self._doubt() + other._doubt()).after(mass, apart_by, size, whole)
         return _exactly(weight, seen, mean, scatter, doubt)
 
     def __sub__(self, other: "Moments") -> "Moments":
@@ -71,7 +72,8 @@ class Moments(Statistics):
             rest = Moments(weight, *apart(self._floats(), other._floats(), left, self.crosswise)[:3])
             return rest._cleared(self, self._rounding(other))
         seen, mean, scatter, between, moved = apart(self._twofold(), other._twofold(), left, self.crosswise)
-        doubt = (self._doubt() - other._doubt()).after(moved.high, _diagonal(between.high), self._size(other))
+        apart_by, size = _diagonal(between.high), self._size(other)
+        doubt = (self._doubt() - other._doubt()).after(moved.high, apart_by, size, self.squares())
         return _exactly(weight, seen, mean, scatter, doubt)._cleared(self, doubt.bound())
 
     def joined(self, other: "Moments") -> "Moments":
