@@ -17,7 +17,7 @@ from suffice.families.accumulator import Accumulator
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
-from suffice.families.gaussian.shapes import Shape
+from suffice.families.gaussian.shapes import Shape, definite
 from suffice.families.gaussian.whitening import Whitening
 from suffice.families.memberships import Soft
 from suffice.kernels.across import laid_across
@@ -35,7 +35,7 @@ def coordinate_accumulator(
     own = density.covariance if shape.crosswise else shape.diagonal(density.covariance, columns)
     frame = whole.whitening if shape.crosswise else _columnwise(whole, shape)
     inside = None if frame is None else frame.covariance(own)
-    if frame is None or inside is None or not _narrowest(inside) > NARROW:
+    if frame is None or inside is None or not _wide(inside):
         return None
     if len(own) < len(density.mean):
         shared = Whitening.of_regular(whole.mean[0], own[0])
@@ -51,10 +51,9 @@ def _columnwise(whole: Moments, shape: Shape) -> Whitening:
     return Whitening.of(whole.mean[0], shape.diagonal(variances, whole.mean.shape[1])[0])
 
 
-def _narrowest(covariance: Array) -> float:
-    """The least variance there is in any direction."""
-    values = np.linalg.eigvalsh(covariance) if covariance.ndim == 3 else covariance
-    return float(values.min())
+def _wide(covariance: Array) -> bool:
+    """Whether no direction has a variance as small as that."""
+    return definite(covariance, NARROW) if covariance.ndim == 3 else bool(covariance.min() > NARROW)
 
 
 def _moments(frame: Whitening, weight: Array, means: Array, scatter: Array) -> AnyMoments:

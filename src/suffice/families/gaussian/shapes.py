@@ -231,8 +231,8 @@ class Full:
             first = min(columns, 4 * first + 64)
             leading = scale[:, :first]
             correlations = covariance[:, :first, :first] / leading[:, :, None] / leading[:, None, :]
-            if not _definite(correlations, least):
-                component = next(k for k, matrix in enumerate(correlations) if not _definite(matrix, least))
+            if not definite(correlations, least):
+                component = next(k for k, matrix in enumerate(correlations) if not definite(matrix, least))
                 involved = _dependent(correlations[component], least)
                 raise SingularError("there is a linear dependence between", component, involved, SHRINK)
 
@@ -252,7 +252,7 @@ class Full:
         return np.asarray(np.linalg.cholesky(covariance))
 
 
-def _definite(correlations: Array, least: float) -> bool:
+def definite(correlations: Array, least: float) -> bool:
     """Whether all eigenvalues are above the least."""
     every, lower = np.arange(correlations.shape[-1]), correlations.copy()
     lower[..., every, every] -= least

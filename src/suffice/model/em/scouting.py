@@ -20,7 +20,7 @@ from suffice.model.em.starts import points_of
 
 STEPS = 5
 MOST, FEWEST = 12, 4  # candidates at once
-MOST_CELLS = 2**20  # of rows, columns and components, for all candidates together
+MOST_CELLS = 2**19  # of rows, columns and components, for all candidates together
 
 
 @dataclass(frozen=True, eq=False)
