@@ -58,7 +58,7 @@ class TreeDensity(RowDensity):
     @property
     def plug_in(self) -> bool:
         known = all(isinstance(leaf.density, Parametric) for leaf in self.leaves)
-        return known and self._gaussian
+        return known and self.gaussian
 
     @property
     def independent(self) -> bool:
@@ -134,7 +134,7 @@ class TreeDensity(RowDensity):
             return np.zeros((1, self.classes))
         places, centre, child, parent, line = self._along
         cells = side_by_side(blocks, places).astype(float, copy=False)
-        return (along if self._gaussian else along_tails)(cells, centre, child, parent, line)
+        return (along if self.gaussian else along_tails)(cells, centre, child, parent, line)
 
     @lazy
     def _along(self) -> tuple[list[Place], Array, Codes, Codes, Line]:
@@ -172,10 +172,10 @@ class TreeDensity(RowDensity):
 
     def _of_numbers(self, blocks: Blocks) -> Iterator[tuple[int, Array]]:
         """What columns that are no categories say of each level of their parent."""  # (n, K, P)
-        for leaf in self._alone:
+        for leaf in self.alone:
             logs = leaf.density.log_density(leaf.cells(blocks))
             yield leaf.parent, logs.reshape(len(logs), self.classes, leaf.levels)
-        for group in self._groups:
+        for group in self.groups:
             logs = group.density.log_density(group.cells(blocks))
             yield group.parent, logs.reshape(len(logs), self.classes, -1)
         for arc in self.regressions:
@@ -183,21 +183,21 @@ class TreeDensity(RowDensity):
                 yield -1, _refusing_holes(arc, column(blocks, arc.child), column(blocks, arc.parent))[:, :, None]
 
     @lazy
-    def _groups(self) -> list[Group]:
+    def groups(self) -> list[Group]:
         """Numbers that depend on each other, where their parameters are known."""
         heads = {arc.parent for arc in self.regressions} - {arc.child for arc in self.regressions}
         found = [(leaf, i) for leaf in self.leaves for i, at in enumerate(leaf.columns) if (leaf.block, at) in heads]
-        return [group_of(leaf, i, self.regressions) for leaf, i in found] if self._gaussian else []
+        return [group_of(leaf, i, self.regressions) for leaf, i in found] if self.gaussian else []
 
     @property
-    def _gaussian(self) -> bool:
+    def gaussian(self) -> bool:
         """Whether numbers are Gaussian around their lines."""
         return all(arc.degrees is None for arc in self.regressions)
 
     @lazy
-    def _alone(self) -> list[Leaf]:
+    def alone(self) -> list[Leaf]:
         """The leaves without the numbers that head a group."""
-        heads = {group.places[0] for group in self._groups}
+        heads = {group.places[0] for group in self.groups}
         kept = ([i for i, at in enumerate(leaf.columns) if (leaf.block, at) not in heads] for leaf in self.leaves)
         return [leaf.take(some) for leaf, some in zip(self.leaves, kept, strict=True) if some]
 
@@ -225,11 +225,11 @@ class TreeDensity(RowDensity):
         for category, found in zip(self.categories, levels, strict=True):
             cells = out[category.place[0]][:, category.place[1]]
             cells[:] = np.where(cells < 0, found, cells)
-        for leaf in self._alone:
+        for leaf in self.alone:
             if isinstance(leaf.density, Parametric) and isinstance(out[leaf.block], np.ndarray):
                 columns = list(leaf.columns)
                 out[leaf.block][:, columns] = fill(leaf.density, out[leaf.block][:, columns], leaf.parent)
-        for group in self._groups:
+        for group in self.groups:
             full = fill(group.density, group.cells(tuple(out)), group.parent)
             for (block, place), cells in zip(group.places, full.T, strict=True):
                 out[block][:, place] = cells

@@ -1,39 +1,87 @@
-"""A tree of columns as a formula of the cells, where no cell is missing that another depends on.
+"""A tree of columns as a formula of the cells.
 
 In:  the nodes of a tree, and cells.
-Out: Formula. A row with a cell whose parent is missing is refused: it takes sums over all that could have been there.
+Out: Formula. Where no cell is missing that another depends on, a sum over columns; `holes` has the other rows, which
+     are refused only in trees with so many levels and classes that a query has no room for them.
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from suffice.families.product import Cells
+from suffice.families.tree.holes import Holes
 from suffice.families.tree.nodes import Category, Leaf, Place, Regression
 from suffice.formulas import (
+    ONE,
+    ZERO,
     All,
+    Cases,
+    Compared,
     Condition,
+    Either,
     Expression,
     Formula,
     Lookup,
     Missing,
     Not,
+    Once,
     Pattern,
-    Square,
     if_there,
     level_formula,
-    ln,
-    times_log1p,
     total,
 )
-from suffice.kernels.distances import log_student
 
 if TYPE_CHECKING:
     from suffice.families.tree.density import TreeDensity
 
+MOST = 1000  # numbers that a query hands on: PostgreSQL has room for 1664
+
 
 def tree_formula(tree: "TreeDensity", cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+    complete, orphans = _complete(tree, cells, patterns), _orphans(tree, cells)
+    if not orphans or _handed_on(tree) > MOST:
+        return replace(complete, refused=(*complete.refused, *orphans))
+    holed = _flagged(orphans)
+    ways, refused = [(holed, Holes(tree, cells, patterns, holed).log_density())], complete.refused
+    if not tree.gaussian:  # there is no closed form for a missing number where parameters are integrated out
+        broken = _flagged(orphans[-len(tree.regressions) :])
+        if tree.otherwise is None:
+            refused = (*refused, broken)
+        else:
+            ways.insert(0, (broken, Holes(tree.otherwise, cells, patterns, broken).log_density()))
+    each = enumerate(complete.own)
+    own = tuple(Cases(tuple((where, found[k]) for where, found in ways), whole) for k, whole in each)
+    return Formula(own, Cases(((holed, ZERO),), complete.common), refused)
+
+
+def _flagged(conditions: Sequence[Condition]) -> Condition:
+    """Whether one of them holds, which is looked at once."""
+    return Compared(Once(Cases(((Either(tuple(conditions)), ONE),), ZERO)), "=", ONE)
+
+
+def _handed_on(tree: "TreeDensity") -> int:
+    """About how many numbers are worked out beforehand, for rows with holes."""
+    above = {one.parent for one in tree.categories} | {leaf.parent for leaf in tree.leaves}
+    levels = sum(2 * tree.categories[j].size + 2 for j in above if j >= 0)
+    return tree.classes * (levels + 3 * len(tree.regressions))
+
+
+def _orphans(tree: "TreeDensity", cells: Cells) -> list[Condition]:
+    """That the parent of a cell is missing: of each arc, those between numbers last."""
+
+    def orphan(child: Place, parent: Place) -> Condition:
+        return All((Missing(cells[parent[0]][parent[1]]), Not(Missing(cells[child[0]][child[1]]))))
+
+    places = [(one.place, one.parent) for one in tree.categories]
+    places += [((leaf.block, j), leaf.parent) for leaf in tree.leaves for j in leaf.columns]
+    found = [orphan(child, tree.categories[parent].place) for child, parent in places if parent >= 0]
+    return found + [orphan(arc.child, arc.parent) for arc in tree.regressions]
+
+
+def _complete(tree: "TreeDensity", cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+    """Of rows without holes: a sum over columns."""
+
     def at(place: Place) -> Expression:
         return cells[place[0]][place[1]]
 
@@ -54,7 +102,7 @@ def _category(category: Category, categories: Sequence[Category], cells: Sequenc
     if category.parent < 0:
         return Formula(tuple(terms[0] for terms in own))
     parent, levels = cells[category.parent], categories[category.parent].levels
-    return Formula(tuple(_by_level(parent, levels, terms) for terms in own), refused=(_orphan(cell, parent),))
+    return Formula(tuple(_by_level(parent, levels, terms) for terms in own))
 
 
 def _leaf(
@@ -69,31 +117,13 @@ def _leaf(
     found = [density.formula(cells, patterns) for density in leaf.by_level]
     own = (_by_level(parent, levels, terms) for terms in zip(*(formula.own for formula in found), strict=True))
     common = _by_level(parent, levels, [formula.common for formula in found])
-    return Formula(tuple(own), common, tuple(_orphan(cell, parent) for cell in cells))
+    return Formula(tuple(own), common)
 
 
 def _regression(arc: Regression, child: Expression, parent: Expression) -> Formula:
-    own = tuple(if_there(_line(arc, k, child, parent)) for k in range(len(arc.slope)))
-    return Formula(own, refused=(_orphan(child, parent),))
-
-
-def _line(arc: Regression, k: int, child: Expression, parent: Expression) -> Expression:
-    """Ln p of the child under one component; its cells are counted from the means."""
-    (middle, where), slope, variance = arc.mean[k].tolist(), float(arc.slope[k]), float(arc.variance[k])
-    off = (child - middle) - (parent - where) * slope
-    if arc.degrees is None:
-        return -0.5 * float(np.log(2 * np.pi * variance)) - Square(off * float(np.sqrt(0.5 / variance)))
-    degrees, spread = float(arc.degrees[k]), float(arc.spread[k])
-    peak = log_student(np.zeros(()), np.log(variance / (degrees + 1)), 1, np.asarray(degrees + 1)).item()
-    wider = Square((parent - where) * float(np.sqrt(1 / spread))) + degrees
-    tail = times_log1p(-0.5 * (degrees + 2), Square(off * float(np.sqrt(1 / variance))) / wider)
-    return tail - ln(wider) * 0.5 + peak
+    return Formula(tuple(if_there(arc.formula(k, child, parent)) for k in range(len(arc.slope))))
 
 
 def _by_level(parent: Expression, levels: Sequence[Hashable], terms: Sequence[Expression]) -> Expression:
     *known, unseen = terms
     return Lookup(parent, tuple(zip(levels, known, strict=True)), unseen)
-
-
-def _orphan(cell: Expression, parent: Expression) -> Condition:
-    return All((Missing(parent), Not(Missing(cell))))

@@ -15,6 +15,7 @@ from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.pairs import within
 from suffice.families.protocol import Block, Density, Parametric
+from suffice.formulas import Expression, Square, ln, times_log1p
 from suffice.kernels.distances import log_student
 from suffice.lazy import lazy
 
@@ -132,6 +133,18 @@ class Regression:
         peak = log_student(np.zeros(1), np.log(self.variance / (self.degrees + 1)), 1, self.degrees + 1)
         spread = np.sqrt(1 / self.spread)
         return start, self.slope, np.sqrt(1 / self.variance), peak, place, spread, self.degrees
+
+    def formula(self, k: int, child: Expression, parent: Expression) -> Expression:
+        """Ln p of the child under one component; its cells are counted from the means."""
+        (middle, where), slope, variance = self.mean[k].tolist(), float(self.slope[k]), float(self.variance[k])
+        off = (child - middle) - (parent - where) * slope
+        if self.degrees is None:
+            return -0.5 * float(np.log(2 * np.pi * variance)) - Square(off * float(np.sqrt(0.5 / variance)))
+        degrees, spread = float(self.degrees[k]), float(self.spread[k])
+        peak = log_student(np.zeros(()), np.log(variance / (degrees + 1)), 1, np.asarray(degrees + 1)).item()
+        wider = Square((parent - where) * float(np.sqrt(1 / spread))) + degrees
+        tail = times_log1p(-0.5 * (degrees + 2), Square(off * float(np.sqrt(1 / variance))) / wider)
+        return tail - ln(wider) * 0.5 + peak
 
     def log_density(self, child: Array, parent: Array) -> Array:
         """0 where the child is missing."""  # (n, K)
