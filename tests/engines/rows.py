@@ -1,4 +1,4 @@
-"""Rows that tests of engines share: every kind of column, missing cells, a column far from 0, and weights; and rows of three components."""
+"""Rows that tests of engines share: every kind of column, missing cells, a column far from 0, and weights."""
 
 import numpy as np
 import pandas as pd

@@ -81,7 +81,11 @@ def _worked(work: Work[T], number: int, part: Any, columns: Names) -> T | None:
 
 class InSpark:
     def __init__(self, frame: Any, columns: Names) -> None:
-        self.frame, self.columns = selected(frame, columns).persist(), columns
+        self.frame, self.columns = selected(frame, columns), columns
+        level = self.frame.storageLevel
+        self.ours = not (level.useMemory or level.useDisk)  # what is kept already, somebody else is to release
+        if self.ours:
+            self.frame.persist()
 
     @lazy
     def partitions(self) -> int:
@@ -92,7 +96,8 @@ class InSpark:
         return summed_in_spark(self.frame, partial(_worked_in_spark, work, self.columns), self.partitions)
 
     def release(self) -> None:
-        self.frame.unpersist()
+        if self.ours:
+            self.frame.unpersist()
 
 
 def _worked_in_spark(work: Work[T], columns: Names, batches: "Iterator[pa.RecordBatch]") -> T | None:
