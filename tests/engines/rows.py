@@ -41,3 +41,19 @@ def table(rows: int = 600, seed: int = 0, missing: bool = True) -> pd.DataFrame:
         frame["town"] = frame["town"].astype(object).mask(rng.random(rows) < 0.07, None)
         frame["open"] = frame["open"].astype("boolean").mask(rng.random(rows) < 0.07)
     return frame
+
+
+def mixed(rows: int = 900, missing: bool = True) -> pd.DataFrame:
+    """Rows of three components that are well apart, with whole weights."""
+    rng = np.random.default_rng(5)
+    component = rng.choice(3, rows, p=[0.5, 0.3, 0.2])
+    shift = np.array([-4.0, 0.0, 4.0])[component]
+    frame = pd.DataFrame(
+        {
+            "x": 1e6 + shift + rng.normal(size=rows),
+            "y": shift + rng.normal(size=rows),
+            "t": np.where(rng.random(rows) < 0.8, np.array(["a", "b", "c"])[component], "d"),
+            "w": rng.integers(0, 3, rows),
+        }
+    )
+    return frame.mask(rng.random(frame.shape) < [0.1, 0, 0.1, 0]) if missing else frame

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from distributed.protocol.pickle import dumps, loads
 
+from engines.rows import mixed
 from suffice import Mixture, NaiveBayes
-from suffice.data import batches
+from suffice.data import batches, persisted
 from suffice.model.em import streamed
 
 pytestmark = [pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")]
@@ -20,21 +21,6 @@ def one_thread(monkeypatch):
     monkeypatch.setattr(streamed, "SAMPLE", 200)
     with dask.config.set(scheduler="synchronous"):
         yield
-
-
-def _rows(missing: bool) -> pd.DataFrame:
-    rng = np.random.default_rng(5)
-    component = rng.choice(3, ROWS, p=[0.5, 0.3, 0.2])
-    shift = np.array([-4.0, 0.0, 4.0])[component]
-    frame = pd.DataFrame(
-        {
-            "x": 1e6 + shift + rng.normal(size=ROWS),
-            "y": shift + rng.normal(size=ROWS),
-            "t": np.where(rng.random(ROWS) < 0.8, np.array(["a", "b", "c"])[component], "d"),
-            "w": rng.integers(0, 3, ROWS),
-        }
-    )
-    return frame.mask(rng.random(frame.shape) < [0.1, 0, 0.1, 0]) if missing else frame
 
 
 class Counted:
@@ -56,7 +42,7 @@ class Counted:
 @pytest.mark.parametrize("missing", [False, True], ids=["whole", "holes"])
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_from_the_same_start_it_ends_where_memory_does(weight, missing):
-    frame = _rows(missing).drop(columns=[] if weight else "w")
+    frame = mixed(ROWS, missing).drop(columns=[] if weight else "w")
     with pytest.warns(UserWarning, match="EM has not converged"):
         start = Mixture(3, restarts=1, max_iter=2).fit(frame, sample_weight=weight)
     here = Mixture(3, start=start).fit(frame, sample_weight=weight)
@@ -68,7 +54,7 @@ def test_from_the_same_start_it_ends_where_memory_does(weight, missing):
 
 def test_partitions_are_kept_where_they_are(monkeypatch):
     """They are made for the head, for the pass that gets to know them and for the first step, and never again."""
-    counted, read = Counted(_rows(False).drop(columns="w")), []
+    counted, read = Counted(mixed(ROWS, missing=False).drop(columns="w")), []
     monkeypatch.setattr(batches.Batches, "read", lambda *_: read.append(1))
     model = Mixture(3).fit(counted.lazy)
     assert model.n_iter_ > 3
@@ -78,7 +64,7 @@ def test_partitions_are_kept_where_they_are(monkeypatch):
 
 def test_what_is_sent_is_small_and_can_be_sent(monkeypatch):
     """As a cluster does it: steps are pickled on their way there, and sums on their way back."""
-    sizes, worked = [], batches._worked
+    sizes, worked = [], persisted._worked
 
     def sent(work, *rest):
         frames = []
@@ -87,8 +73,8 @@ def test_what_is_sent_is_small_and_can_be_sent(monkeypatch):
         sizes.append(len(there) + sum(frame.raw().nbytes for frame in frames))
         return loads(dumps(found))
 
-    monkeypatch.setattr(batches, "_worked", sent)
-    frame = _rows(True).drop(columns="w")
+    monkeypatch.setattr(persisted, "_worked", sent)
+    frame = mixed(ROWS).drop(columns="w")
     Mixture(3).fit(Counted(frame).lazy)
     frame["label"] = pd.Series(np.where(frame["y"] > 0, "high", "low")).mask(np.arange(ROWS) % 3 == 0)
     model = NaiveBayes(unlabelled_weight=1.0).fit(Counted(frame).lazy, "label")

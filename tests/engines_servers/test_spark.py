@@ -1,8 +1,5 @@
 """Frames of PySpark, in a real Spark: summed by the engine, or collected partition by partition."""
 
-import os
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,29 +14,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
-
-
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory):
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-    folder = tmp_path_factory.mktemp("spark")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.driver.memory": "1g",
-        "spark.local.dir": str(folder),
-        "spark.sql.warehouse.dir": str(folder),
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-    }
-    builder = SparkSession.builder.master("local[2]").appName("suffice")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
 
 
 def _there(spark, frame: pd.DataFrame):

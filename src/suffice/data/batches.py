@@ -5,21 +5,22 @@ Out: Batches: a catalogue (names, how many rows, a head), and tables one after t
      the columns asked for are read, and the next batch is read while one is worked on.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from suffice.data.columns import NUMBER, TEXT
 from suffice.data.files import Batch, open_files, record_batches
 from suffice.data.formats import Names, Skip
-from suffice.data.frames import is_dask, is_frame, lazy_frame, read_series
+from suffice.data.frames import is_dask, is_frame, is_spark, lazy_frame, read_series
 from suffice.data.frames import named_apart as of_frames
+from suffice.data.persisted import InDask, InSpark, Persisted, T, Work, selected
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError, SufficeError, TableError
@@ -37,18 +38,6 @@ HEAD = 10_000  # rows
 READERS = ("to_arrow_reader", "fetch_record_batch")  # what cursors call it, in DuckDB and in ADBC
 
 
-T = TypeVar("T", bound="Adds")
-Work = Callable[[int, Iterator[Batch]], T | None]  # of the number of a partition, and its batches
-
-
-class Adds(Protocol):
-    def __add__(self, other: Self, /) -> Self: ...
-
-
-class There(Protocol):
-    def __call__(self, columns: Names, work: Work[T], /) -> T | None: ...
-
-
 class Streams(Protocol):
     """What hands out a stream of Arrow."""
 
@@ -64,7 +53,7 @@ class Batches:
     rows: int | None = None  # where that is known beforehand
     again: bool = True  # whether they can be read more than once
     begun: Batch | None = None  # the first one, where it has been read to open them
-    there: "There | None" = None  # where batches lie elsewhere: how their holders work on them
+    there: Persisted | None = None  # where batches lie elsewhere: how their holders work on them
 
     @lazy
     def head(self) -> "pa.Table":
@@ -79,13 +68,18 @@ class Batches:
         wanted = self.names if columns is None else tuple(name for name in self.names if name in set(columns))
         return progress(ahead(self.opened(wanted)), "rows read", self.rows, lambda batch: int(batch.table.num_rows))
 
-    def summed(self, columns: Sequence[str], work: "Work[T]") -> T | None:
+    def summed(self, columns: Sequence[str], work: Work[T]) -> T | None:
         """What some work makes of batches, with the number of their partition, added up; None where it made nothing.
 
         Batches that lie elsewhere are worked on there, a partition at a time: what comes here is a sum.
         """
         wanted = tuple(name for name in self.names if name in set(columns))
         return work(0, self.read(wanted)) if self.there is None else self.there(wanted, work)
+
+    def close(self) -> None:
+        """Holders of batches that lie elsewhere need not keep them any longer."""
+        if self.there is not None:
+            self.there.release()
 
     def whole(self) -> "pa.Table":
         """All rows as one table in memory, for what has to see them one by one."""
@@ -146,12 +140,14 @@ def open_batches(
         return Batches(files.names, files.read, files.rows)
     if hasattr(source, LAZY):
         return _lazy(source)
+    if is_spark(source):
+        return _of_spark(source)
     if hasattr(source, "__arrow_c_stream__"):
         return _stream(partial(_from_stream, source), again=not hasattr(source, "read_next_batch"))
     if hasattr(source, "get_fragments"):
         return _dataset(source)
     if is_dask(source):
-        return _partitions(source)
+        return _of_dask(source)
     lazy = lazy_frame(source)
     if lazy is not None:
         return _stream(lambda: lazy.collect("pyarrow").to_native().to_reader(), again=True)
@@ -246,7 +242,20 @@ def _lazy(source: Any) -> Batches:
     return Batches(names, opened, begun=first)
 
 
-def _partitions(source: Any) -> Batches:
+def _of_spark(source: Any) -> Batches:
+    """Of a frame of PySpark: a partition at a time where it can stream them, else all at once."""
+
+    def opened(columns: Names, frame: Any = source) -> Iterator[Batch]:
+        some = selected(frame, columns)
+        reader = _from_stream(some) if hasattr(some, "__arrow_c_stream__") else some.toArrow().to_reader()
+        return record_batches(reader, columns)
+
+    names = tuple(source.columns)
+    first = next(opened(names, source.limit(HEAD)), None)
+    return Batches(names, opened, begun=first, there=Persisted(source, InSpark))
+
+
+def _of_dask(source: Any) -> Batches:
     """Of a frame of Dask, a partition at a time."""
     arrow = needed("pyarrow", "arrow", "A frame of Dask")
 
@@ -255,45 +264,7 @@ def _partitions(source: Any) -> Batches:
         tables = (arrow.Table.from_pandas(part, preserve_index=False) for part in parts)
         return record_batches((batch for table in tables for batch in table.to_batches()), columns)
 
-    return Batches(tuple(map(str, source.columns)), opened, there=_Persisted(source))
-
-
-class _Persisted:
-    """The partitions of a frame of Dask, which their holders keep from the first work on them on."""
-
-    def __init__(self, frame: Any) -> None:
-        self.frame, self.kept = frame, dict[Names, Any]()
-
-    def __call__(self, columns: Names, work: Work[T]) -> T | None:
-        dask = needed("dask", "dask", "Dask")
-        if columns not in self.kept:
-            self.kept[columns] = self.frame[list(columns)].persist()
-        parts = self.kept[columns].to_delayed()
-        known = dask.delayed(work)  # sent once
-        total: T | None = summed_in_tree([dask.delayed(_worked)(known, i, p, columns) for i, p in enumerate(parts)])
-        return total
-
-
-def _worked(work: Work[T], number: int, part: Any, columns: Names) -> T | None:
-    arrow = needed("pyarrow", "arrow", "A frame of Dask")
-    some = arrow.Table.from_pandas(part, preserve_index=False).to_batches()
-    return work(number, record_batches(some, columns))
-
-
-def summed_in_tree(level: list[Any]) -> Any:
-    """The sum of delayed values of Dask, some of which may be None, in a tree, so that no one adds all of them."""
-    dask = needed("dask", "dask", "Dask")
-    while len(level) > 1:
-        level = [dask.delayed(added)(level[i : i + 2]) for i in range(0, len(level), 2)]
-    return level[0].compute() if level else None
-
-
-def added(some: Iterable[T | None]) -> T | None:
-    """Their sum, one after the other, those left out that are None."""
-    total: T | None = None
-    for one in some:
-        total = one if total is None else total if one is None else total + one
-    return total
+    return Batches(tuple(map(str, source.columns)), opened, there=Persisted(source, InDask))
 
 
 def _dataset(source: "pa.dataset.Dataset") -> Batches:

@@ -73,6 +73,11 @@ def is_dask(data: Any) -> bool:
     return type(data).__module__.startswith("dask.")
 
 
+def is_spark(data: Any) -> bool:
+    """Whether it is a frame of PySpark."""
+    return type(data).__module__.startswith("pyspark.sql")
+
+
 def read_series(values: Any) -> Series | None:
     """A narwhals series, or None where the values are none."""
     if values is None or isinstance(values, np.ndarray | list | tuple | str):

@@ -6,15 +6,15 @@ Out: Summary. What travels is a summary for each partition, a few kilobytes, and
      replaced by its cluster, which has its partitions collected again.
 """
 
-import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from suffice.data.batches import Batches, added, is_source, open_batches, paths_of, summed_in_tree
+from suffice.data.batches import Batches, is_source, open_batches, paths_of
 from suffice.data.files import found
-from suffice.data.frames import is_dask
+from suffice.data.frames import is_dask, is_spark
+from suffice.data.persisted import selected, summed_in_spark, summed_in_tree
 from suffice.data.planning import like
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # which is imported where it is
     import pyarrow as pa
 
 HEAD = 10_000  # rows that a plan looks at
-COLUMN = "summary"  # of the frame in which Spark hands summaries over
 
 
 @dataclass(frozen=True)
@@ -54,12 +53,9 @@ class Collecting:
         """Of a file that whoever does this can open; only the columns that are needed are read."""
         return self(open_batches([path], self.schema))
 
-    def of_record_batches(self, batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """As Spark's mapInArrow asks for it."""
+    def of_record_batches(self, batches: "Iterator[pa.RecordBatch]") -> Summary | None:
         arrow = needed("pyarrow", "spark", "Spark")
-        total = self(arrow.Table.from_batches([batch]) for batch in batches)
-        if total is not None:
-            yield arrow.RecordBatch.from_pydict({COLUMN: [pickle.dumps(total)]})
+        return self(arrow.Table.from_batches([batch]) for batch in batches)
 
 
 def is_partitioned(rows: Any) -> bool:
@@ -76,20 +72,16 @@ def _are_files(rows: Any) -> bool:
     return is_source(rows) and bool(paths_of(rows))
 
 
-def is_spark(rows: Any) -> bool:
-    return type(rows).__module__.startswith("pyspark.sql")
-
-
 def columns_of(rows: Any) -> list[str]:
     return list(_files(rows).names) if _are_files(rows) else [str(name) for name in rows.columns]
 
 
 def first_rows(frame: Any, names: Sequence[str]) -> Table:
-    """Of a frame without some columns."""
+    """Of files, or a frame of Dask, without some columns."""
     if _are_files(frame):
         return read_table(_files(frame).head.drop_columns(list(names)))
     frame = frame[[name for name in frame.columns if name not in names]]
-    rows = frame.limit(HEAD).toArrow() if is_spark(frame) else _dask_head(frame)
+    rows = _dask_head(frame)
     if len(rows) == 0:
         raise TableError("There are no rows to read.")
     return read_table(rows)
@@ -134,6 +126,4 @@ def _in_dask(rows: Any, work: Collecting) -> Summary | None:
 
 def _in_spark(frame: Any, work: Collecting) -> Summary | None:
     own = {work.label, work.weight, *(column.name for column in work.schema.columns)}
-    frame = frame.select(*(f"`{name.replace('`', '``')}`" for name in frame.columns if name in own))
-    rows = frame.mapInArrow(work.of_record_batches, f"{COLUMN} binary").collect()
-    return added([pickle.loads(row[COLUMN]) for row in rows])
+    return summed_in_spark(selected(frame, [name for name in frame.columns if name in own]), work.of_record_batches)

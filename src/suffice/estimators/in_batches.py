@@ -5,6 +5,7 @@ Out: what the classifier learns, with no more than a batch or two of the rows he
 """
 
 from abc import abstractmethod
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -81,10 +82,13 @@ class LearnsInBatches(Classifier):
         return gathered(source.rows, source.labels, source.weights, plan, classes, self.unknown, heard, schema)
 
     def _searched_in_batches(self, source: Source) -> Self:
+        refuse_intervals(self._as_fitted._control())
+        with closing(Stream.of(source, self.unknown)) as stream:
+            return self._searched(source, stream)
+
+    def _searched(self, source: Source, stream: Stream) -> Self:
         """EM over batches, from where it ends for a sample of the rows."""
         how, control = self._as_fitted, self._as_fitted._control()
-        refuse_intervals(control)
-        stream = Stream.of(source, self.unknown)
         found = self._passed(stream, source.classes)
         known = Source.of(found.sample, source.labels, source.weights, found.labels.classes).known(self.unknown)
         if found.whole:

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from contextlib import closing
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
@@ -93,9 +94,8 @@ class Unlabelled(DensityMixin, Face):
         """A pass for each step of EM, from where it ends for a sample of the rows; start_rows_ says how many."""
         control = self._control()
         refuse_intervals(control)
-        with self._learning():
+        with self._learning(), closing(Stream.of(source)) as named:
             self._as_fitted = self._copied({"start": KMEANS})
-            named = Stream.of(source)
             stream = named.but(label=None, left_out=named.roles.label)
             found = first_pass(stream, self._plan, None, generator(self.random_state), self._heard)
             if found.whole:

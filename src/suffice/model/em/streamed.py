@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.data.batches import Batches, T, added, told_where
+from suffice.data.batches import Batches, told_where
 from suffice.data.blocks import Blocks, cut
 from suffice.data.files import Batch
 from suffice.data.frames import named_apart
 from suffice.data.hints import tell
 from suffice.data.labels import IntoLabels, Labels, read_labels
 from suffice.data.levels import Level, Levels, union
+from suffice.data.persisted import T, added
 from suffice.data.planning import like
 from suffice.data.schema import Schema
 from suffice.data.table import Table, read_table
@@ -81,6 +82,9 @@ class Stream:
         columns_named(source.batches.names, source.labels, source.weights)
         named = cast(str | None, source.labels), cast(str | None, source.weights)
         return cls(source.batches, Roles(*named, unknown=unknown))
+
+    def close(self) -> None:
+        self.batches.close()
 
     def but(self, **changed: Any) -> "Stream":
         """With other roles."""
