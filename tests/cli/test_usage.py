@@ -105,7 +105,7 @@ def test_a_fault_of_ours_says_so(suffice, monkeypatch):
     monkeypatch.setitem(sys.modules["suffice"].__dict__, "collect", lambda *_, **__: 1 / 0)
     found = suffice("collect", "penguins.csv", "-y", "species", "-o", "x")
     assert found.code == 1
-    assert "this is a fault of suffice, not yours (ZeroDivisionError" in found.err
+    assert "this is a bug in suffice, not a mistake of yours (ZeroDivisionError" in found.err
 
 
 def test_stdin_and_stdout_in_a_pipe(penguins, folder):

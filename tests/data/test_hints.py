@@ -168,7 +168,7 @@ def test_folds_over_few_labels_say_nothing_else_than_all_rows_do():
         lambda: cross_validate(NaiveBayes(unlabelled_weight=1), table, labels, folds=4),
     ):
         assert [text.partition(":")[0] for text in hints(learn)] == [
-            "Modelled as categories, because they hold few different whole numbers"
+            "These columns are modelled as categories, because they hold few different whole numbers"
         ]
 
 

@@ -94,9 +94,9 @@ def test_classes_that_an_array_keeps_are_in_one_of_their_type():
 
 def test_truth_is_no_number():
     for y in ([1, True, 0] * 4, [True, 0, False] * 4, [np.True_, 1.0, np.False_] * 4):
-        with pytest.raises(TableError, match="one of them throughout; found cells of types"):
+        with pytest.raises(TableError, match="and the same throughout; found cells of types"):
             NaiveBayes().fit(X, np.array(y, dtype=object))
-        with pytest.raises(TableError, match="one of them throughout; found cells of types"):
+        with pytest.raises(TableError, match="and the same throughout; found cells of types"):
             NaiveBayes().fit(X, y)
     assert NaiveBayes().fit(X, [True, np.nan, False] * 4).classes_.tolist() == [False, True]
     y = np.array([True, np.nan, False] * 4, dtype=object)

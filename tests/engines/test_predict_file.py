@@ -156,7 +156,7 @@ def test_a_full_disk_leaves_what_was_there(form, frame, model, tmp_path):
     target.write_text("as it was")
     run = [sys.executable, "-c", FULL, str(tmp_path / "m.suffice"), str(source), str(target)]
     said = subprocess.run(run, capture_output=True, text=True, check=True).stdout
-    assert f"out.{form}' could not be written, and nothing of it was" in said
+    assert f"out.{form}' could not be written, not even in part" in said
     assert target.read_text() == "as it was"
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["new", "m.suffice", target.name])
 
@@ -191,7 +191,7 @@ def test_what_cannot_be_written_is_said(frame, model, tmp_path):
     nested = pa.table({"x": [1.0], "list": [[1, 2]]})
     pq.write_table(nested, tmp_path / "nested.parquet")
     plain = NaiveBayes().fit({"x": [1.0, 2.0, 3.0]}, ["a", "b", "a"])
-    with pytest.raises(FileError, match=r"out\.csv' was not written: its format cannot hold some column"):
+    with pytest.raises(FileError, match=r"out\.csv' was not written: its format cannot hold one of the columns"):
         plain.predict_file(tmp_path / "nested.parquet", tmp_path / "out.csv")
     plain.predict_file(tmp_path / "nested.parquet", tmp_path / "out.jsonl", proba=False)
     assert (tmp_path / "out.jsonl").read_text() == '{"x": 1.0, "list": [1, 2], "class": "a"}\n'

@@ -163,7 +163,7 @@ def test_constant_columns_are_constant_whatever_their_size(size):
     ids=["normal inverse gamma", "inverse gamma", "normal inverse Wishart"],
 )
 def test_beliefs_refuse_numbers_too_large_to_square(belief, rows):
-    with pytest.raises(KindError, match="Too large numbers"):
+    with pytest.raises(KindError, match="Numbers that are too large"):
         belief.after(rows)
 
 

@@ -444,11 +444,15 @@ def test_beliefs_of_a_person_are_priors(name, belief, table, y):
 @pytest.mark.parametrize(
     ("name", "belief", "message"),
     [
-        ("failures", Gamma(2, 1), "Gamma is a belief about rates, but here are probabilities of cells"),
-        ("wait", Beta(2, 1), "Beta is a belief about probabilities of cells, but here are rates"),
-        ("angle", NormalMean(0, 1, 1), "NormalMean is a belief about means and variances, but here are directions"),
-        ("bearing", Beta(2, 1), "but here are directions"),
-        ("share", Gamma(2, 1), "but here are means and variances"),
+        ("failures", Gamma(2, 1), "Gamma is a belief about rates, but one about probabilities of cells is needed here"),
+        ("wait", Beta(2, 1), "Beta is a belief about probabilities of cells, but one about rates is needed here"),
+        (
+            "angle",
+            NormalMean(0, 1, 1),
+            "NormalMean is a belief about means and variances, but one about directions is needed here",
+        ),
+        ("bearing", Beta(2, 1), "but one about directions is needed here"),
+        ("share", Gamma(2, 1), "but one about means and variances is needed here"),
     ],
 )
 def test_beliefs_about_something_else_are_refused(name, belief, message, table, y):

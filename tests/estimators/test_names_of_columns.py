@@ -93,7 +93,7 @@ def test_decisions_and_mixtures_take_them_too():
         (lambda: leave_one_out(NaiveBayes(), np.ones((3, 2)), "好瓜"), "named columns"),
         (lambda: NaiveBayes().fit([[1.0], [2.0]], ["a", "b"], "重"), "found list"),
         (lambda: NaiveBayes().fit(TABLE, "坏瓜"), "There is no column '坏瓜'; the table has '色泽'"),
-        (lambda: NaiveBayes().fit(TABLE, "好瓜", "好瓜"), "cannot be labels and weights at once"),
+        (lambda: NaiveBayes().fit(TABLE, "好瓜", "好瓜"), "cannot hold both labels and weights"),
     ],
 )
 def test_mistakes_are_told_as_such(mistake, text):
@@ -144,7 +144,7 @@ def test_levels_may_be_declared():
 @pytest.mark.parametrize(
     ("kind", "error", "text"),
     [
-        (("categorical", ["a"]), KindError, "holds 'b', not among the values declared: 'a'"),
+        (("categorical", ["a"]), KindError, "holds 'b', which is not among the values declared: 'a'"),
         (("categorical", "ab"), ParameterError, "takes a list of all its values"),
         (("categorical", []), ParameterError, "takes a list of all its values"),
         (("categorical", ["a", "b"], 3), ParameterError, "takes a list of all its values"),
@@ -184,7 +184,7 @@ def test_batches_of_declared_levels_are_one_fit(tmp_path):
 @pytest.mark.parametrize("saved", [False, True])
 @pytest.mark.parametrize("later", [{"x": ["d"], "n": [1]}, {"x": ["a"], "n": [2]}])
 def test_a_later_batch_is_held_to_the_levels_declared(later, saved, tmp_path):
-    text = r"holds ('d'|2.*), not among the values declared: ('a', 'b', 'c'|1.*, 3.*, 9.*)\. Declare all"
+    text = r"holds ('d'|2.*), which is not among the values declared: ('a', 'b', 'c'|1.*, 3.*, 9.*)\. Declare all"
     model = NaiveBayes(kinds=DECLARED).partial_fit(FIRST, [0, 1, 1])
     if saved:
         model.save(tmp_path / "model")

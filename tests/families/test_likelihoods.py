@@ -73,8 +73,8 @@ def test_averaged_over_the_prior_it_is_the_evidence(prior, learn, density, ends)
 @pytest.mark.parametrize(
     ("mistake", "text"),
     [
-        (lambda: Beta(1, 1).after([1]).log_likelihood(1.5), "from 0 to 1"),
-        (lambda: Beta(1, 1).after([1]).log_likelihood({"tails": 0.5}), "θ has success"),
+        (lambda: Beta(1, 1).after([1]).log_likelihood(1.5), "between 0 and 1"),
+        (lambda: Beta(1, 1).after([1]).log_likelihood({"tails": 0.5}), "θ must have the parameters success"),
         (lambda: Dirichlet([1, 1]).after([0]).log_likelihood({0: 0.5, 1: 0.6}), "sum to 1"),
         (lambda: Dirichlet([1, 1]).after([0]).log_likelihood(0.5), "Say which is which"),
         (lambda: Gamma(1, 1).after(counts=[1]).log_likelihood(-1), "0 or more"),
@@ -107,7 +107,7 @@ def test_a_sequence_of_outcomes():
     [
         (lambda: Beta(1, 1).after(["H", "T", "edge"], success="H"), "two outcomes"),
         (lambda: Beta(1, 1).after(["H", "T"], success="H").after(["T"], success="T"), "called 'H' a success"),
-        (lambda: Dirichlet({"a": 1, "b": 1}).after(["a"], success="a"), "success is for a Beta"),
+        (lambda: Dirichlet({"a": 1, "b": 1}).after(["a"], success="a"), "success is only for a Beta"),
         (
             lambda: Beta(1, 1).after(["H", "T"]),
             "found text. Say which outcome is a success, as in after",

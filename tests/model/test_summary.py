@@ -188,7 +188,7 @@ DIFFERENT = {
 
 @pytest.mark.parametrize("first, second, here, there", DIFFERENT.values(), ids=DIFFERENT)
 def test_summaries_of_different_columns_stay_apart(first, second, here, there):
-    with pytest.raises(KindError, match=r"same columns and kinds .* differ in a.*Declare the kinds"):
+    with pytest.raises(KindError, match=r"same columns and kinds .* differ in a.*Declare the same kinds"):
         collect(first, ["x", "y"], **here) + collect(second, ["x", "y"], **there)
 
 

@@ -198,7 +198,7 @@ def test_one_hint_says_what_was_chosen_and_how_to_choose():
         warnings.simplefilter("always")
         NaiveBayes().fit(table, Y)
     [text] = [str(some.message) for some in said if some.category is KindHint]
-    assert "Modelled as categories" in text
+    assert "are modelled as categories" in text
     assert "'score', 'floor'. " in text
     assert "kinds={'score': 'gaussian'}" in text
 

@@ -77,7 +77,9 @@ class Belief(Printed):
     def on(self, family: Family[S], components: int) -> Prior[S]:
         """The same belief about every component of a model's family."""
         if self.about != family.about:
-            raise ParameterError(f"{self.name} is a belief about {self.about}, but here are {family.about}.")
+            raise ParameterError(
+                f"{self.name} is a belief about {self.about}, but one about {family.about} is needed here."
+            )
         return family.holding(self.posterior, components)
 
     def after(
@@ -102,7 +104,7 @@ class Belief(Printed):
         """What was observed; beside rows, `success` is the name of an outcome, not an amount of it."""
         success = named.pop("success", None) if rows is not None else None
         if success is not None and not self._is(Coin):
-            raise ParameterError(f"success is for a Beta, which is about two outcomes; this is {self.name}.")
+            raise ParameterError(f"success is only for a Beta, which is about two outcomes; this is {self.name}.")
         return self.face.read(Observations(rows, weights, trials, named, success))
 
     def _is(self, face: type[Coin] | type[MeansAndCovariance]) -> bool:
@@ -121,7 +123,9 @@ class Belief(Printed):
         if isinstance(theta, Mapping):
             given = {plain(name): value for name, value in theta.items()}
             if set(given) != set(names):
-                raise ParameterError(f"θ has {', '.join(map(str, names))}; found {', '.join(map(str, given))}.")
+                raise ParameterError(
+                    f"θ must have the parameters {', '.join(map(str, names))}; found {', '.join(map(str, given))}."
+                )
             return self._log_likelihood(given)
         if len(names) > 1:
             raise ParameterError(
@@ -145,7 +149,9 @@ class Belief(Printed):
     def maximum_likelihood(self) -> Answer:
         """The maximum-likelihood estimate, from the rows alone."""
         if self.statistics is None or not self.statistics.weight.any():
-            raise ParameterError(f"This {self.name} has not learned from any rows yet, so they say nothing.")
+            raise ParameterError(
+                f"This {self.name} has not learned from any rows yet, so there is no likelihood to maximise."
+            )
         try:
             return self._one(self._numbers(self.posterior.maximum_likelihood(self.statistics)))
         except SingularError as error:
@@ -187,7 +193,7 @@ class Belief(Printed):
     def quantile(self, p: ArrayLike) -> Answer:
         """The value below which the parameter lies with probability p; p may be an array."""
         if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
-            raise ParameterError(f"A quantile is of a probability between 0 and 1; found {p!r}.")
+            raise ParameterError(f"A quantile needs a probability between 0 and 1; found {p!r}.")
         return self._each(lambda marginal: marginal.ppf(p) if np.ndim(p) else float(marginal.ppf(p)))
 
     def interval(self, level: float = 0.95) -> Answer:
@@ -220,7 +226,7 @@ class Belief(Printed):
 
     def sample(self, size: int, random_state: Seed = None) -> Answer:
         """Random draws of the parameters; the first axis counts the draws."""
-        size = whole(size, "size is a number of draws, 1 or more")
+        size = whole(size, "size must be a number of draws, 1 or more")
         rng = generator(random_state)
         many = self.posterior.stacked([self.posterior] * (size - 1))
         return self._one(self.face.numbers(many.draw(rng)))
@@ -292,7 +298,9 @@ class Belief(Printed):
         try:
             return self.posterior.mode()
         except SingularError:
-            raise ParameterError(f"This {self.name} is flat, with no most probable value: learn from rows.") from None
+            raise ParameterError(
+                f"This {self.name} is flat and has no most probable value: learn from rows first."
+            ) from None
 
     def _mean(self) -> Parametric[Statistics]:
         try:

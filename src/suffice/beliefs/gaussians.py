@@ -59,7 +59,7 @@ class OneColumn:
         known = prior.known if isinstance(prior, NormalMeanPrior | InverseGammaPrior) else np.zeros((1, 1))
         mean = np.array([[values["mean"]]], float) if "mean" in self.believed else known
         variance = np.array([[values["variance"]]], float) if "variance" in self.believed else known
-        number(variance.item(), "A variance is a number above 0", lambda given: given > 0)
+        number(variance.item(), "A variance must be a number above 0", lambda given: given > 0)
         return GaussianDensity(mean, variance, self.family.shape)
 
     def numbers(self, density: GaussianDensity) -> dict[Level, Array]:
@@ -145,7 +145,7 @@ class MeansAndCovariance:
         size = len(self.names)
         if mean.shape != (size,) or covariance.shape != (size, size) or np.linalg.eigvalsh(covariance).min() <= 0:
             raise ParameterError(
-                f"Of {size} columns there are as many means, and a positive definite covariance; found {shown(values)}."
+                f"Of {size} columns give as many means and a positive definite covariance; found {shown(values)}."
             )
         return GaussianDensity(mean[None], covariance[None], FULL)
 

@@ -42,4 +42,6 @@ def highest_density(distribution: Distribution, level: float) -> tuple[float, fl
 
 
 def checked(level: float) -> float:
-    return number(level, "level is the probability of an interval, above 0 and below 1", lambda share: 0 < share < 1)
+    return number(
+        level, ("level must be the probability of an interval, above 0 and below 1"), lambda share: 0 < share < 1
+    )

@@ -61,7 +61,7 @@ def one_component(rows: int, weights: ArrayLike | None) -> Hard:
     """All rows in the same component, weighted."""
     given = np.ones(rows) if weights is None else numbers(weights)
     if given.shape != (rows,) or not np.all((given >= 0) & np.isfinite(given)):
-        raise ParameterError(f"weights are {rows} numbers, 0 or more, one for each row; found {weights!r}.")
+        raise ParameterError(f"weights must be {rows} numbers, 0 or more, one for each row; found {weights!r}.")
     return Hard(np.zeros(rows, dtype=np.intp), given, 1)
 
 
@@ -109,7 +109,7 @@ def amounts_of(given: Mapping[Level, Any], names: Sequence[Level]) -> Array:
     for name, amount in amounts.items():
         if name not in names:
             refuse_unknown(name, names)
-        options.number(amount, f"An amount, here of {name!r}, is a number, 0 or more", lambda value: value >= 0)
+        options.number(amount, f"The amount of {name!r} must be a number, 0 or more", lambda value: value >= 0)
     return np.array([float(amounts.get(name, 0)) for name in names])
 
 
@@ -123,6 +123,6 @@ def numbers(given: Any) -> Array:
 
 def refuse_unknown(name: Level, names: Sequence[Level]) -> None:
     raise UnseenCategoryError(
-        f"This belief is about {listed(names)}, but {name!r} was met. Begin with a belief that names it, or leave it "
+        f"This belief is about {listed(names)}, but {name!r} was found. Start from a belief that names it, or leave it "
         "out."
     )

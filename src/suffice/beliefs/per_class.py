@@ -42,7 +42,7 @@ def _in_order(given: Mapping[Level, Any], classes: Levels, columns: Sequence[str
     if absent or strange:
         raise ParameterError(
             f"The prior of {listed(columns)} needs a belief for each class {listed(classes)}; "
-            + (f"it lacks {listed(absent)}." if absent else f"there is no {listed(strange)}.")
+            + (f"it has none for {listed(absent)}." if absent else f"there is no class {listed(strange)}.")
         )
     ordered = [given[name] for name in classes]
     kinds = sorted({part.name for part in ordered if isinstance(part, Belief)})
@@ -54,7 +54,8 @@ def _in_order(given: Mapping[Level, Any], classes: Levels, columns: Sequence[str
 def _checked(given: Any, columns: Sequence[str]) -> Belief:
     if not isinstance(given, Belief):
         raise ParameterError(
-            f"The prior of {listed(columns)} is a belief such as Gamma(2, 1), or {{class: belief}}; found {given!r}."
+            f"The prior of {listed(columns)} must be a belief such as Gamma(2, 1), or {{class: belief}}; found "
+            f"{given!r}."
         )
     if given.columns and set(given.columns) == set(columns) and given.columns != tuple(columns):
         raise ParameterError(

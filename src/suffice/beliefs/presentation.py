@@ -57,4 +57,7 @@ def refuse_of(of: str | None) -> None:
 
 def refuse_trials(trials: int | None) -> None:
     if trials is not None:
-        raise ParameterError(f"trials belong to probabilities, and to counts out of them; found trials={trials!r}.")
+        raise ParameterError(
+            "trials are only for beliefs about probabilities, with counts out of so many trials; found "
+            f"trials={trials!r}."
+        )

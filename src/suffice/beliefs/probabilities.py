@@ -69,7 +69,7 @@ class Coin:
         refuse_trials(observations.trials)
         if not isinstance(observations.success, str | Real):
             found = shown(observations.success)
-            raise ParameterError(f"success is one of the two outcomes, text or a number; found {found}.")
+            raise ParameterError(f"success must be one of the two outcomes, text or a number; found {found}.")
         success: Level = plain(observations.success)
         levels = read_column(observations.rows, "rows").encoded().levels
         known = dict.fromkeys([success, *self.outcomes, *levels])
@@ -81,7 +81,7 @@ class Coin:
         return face, _counted(self.family, np.where(codes < 0, np.nan, 1.0 - codes), observations.weights)
 
     def density(self, prior: DirichletPrior, values: Mapping[Level, ArrayLike]) -> CellDensity:
-        share = number(values[self.logs[0]], "A probability is from 0 to 1", lambda p: 0 <= p <= 1)
+        share = number(values[self.logs[0]], "A probability must be between 0 and 1", lambda p: 0 <= p <= 1)
         return CellDensity(log(np.array([[share, 1 - share, 0.0]])), self.family)
 
     def numbers(self, density: CellDensity) -> dict[Level, Array]:
@@ -136,7 +136,7 @@ class Categories:
     def density(self, prior: DirichletPrior, values: Mapping[Level, ArrayLike]) -> CellDensity:
         shares = numbers([values[level] for level in self.levels], "Probabilities")
         if not (shares.ndim == 1 and (shares >= 0).all() and np.isclose(shares.sum(), 1.0, rtol=0, atol=1e-8)):
-            raise ParameterError(f"Probabilities are 0 or more and sum to 1; found {shown(values)}.")
+            raise ParameterError(f"Probabilities must be 0 or more and sum to 1; found {shown(values)}.")
         return CellDensity(log(np.append(shares, 0.0)[None]), self.family)
 
     def numbers(self, density: CellDensity) -> dict[Level, Array]:
@@ -156,7 +156,7 @@ def _counted(family: Cells, block: Block, weights: ArrayLike | None) -> Counts:
 
 def _whole(trials: Any) -> int:
     if not isinstance(trials, Integral) or trials < 1:
-        raise ParameterError(f"trials is a whole number above 0; found {trials!r}.")
+        raise ParameterError(f"trials must be a whole number above 0; found {trials!r}.")
     return int(trials)
 
 

@@ -59,7 +59,7 @@ class Rate:
         return face, face.family.statistics(block, one_component(len(block), observations.weights))
 
     def density(self, prior: GammaPrior, values: Mapping[Level, ArrayLike]) -> RateDensity:
-        rate = number(values["rate"], "A rate is a number, 0 or more", lambda given: given >= 0)
+        rate = number(values["rate"], "A rate must be a number, 0 or more", lambda given: given >= 0)
         return RateDensity(np.array([[rate]]), self.family)
 
     def numbers(self, density: RateDensity) -> dict[Level, Array]:
@@ -82,7 +82,8 @@ def _events(events: ArrayLike, exposure: ArrayLike, weights: ArrayLike | None) -
     n, t = (np.atleast_1d(numbers(part)) for part in (events, exposure))
     if n.shape != t.shape or n.ndim > 1 or not np.all((n >= 0) & (n % 1 == 0) & (t > 0) & np.isfinite(n + t)):
         raise ParameterError(
-            f"events are whole numbers, each with an exposure above 0; found events={events!r}, exposure={exposure!r}."
+            f"events must be whole numbers, each with an exposure above 0; found events={events!r}, "
+            f"exposure={exposure!r}."
         )
     n, t = n[:, None], t[:, None]
     member = one_component(len(n), weights)

@@ -131,7 +131,7 @@ def _failed(error: BaseException) -> int:
         case ModuleNotFoundError():
             return _said(str(error), BAD_INPUT)
     return _said(
-        f"this is a fault of suffice, not yours ({type(error).__name__}: {error}). Run it again with "
+        f"this is a bug in suffice, not a mistake of yours ({type(error).__name__}: {error}). Run it again with "
         "suffice --debug … and report what it prints.",
         OUR_FAULT,
     )

@@ -54,9 +54,9 @@ class Chosen:
         best = self.comparison.best.validation
         assert best is not None  # as those are that were ranked
         found = {
-            LOG_LOSS: f"log loss {float(best.log_loss):.4g} over {FOLDS} folds, the least of {len(names)} tried",
-            ACCURACY: f"accuracy {float(best.accuracy):.4g} over {FOLDS} folds, the most of {len(names)} tried",
-        }.get(self.by, f"mean cost {float(best.mean_loss):.4g} over {FOLDS} folds, the least of {len(names)} tried")
+            LOG_LOSS: f"log loss {float(best.log_loss):.4g} over {FOLDS} folds, the lowest of {len(names)} tried",
+            ACCURACY: f"accuracy {float(best.accuracy):.4g} over {FOLDS} folds, the highest of {len(names)} tried",
+        }.get(self.by, f"mean cost {float(best.mean_loss):.4g} over {FOLDS} folds, the lowest of {len(names)} tried")
         next_best = f"; {names[1]} comes next" if len(names) > 1 else ""
         expected = "less" if self.by == ACCURACY else "more"
         return (

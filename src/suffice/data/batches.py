@@ -109,8 +109,8 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
     found = open_batches(source)
     if found is None:
         raise TableError(
-            f"Expected a path, a list of paths or a stream of Arrow; found {type(source).__name__}, which is no source "
-            "of batches. A table that is in memory needs none."
+            f"Expected a path, a list of paths or a stream of Arrow; found {type(source).__name__}, which is not a "
+            "source of batches. A table in memory does not need one."
         )
     wanted = None if columns is None else _names(columns)
     refuse_absent(wanted or (), found.names)
@@ -120,7 +120,7 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
 def _names(columns: Sequence[str]) -> list[str]:
     names = several(columns)
     if names is None or not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"columns is a list of names; found {shown(columns)}.")
+        raise ParameterError(f"columns must be a list of names; found {shown(columns)}.")
     return names
 
 
@@ -222,8 +222,8 @@ def _stream(reader: "Callable[[], pa.RecordBatchReader]", again: bool) -> Batche
     def opened(columns: Names) -> Iterator[Batch]:
         if not (waiting or again):
             raise TableError(
-                "This stream has no rows, or has been read, and can be read only once. Give what it comes from: a "
-                "path, a relation, or a table."
+                "This stream has no rows, or has already been read; it can be read only once. Give its source: a "
+                "path, a relation or a table."
             )
         return record_batches(waiting.pop() if waiting else reader(), columns)
 

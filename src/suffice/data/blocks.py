@@ -57,7 +57,14 @@ class Blocks:
             if plan.kind in (GAUSSIAN, JOINT):
                 cells = _checked(self.table.numbers(plan.names, rows), plan, rows.start)
                 large = np.abs(cells) > LARGEST
-                _refuse(large, cells, plan, rows.start, "Too large numbers", "at most 1e150, whose squares add up")
+                _refuse(
+                    large,
+                    cells,
+                    plan,
+                    rows.start,
+                    ("Numbers that are too large"),
+                    "at most 1e150, so that squares can be added",
+                )
 
 
 def cut(table: Table, schema: Schema, unseen: str = "error", passing: bool = False) -> Blocks:
@@ -135,8 +142,8 @@ def _unfit(table: Table, column: ColumnPlan, allowed: Range) -> bool:
         _, expected = allowed.complaint(float(cells[odd[0]]))
         warn(
             f"Column '{column.name}' ({column.described}, by kinds='auto') holds {cells[odd[0]]:g} in row {odd[0]}; "
-            f"expected {expected}. Such cells ({len(odd)} here) are taken for missing. Declare the kind of the column, "
-            f"such as kinds={{{column.name!r}: 'gaussian'}}, if that is not what it means.",
+            f"expected {expected}. Such cells ({len(odd)} here) are treated as missing. Declare the kind of the "
+            f"column, such as kinds={{{column.name!r}: 'gaussian'}}, if that is not right.",
             UnfitCellWarning,
         )
     return bool(len(odd))

@@ -87,8 +87,8 @@ def odd_column(name: str, rows: int, types: Sequence[str]) -> Column:
 
     def refuse() -> NoReturn:
         raise TableTypeError(
-            f"Column '{name}': the argument must be a string or a number in every cell, and one of them throughout; "
-            f"found cells of types {', '.join(types)}. Convert it, or declare it 'ignore'."
+            f"Column '{name}': the argument must be a string or a number in every cell, and the same throughout; found "
+            f"cells of types {', '.join(types)}. Convert it, or declare it 'ignore'."
         )
 
     return Column(OTHER, rows, refuse, refuse)

@@ -103,8 +103,8 @@ def file_of(path: Path, skip: Skip | None = None) -> File:
 def form_of(path: Path) -> str:
     """The form of a file, by the ending of its name."""
     if _suffix(path) not in FORMATS:
-        known = f"{', '.join(FORMATS)}; those of text may be packed ({', '.join(PACKED)})"
-        raise FileError(f"{str(path)!r} has an ending that is not known here. Known are {known}.")
+        known = f"{', '.join(FORMATS)}; text files may be compressed ({', '.join(PACKED)})"
+        raise FileError(f"{str(path)!r} has an unknown file extension. Known extensions are {known}.")
     return _suffix(path)
 
 
@@ -121,11 +121,13 @@ def _common_names(files: Sequence[File]) -> Names:
             names, first = file.schema.names, files[0].schema.names
         odd = [name for name in names if names.count(name) > 1]
         if odd:
-            raise FileError(f"{str(file.path)!r} has the column {odd[0]!r} twice. Names of columns must differ.")
+            raise FileError(f"{str(file.path)!r} has the column {odd[0]!r} twice. Column names must differ.")
         lacking, more = ([name for name in one if name not in other] for one, other in ((first, names), (names, first)))
         if lacking or more:
             said = f"lacks {listed(lacking)}, which {str(files[0].path)!r} has" if lacking else ""
-            said += " and " * bool(lacking and more) + (f"has {listed(more)}, which it has not" if more else "")
+            said += " and " * bool(lacking and more) + (
+                f"has {listed(more)}, which {str(files[0].path)!r} does not have" if more else ""
+            )
             raise FileError(f"{str(file.path)!r} {said}. Files that are read together must have the same columns.")
     return tuple(files[0].schema.names)
 
@@ -189,7 +191,9 @@ def _explained(file: File, said: str) -> str:
         expected, found = map(int, cells.groups())
         line = next((line for line, some in file.odd_lines(lambda some: len(some) != expected)), None)
         if line is not None:
-            return f"Line {line} of {str(file.path)!r} has {found} cells, but its header has {expected}. Correct it."
+            return (
+                f"Line {line} of {str(file.path)!r} has {found} cells, but its header has {expected}. Correct the line."
+            )
     return _damaged(file, said)
 
 
@@ -202,6 +206,6 @@ def _odd_cell(file: Csv, column: int, kind: str, value: str) -> str:
     lines = file.odd_lines(lambda cells: len(cells) == many and cells[column] == value)
     where = next((f", line {line}," for line, _ in lines), "")
     return (
-        f"Column {name!r} of {str(file.path)!r}{where} holds {value!r}, but other rows of it hold {kind}. "
-        f"Correct the cell, or if all are names, say which there are: kinds={{{name!r}: ('categorical', [...])}}."
+        f"Column {name!r} of {str(file.path)!r}{where} holds {value!r}, but its other rows hold {kind}. Correct the "
+        f"cell, or, if all cells are categories, list them: kinds={{{name!r}: ('categorical', [...])}}."
     )

@@ -113,7 +113,7 @@ def named_apart(table: Any, *given: Any) -> tuple[Any, ...]:
     """A table without the columns that are given by name, then those columns; what is no name stays as it is."""
     names = [name for name in given if isinstance(name, str)]
     if len(set(names)) < len(names):
-        raise TableError(f"Column {names[0]!r} cannot be labels and weights at once; name a column for each.")
+        raise TableError(f"Column {names[0]!r} cannot hold both labels and weights; name a column for each.")
     found = {}
     for name in names:
         table, found[name] = _split_column(table, name)

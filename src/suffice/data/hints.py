@@ -30,15 +30,22 @@ ROWS = 100  # above which an identifier is told from a measurement
 DISTINCT = 0.9  # share of rows with a text of their own that identifiers have
 CATEGORIES, FEW_VALUES, CODES, NUMBERED, TEXTS = "categories", "few values", "codes", "numbered", "texts"
 SAID = {
-    CATEGORIES: "Modelled as categories, because they hold few different whole numbers: {names}. If they are "
-    "measurements or counts, say so: kinds={{{first!r}: 'gaussian'}} or 'poisson'.",
-    FEW_VALUES: "Modelled as Gaussian, but they hold few different whole numbers: {names}. If they are categories or "
-    "counts, say so: "
-    "kinds={{{first!r}: 'categorical'}} or 'poisson'.",
-    CODES: "Modelled as Gaussian, but they hold whole numbers that repeat often: {names}. If they are codes or counts, "
-    "say so: kinds={{{first!r}: 'categorical'}} or 'poisson'.",
-    NUMBERED: "Taken for measurements, but they hold a different whole number in every row, as identifiers do: "
-    "{names}. If they are identifiers, say so: kinds={{{first!r}: 'ignore'}}.",
+    CATEGORIES: (
+        "These columns are modelled as categories, because they hold few different whole numbers: {names}. If they "
+        "are measurements or counts, say so: kinds={{{first!r}: 'gaussian'}} or 'poisson'."
+    ),
+    FEW_VALUES: (
+        "These columns are modelled as Gaussian, but hold few different whole numbers: {names}. If they are "
+        "categories or counts, say so: kinds={{{first!r}: 'categorical'}} or 'poisson'."
+    ),
+    CODES: (
+        "These columns are modelled as Gaussian, but hold whole numbers that repeat often: {names}. If they are codes "
+        "or counts, say so: kinds={{{first!r}: 'categorical'}} or 'poisson'."
+    ),
+    NUMBERED: (
+        "These columns are modelled as measurements, but hold a different whole number in every row, as identifiers "
+        "do: {names}. If they are identifiers, say so: kinds={{{first!r}: 'ignore'}}."
+    ),
 }
 
 

@@ -59,7 +59,7 @@ class Range:
             return below, f"more than {self.least:g}" if self.above else f"{self.least:g} or more"
         if value > self.most or (self.above and value == self.most):
             most = f"less than {self.most:g}" if self.above else f"at most {self.most:g}"
-            return "Too large values", "0 or 1" if self.whole and self.most == 1 else most
+            return "Values that are too large", "0 or 1" if self.whole and self.most == 1 else most
         return "Fractions", "a whole number"
 
 

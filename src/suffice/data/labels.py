@@ -30,7 +30,7 @@ IntoLabels = (
 UNKNOWN = (
     "Input y contains NaN, None or the value for unknown, or leaves a class open{}; here every row needs its class. "
     "Summaries, batches, scores and exact validation cannot guess it, nor can models without densities: leave such "
-    "rows out. fit(X, y) of NaiveBayes and of discriminants can, by EM."
+    "rows out. fit(X, y) of NaiveBayes and the discriminants can, by EM."
 )
 ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
 
@@ -113,7 +113,7 @@ def read_labels(labels: IntoLabels, rows: int, unknown: Level | None = None) -> 
     if found.declared:  # and a type may declare more levels than there are
         met = np.bincount(found.codes + 1, minlength=len(met) + 1)[1:] > 0
     if not missing(unknown):
-        [value] = _labels([unknown], "unknown is a label, the value of y that means not known")
+        [value] = _labels([unknown], "unknown must be a label, the value of y that means 'not known'")
         met &= np.array([level != value for level in found.levels], dtype=bool)
     present = np.flatnonzero(met)
     if not len(present):
@@ -146,7 +146,7 @@ def _from_frame(frame: Frame) -> Any:
 
 
 def _named(classes: Any) -> list[Level]:
-    expected = "classes is a list of all classes there can be: text, whole numbers or booleans"
+    expected = "classes must be a list of all possible classes: text, whole numbers or booleans"
     names = None if isinstance(classes, Mapping) else several(classes)
     if names is None:
         raise ParameterError(f"{expected}; found {shown(classes)}.")
@@ -173,10 +173,12 @@ def _partial(labels: IntoLabels, rows: int) -> Labels:
     _refuse_other_length(table.rows, rows)
     cells = table.numbers(table.names, slice(0, rows))
     if any(table.type(name) == TEXT for name in table.names) or not np.isin(cells, (0, 1)).all():
-        raise TableError("Partial labels are a table of 0 and 1, a column for each class; found other values.")
+        raise TableError("Partial labels must be a table of 0 and 1 with a column for each class; found other values.")
     if not cells.any(axis=1).all():
         row = int(np.flatnonzero(~cells.any(axis=1))[0])
-        raise TableError(f"Row {row} of the partial labels allows no class; one whose class is unknown allows all.")
+        raise TableError(
+            f"Row {row} of the partial labels allows no class; a row whose class is unknown must allow all."
+        )
     options, codes = np.unique(cells.astype(bool), axis=0, return_inverse=True)
     order = [table.names.index(name) for name in sorted(table.names)]
     return Labels(codes.ravel().astype(np.intp), options[:, order], tuple(sorted(table.names)), declared=True)
@@ -209,6 +211,6 @@ def _refuse_continuous(levels: Levels) -> None:
         raise TableError("Input y contains infinity or a value too large: classes are text, whole numbers or booleans.")
     if fractions:
         raise TableError(
-            "Unknown label type: continuous. Classes are text, whole numbers or booleans; "
-            "a number to be predicted is a task for regression."
+            "Unknown label type: continuous. Classes are text, whole numbers or booleans; predicting a number is a "
+            "task for regression."
         )

@@ -86,7 +86,7 @@ def grouped(given: Any) -> tuple[tuple[str, ...], ...]:
     members = [several(group) for group in groups or ()]
     if groups is None or not all(members):
         raise ParameterError(
-            f"joint and counts are lists of groups of columns, such as [['a', 'b']]; found {shown(given)}."
+            f"joint and counts must be lists of groups of columns, such as [['a', 'b']]; found {shown(given)}."
         )
     return tuple(tuple(str(name) for name in group) for group in members if group)
 
@@ -115,8 +115,8 @@ def by_column(kinds: Kinds, names: Sequence[str]) -> dict[str, Any]:
     several = isinstance(kinds, tuple | list) and any(isinstance(part, str) for part in kinds[1:])
     if several or not isinstance(kinds, str | tuple | list | Mapping | None):
         raise ParameterError(
-            f"kinds is one kind for all columns, such as 'poisson' or ('binomial', 10), or a dict {{column: kind}}; "
-            f"found {kinds!r}."
+            f"kinds must be one kind for all columns, such as 'poisson' or ('binomial', 10), or a dict {{column: "
+            f"kind}}; found {kinds!r}."
         )
     every = kinds if isinstance(kinds, Mapping) else {} if kinds is None else dict.fromkeys(names, kinds)
     return {str(name): kind for name, kind in every.items()}
@@ -203,7 +203,7 @@ def like(schema: Schema, table: Table) -> Schema:
     if new:
         raise TableError(
             f"The table has {listed(new)}, which earlier rows did not have. Leave such columns out, or fit all rows "
-            "anew; only words may be new, where kinds='counts' and the columns have names."
+            "again; only words may be new, with kinds='counts' and named columns."
         )
     tallied = [name for name in schema.tallied if name in table.names]
     few = few_values(table, tallied)

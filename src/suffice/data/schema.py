@@ -37,8 +37,8 @@ class ColumnPlan:
         if self.closed and not set(self.levels) <= set(self.declared):
             strange = [level for level in self.levels if level not in self.declared]
             raise KindError(
-                f"Column '{self.name}' holds {listed(strange)}, not among the values declared: {listed(self.declared)}"
-                ". Declare all that there can be, or map its values to those."
+                f"Column '{self.name}' holds {listed(strange)}, which is not among the values declared: "
+                f"{listed(self.declared)}. Declare all possible values, or map the others to those declared."
             )
 
     @property
@@ -136,7 +136,7 @@ class Schema:
         """
         if self.pairs != other.pairs:
             raise KindError(
-                f"Only summaries that keep the same pairs of columns can be put together; one keeps those of "
+                "Only summaries that keep the same pairs of columns can be combined; one keeps those of "
                 f"{listed(self.pairs) or 'none'}, the other of {listed(other.pairs) or 'none'}. Collect both with the "
                 "same pairs, or take marginal() of both, which keeps none."
             )
@@ -155,13 +155,13 @@ class Schema:
         odd = sorted({name for name, _, _ in mine ^ theirs})
         if odd:
             raise KindError(
-                f"Only summaries of the same columns and kinds can be put together; these differ in {', '.join(odd)}. "
-                "Declare the kinds of both alike."
+                f"Only summaries of the same columns and kinds can be combined; these differ in {', '.join(odd)}. "
+                "Declare the same kinds for both."
             )
         apart = sorted({name for _, names in self.outline ^ other.outline for name, _ in names})
         if apart:
             raise KindError(
-                f"Only summaries that keep the same columns together can be put together; these differ in "
+                "Only summaries that keep the same columns together can be combined; these differ in "
                 f"{', '.join(apart)}. Collect both with the same joint and counts."
             )
         same = {(column.name, column.kind): column for column in other.columns}
@@ -190,11 +190,11 @@ class Schema:
         again = set(schema.tallied) & set(schema._names_of(JOINT))
         columns = [column.name for column in schema.columns if column.kind != TALLIED or column.name not in again]
         if not all(map(_possible, schema.columns)) or not all(isinstance(name, str) for name in schema.names):
-            raise FileError("The file's schema has a column that cannot be.")
+            raise FileError("The file's schema has an impossible column.")
         if len(set(columns)) != len(columns) or not set(columns) <= set(schema.names):
-            raise FileError("The columns of the file's schema are not each there once.")
+            raise FileError("The file's schema lacks a column, or has one twice.")
         if sorted(set(pairs) & set(columns)) != list(pairs):
-            raise FileError("The file's schema has pairs of columns that cannot be.")
+            raise FileError("The file's schema has impossible pairs of columns.")
         if any(list(column.levels) != list(union(column.levels, ())) for column in schema.columns):
             raise FileError("The levels of the file's schema are not in order.")
         if any(not set(column.declared) <= set(column.levels) for column in schema.columns):

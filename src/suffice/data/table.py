@@ -179,7 +179,7 @@ def read_table(data: Any) -> Table:
     if isinstance(data, str | PathLike):
         raise TableTypeError(
             f"Expected a table, found the name of a file, {str(data)!r}. Read it first: fit, collect and predict read "
-            "files themselves, this does not."
+            "files themselves, but this does not."
         )
     if is_sparse(data):
         return _from_matrix(_rows_of_sparse(data))
@@ -200,8 +200,8 @@ def read_table(data: Any) -> Table:
     if array.ndim == 0 and array.dtype.kind == "O":
         raise TableTypeError(
             f"Expected a table, found {type(data).__name__}. Give a 2-d numpy array, a pandas, polars or pyarrow "
-            "table, a dict of columns, dicts as rows, or a scipy sparse matrix; list() makes a table of rows that come "
-            "one by one."
+            "table, a dict of columns, dicts as rows, or a scipy sparse matrix; list() makes a table out of rows that "
+            "come one by one."
         )
     return _from_array(array)
 
@@ -218,7 +218,7 @@ def read_column(values: Any, name: str) -> Column:
     if array.ndim == 0:
         raise TableTypeError(
             f"Column '{name}' is given as {type(values).__name__}; a column is a list, an array or a series, with a "
-            "cell for each row, in order. list() makes one of most things that can be gone through."
+            "cell for each row, in order. list() makes one out of most iterables."
         )
     return column_of(array, name)
 
@@ -327,14 +327,14 @@ def _from_columns(given: Mapping[Any, Any]) -> Table:
     scalars = [name for name, values in given.items() if _single(values)]
     if scalars:
         raise TableError(
-            f"A dict of columns holds a list of cells for each; column {scalars[0]!r} holds one value. For a table of "
+            f"A dict of columns needs a list of cells for each; column {scalars[0]!r} holds one value. For a table of "
             f"one row write {{{scalars[0]!r}: [{given[scalars[0]]!r}], …}}."
         )
     columns = {str(name): read_column(values, str(name)) for name, values in given.items()}
     _refuse_repeated(columns, given)
     lengths = {name: column.rows for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise TableError(f"The columns of a table must be of one length; found {lengths}.")
+        raise TableError(f"The columns of a table must have the same length; found {lengths}.")
     rows = next(iter(lengths.values()), 0)
     _refuse_empty((rows, len(columns)))
     return Table(tuple(columns), rows, named=True, columns=columns, source=given)

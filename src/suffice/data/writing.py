@@ -56,9 +56,11 @@ def told_what_failed(target: Path) -> Iterator[None]:
     try:
         yield
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError, arrow.ArrowTypeError) as error:
-        raise FileError(f"{str(target)!r} was not written: its format cannot hold some column ({error}).") from None
+        raise FileError(
+            f"{str(target)!r} was not written: its format cannot hold one of the columns ({error})."
+        ) from None
     except OSError as error:
-        said = f"{str(target)!r} could not be written, and nothing of it was: {error.strerror or error}"
+        said = f"{str(target)!r} could not be written, not even in part: {error.strerror or error}"
         raise OSError(error.errno, said) from None
 
 

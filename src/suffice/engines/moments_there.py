@@ -25,7 +25,7 @@ from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import Pattern, PatternMoments
 
 FAR = 100.0  # standard deviations of a class between its mean and the shift, above which it is asked again
-TOO_LARGE = "Infinite or too large numbers", "at most 1e150, whose squares add up"
+TOO_LARGE = "Infinite or too large numbers", "at most 1e150, so that squares can be added"
 BITS = 30  # columns whose missing cells one whole number tells
 
 
