@@ -20,6 +20,7 @@ from suffice.lazy import lazy
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
+TheirFrame = Any  # a frame of Dask or PySpark, or a part of one, as a user hands it in
 COLUMN = "sum"  # of the frames in which Spark hands sums over
 FEW = 8  # sums that are in the memory of a worker of Spark at a time, or about so many: it deals them out by chance
 
@@ -44,7 +45,7 @@ class Held(Protocol):
 class Persisted:
     """The partitions of a frame, which their holders keep from the first work on them on, until they are released."""
 
-    def __init__(self, frame: Any, hold: Callable[[Any, Names], Held]) -> None:
+    def __init__(self, frame: TheirFrame, hold: Callable[[TheirFrame, Names], Held]) -> None:
         self.frame, self.hold, self.kept = frame, hold, dict[Names, Held]()
 
     def __call__(self, columns: Names, work: Work[T]) -> T | None:
@@ -58,7 +59,7 @@ class Persisted:
 
 
 class InDask:
-    def __init__(self, frame: Any, columns: Names) -> None:
+    def __init__(self, frame: TheirFrame, columns: Names) -> None:
         self.frame, self.columns = frame[list(columns)].persist(), columns
 
     def summed(self, work: Work[T]) -> T | None:
@@ -73,14 +74,14 @@ class InDask:
         del self.frame
 
 
-def _worked(work: Work[T], number: int, part: Any, columns: Names) -> T | None:
+def _worked(work: Work[T], number: int, part: TheirFrame, columns: Names) -> T | None:
     arrow = needed("pyarrow", "arrow", "A frame of Dask")
     some = arrow.Table.from_pandas(part, preserve_index=False).to_batches()
     return work(number, record_batches(some, columns))
 
 
 class InSpark:
-    def __init__(self, frame: Any, columns: Names) -> None:
+    def __init__(self, frame: TheirFrame, columns: Names) -> None:
         self.frame, self.columns = selected(frame, columns), columns
         level = self.frame.storageLevel
         self.ours = not (level.useMemory or level.useDisk)  # what is kept already, somebody else is to release
@@ -105,7 +106,7 @@ def _worked_in_spark(work: Work[T], columns: Names, batches: "Iterator[pa.Record
     return work(number, record_batches(batches, columns))
 
 
-def selected(frame: Any, columns: Iterable[str]) -> Any:
+def selected(frame: TheirFrame, columns: Iterable[str]) -> TheirFrame:
     """Columns of a frame of PySpark, to which dots and backticks in names mean something unless they are quoted."""
     return frame.select(*(f"`{name.replace('`', '``')}`" for name in columns))
 
@@ -118,7 +119,7 @@ def summed_in_tree(level: list[Any]) -> Any:
     return level[0].compute() if level else None
 
 
-def summed_in_spark(frame: Any, made: Made[T], partitions: int = 1) -> T | None:
+def summed_in_spark(frame: TheirFrame, made: Made[T], partitions: int = 1) -> T | None:
     """The sum of what is made of each partition of a frame of PySpark: of several partitions, by their holders."""
     sums = frame.mapInArrow(_Sent(made), f"{COLUMN} binary")
     while partitions > 1:
