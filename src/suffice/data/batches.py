@@ -20,7 +20,7 @@ from suffice.data.files import Batch, open_files, record_batches
 from suffice.data.formats import Names, Skip
 from suffice.data.frames import is_dask, is_frame, is_spark, lazy_frame, read_series
 from suffice.data.frames import named_apart as of_frames
-from suffice.data.persisted import InDask, InSpark, Persisted, T, Work, selected
+from suffice.data.persisted import InDask, InSpark, Persisted, SparkFrame, T, Work, selected
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError, SufficeError, TableError
@@ -245,14 +245,14 @@ def _lazy(source: Any) -> Batches:
 def _of_spark(source: Any) -> Batches:
     """Of a frame of PySpark: a partition at a time where it can stream them, else all at once."""
 
-    def opened(columns: Names, frame: Any = source) -> Iterator[Batch]:
+    def opened(columns: Names, frame: SparkFrame = source) -> Iterator[Batch]:
         some = selected(frame, columns)
         reader = _from_stream(some) if hasattr(some, "__arrow_c_stream__") else some.toArrow().to_reader()
         return record_batches(reader, columns)
 
     names = tuple(source.columns)
     first = next(opened(names, source.limit(HEAD)), None)
-    return Batches(names, opened, begun=first, there=Persisted(source, InSpark))
+    return Batches(names, opened, begun=first, there=Persisted(partial(InSpark, source)))
 
 
 def _of_dask(source: Any) -> Batches:
@@ -264,7 +264,7 @@ def _of_dask(source: Any) -> Batches:
         tables = (arrow.Table.from_pandas(part, preserve_index=False) for part in parts)
         return record_batches((batch for table in tables for batch in table.to_batches()), columns)
 
-    return Batches(tuple(map(str, source.columns)), opened, there=Persisted(source, InDask))
+    return Batches(tuple(map(str, source.columns)), opened, there=Persisted(partial(InDask, source)))
 
 
 def _dataset(source: "pa.dataset.Dataset") -> Batches:

@@ -6,13 +6,14 @@ Out: the sum. Holders keep the columns that are worked on until they are release
 """
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from suffice.data.files import Batch, record_batches
 from suffice.data.formats import Names
+from suffice.data.table import IntoTable
 from suffice.errors import SufficeError
 from suffice.extras import needed
 from suffice.lazy import lazy
@@ -20,7 +21,6 @@ from suffice.lazy import lazy
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
-TheirFrame = Any  # a frame of Dask or PySpark, or a part of one, as a user hands it in
 COLUMN = "sum"  # of the frames in which Spark hands sums over
 FEW = 8  # sums that are in the memory of a worker of Spark at a time, or about so many: it deals them out by chance
 
@@ -34,6 +34,47 @@ Work = Callable[[int, Iterator[Batch]], T | None]  # of the number of a partitio
 Made = Callable[[Iterator["pa.RecordBatch"]], T | None]  # of the record batches of a partition
 
 
+class DaskFrame(Protocol):
+    """What is asked of a frame of Dask."""
+
+    def __getitem__(self, names: list[str], /) -> Self: ...
+
+    def persist(self) -> Self: ...
+
+    def to_delayed(self) -> Sequence[IntoTable]: ...  # each is a frame by the time that work is done on it
+
+
+class SparkLevel(Protocol):
+    useMemory: bool  # noqa: N815 (so PySpark names it)
+    useDisk: bool  # noqa: N815
+
+
+class SparkFrame(Protocol):
+    """What is asked of a frame of PySpark."""
+
+    storageLevel: SparkLevel  # noqa: N815
+
+    def select(self, *names: str) -> Self: ...
+
+    def selectExpr(self, *expressions: str) -> Self: ...
+
+    def repartition(self, partitions: int, /) -> Self: ...
+
+    def persist(self) -> Self: ...
+
+    def unpersist(self) -> Self: ...
+
+    def first(self) -> Mapping[str, int | None]: ...
+
+    def toArrow(self) -> "pa.Table": ...
+
+    def collect(self) -> list[Mapping[str, bytes]]: ...
+
+    def mapInArrow(
+        self, made: "Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]", schema: str
+    ) -> Self: ...
+
+
 class Held(Protocol):
     """Some columns of a frame, kept by the holders of its partitions."""
 
@@ -45,12 +86,12 @@ class Held(Protocol):
 class Persisted:
     """The partitions of a frame, which their holders keep from the first work on them on, until they are released."""
 
-    def __init__(self, frame: TheirFrame, hold: Callable[[TheirFrame, Names], Held]) -> None:
-        self.frame, self.hold, self.kept = frame, hold, dict[Names, Held]()
+    def __init__(self, hold: Callable[[Names], Held]) -> None:
+        self.hold, self.kept = hold, dict[Names, Held]()
 
     def __call__(self, columns: Names, work: Work[T]) -> T | None:
         if columns not in self.kept:
-            self.kept[columns] = self.hold(self.frame, columns)
+            self.kept[columns] = self.hold(columns)
         return self.kept[columns].summed(work)
 
     def release(self) -> None:
@@ -59,7 +100,7 @@ class Persisted:
 
 
 class InDask:
-    def __init__(self, frame: TheirFrame, columns: Names) -> None:
+    def __init__(self, frame: DaskFrame, columns: Names) -> None:
         self.frame, self.columns = frame[list(columns)].persist(), columns
 
     def summed(self, work: Work[T]) -> T | None:
@@ -74,14 +115,14 @@ class InDask:
         del self.frame
 
 
-def _worked(work: Work[T], number: int, part: TheirFrame, columns: Names) -> T | None:
+def _worked(work: Work[T], number: int, part: IntoTable, columns: Names) -> T | None:
     arrow = needed("pyarrow", "arrow", "A frame of Dask")
     some = arrow.Table.from_pandas(part, preserve_index=False).to_batches()
     return work(number, record_batches(some, columns))
 
 
 class InSpark:
-    def __init__(self, frame: TheirFrame, columns: Names) -> None:
+    def __init__(self, frame: SparkFrame, columns: Names) -> None:
         self.frame, self.columns = selected(frame, columns), columns
         level = self.frame.storageLevel
         self.ours = not (level.useMemory or level.useDisk)  # what is kept already, somebody else is to release
@@ -106,7 +147,7 @@ def _worked_in_spark(work: Work[T], columns: Names, batches: "Iterator[pa.Record
     return work(number, record_batches(batches, columns))
 
 
-def selected(frame: TheirFrame, columns: Iterable[str]) -> TheirFrame:
+def selected(frame: SparkFrame, columns: Iterable[str]) -> SparkFrame:
     """Columns of a frame of PySpark, to which dots and backticks in names mean something unless they are quoted."""
     return frame.select(*(f"`{name.replace('`', '``')}`" for name in columns))
 
@@ -119,7 +160,7 @@ def summed_in_tree(level: list[Any]) -> Any:
     return level[0].compute() if level else None
 
 
-def summed_in_spark(frame: TheirFrame, made: Made[T], partitions: int = 1) -> T | None:
+def summed_in_spark(frame: SparkFrame, made: Made[T], partitions: int = 1) -> T | None:
     """The sum of what is made of each partition of a frame of PySpark: of several partitions, by their holders."""
     sums = frame.mapInArrow(_Sent(made), f"{COLUMN} binary")
     while partitions > 1:
