@@ -16,7 +16,7 @@ from suffice.data.table import IntoTable
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import IdleSettingWarning, ParameterError, SufficeError
 from suffice.estimators.base import GenerativeClassifier
-from suffice.estimators.calibrated import Calibrated
+from suffice.estimators.calibrated import Calibrated, recalibrated
 from suffice.estimators.comparison import Comparison, Trial, tried
 from suffice.estimators.discriminants import GaussianDiscriminant
 from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
@@ -24,7 +24,7 @@ from suffice.estimators.folds import FOLDS
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Settings
 from suffice.estimators.tree import TreeAugmentedBayes
-from suffice.estimators.validation import Examination, read_loss
+from suffice.estimators.validation import Examination, Validation, read_loss
 from suffice.model.collect import Classes, Source, Weights
 from suffice.model.rules import AUTO
 
@@ -61,9 +61,10 @@ def auto(
 
     Each has the settings that do best in exact leave-one-out; then all are judged by the same folds, ten unless given
     as for cross_validate, by log loss or by a loss of your own, for which margins join. Generative models stand there a
-    second time, calibrated, where that gains more than a standard error. The result has everything that was tried, the
-    best first; `best.model` is fitted on all rows. `settings` are parameters of models, such as
-    kinds={column: "ignore"} or priors={class: probability}; models that have no such are not tried.
+    second time, calibrated, where that gains more than a standard error; what that would gain is told by the rows left
+    out, each with the temperature of others among them. The result has everything that was tried, the best first;
+    `best.model` is fitted on all rows. `settings` are parameters of models, such as kinds={column: "ignore"} or
+    priors={class: probability}; models that have no such are not tried.
 
     >>> from suffice import auto, example
     >>> auto(*example("penguins"), kinds={"year": "ignore"}).best.name
@@ -93,8 +94,8 @@ def _trials(name: str, model: Candidate, settings: Settings, exam: Examination) 
     except SufficeError as error:
         plain = Trial(name, model, None, None, error)
     yield plain
-    if isinstance(plain.model, GenerativeClassifier) and plain.validation is not None:
-        warmer = tried(f"calibrated {name}", Calibrated(plain.model), exam)
+    if isinstance(plain.model, GenerativeClassifier) and isinstance(plain.validation, Validation):
+        warmer = Trial(f"calibrated {name}", Calibrated(plain.model), recalibrated(plain.validation), None)
         if Comparison((plain, warmer)).beyond_doubt(name) is warmer:
             yield warmer
 

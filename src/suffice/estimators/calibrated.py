@@ -30,7 +30,7 @@ from suffice.estimators.files import packed_around, restored
 from suffice.estimators.folds import FOLDS, dealt
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named
-from suffice.estimators.validation import left_out, rows_of
+from suffice.estimators.validation import Validation, left_out, rows_of
 from suffice.families.product import Cells
 from suffice.formulas import Formula
 from suffice.model.collect import Classes, Labelled, Source, Weights
@@ -190,6 +190,22 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         if self.estimator is not None:  # what may come in is for the classifier to say
             tags.input_tags = get_tags(self.estimator).input_tags
         return tags
+
+
+def recalibrated(found: Validation) -> Validation:
+    """What rows left out would be told if calibrated, each by the temperature of other rows: the rows are dealt again.
+
+    That takes no fit at all; models that rows are predicted by have seen each other's rows, but it is a single number
+    that is learned from what they say.
+    """
+    logs, counted = np.empty_like(found.log_posterior), (found.labels >= 0) & (found.weights > 0)
+    parts = np.random.default_rng(0).permutation(found.rows.max() + 1)[found.rows] % FOLDS
+    for part in np.unique(parts):
+        others = counted & (parts != part)
+        others = others if others.any() else counted
+        temperature = learned(found.log_posterior[others], found.labels[others], found.weights[others], levels=False)
+        logs[parts == part] = temperature.log_shares(found.log_posterior[parts == part])
+    return replace(found, log_posterior=logs)
 
 
 def _left_out(model: Classifier | LearnsAnew, known: Labelled) -> Array:
