@@ -335,7 +335,7 @@ def test_settings_and_rows_that_make_no_sense(model):
         model().fit(IRISES[:50], SPECIES[:50])
     with pytest.raises(ParameterError, match="'d' in 0 rows"):
         model().fit([[1.0], [2.0]], ["a", "b"], classes=["a", "b", "d"])
-    with pytest.raises(TableError, match="no missing"):
+    with pytest.raises(TableError, match="not have missing"):
         model().fit(sparse.csr_array([[np.nan], [1.0]]), [0, 1])
 
 

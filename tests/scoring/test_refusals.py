@@ -38,7 +38,7 @@ def test_odd_arguments(model):
         model.to_sql("duckdb", "t", "id", reject=0.1)
     with pytest.raises(LossError, match="not both"):
         model.to_sql("duckdb", "t", "id", "action", loss={"go": 1}, reject=0.1)
-    with pytest.raises(LossError, match="The loss is about the classes"):
+    with pytest.raises(LossError, match="The loss has the classes"):
         model.to_sql("duckdb", "t", "id", "action", loss={"go": {"maybe": 1}})
 
 
