@@ -331,7 +331,7 @@ def test_settings_and_rows_that_make_no_sense(model):
         model(C=0).fit(IRISES, SPECIES)
     with pytest.raises(ParameterError, match="unseen="):
         model(unseen="prior").fit(IRISES, SPECIES)
-    with pytest.raises(ParameterError, match="at least two classes"):
+    with pytest.raises(ParameterError, match="one class is not enough"):
         model().fit(IRISES[:50], SPECIES[:50])
     with pytest.raises(ParameterError, match="'d' in 0 rows"):
         model().fit([[1.0], [2.0]], ["a", "b"], classes=["a", "b", "d"])

@@ -127,8 +127,8 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         rows_of = np.bincount(known.codes, minlength=len(known.classes))
         if len(rows_of) < 2 or not rows_of.all():
             raise ParameterError(
-                f"{type(self).__name__} learns what separates classes, so it needs at least two classes, each with "
-                f"rows; found {_counted(known.classes, rows_of)}."
+                f"{type(self).__name__} learns what separates classes, so one class is not enough: it needs at "
+                f"least two classes, each with rows; found {_counted(known.classes, rows_of)}."
             )
         schema = self._plan(known.table)
         return schema, *learned(known.table, schema, known.weights, switch(self.scale, "scale"))
