@@ -137,10 +137,10 @@ def test_a_loss_moves_it_and_must_not_be_transposed():
 @pytest.mark.parametrize(
     ("model", "text"),
     [
-        (NaiveBayes(kinds={"year": "ignore"}), "plug-in Gaussian columns only"),
+        (NaiveBayes(kinds={"year": "ignore"}), "Gaussian columns with plug-in parameters"),
         (
             NaiveBayes(kinds=dict.fromkeys(["island", "sex", "year"], "ignore"), estimate="predictive"),
-            "plug-in Gaussian",
+            "Gaussian columns with plug-in",
         ),
     ],
 )

@@ -158,5 +158,5 @@ def test_a_slice_along_which_nothing_changes_has_an_equation_without_columns():
     along = found.slice({"x1": 1.0})
     assert along.equation() == "1.5 = 0"
     assert along.solve_for("x2", at={}) == []
-    with pytest.raises(ParameterError, match="x2 does not enter"):
+    with pytest.raises(ParameterError, match="x2 does not appear"):
         found.solve_for("x2")

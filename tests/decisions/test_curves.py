@@ -133,7 +133,7 @@ def test_costs_are_what_counting_gives(judged):
 
 
 def test_costs_are_of_two_actions(judged):
-    with pytest.raises(ParameterError, match=r"two actions for each of 300 rows; found \(300, 3\)"):
+    with pytest.raises(ParameterError, match=r"for each action, and 300 rows; found shape \(300, 3\)"):
         cost_by_threshold(judged[0], np.zeros((300, 3)))
 
 
@@ -160,5 +160,5 @@ def test_a_weight_of_two_is_the_row_twice(judged):
 
 @pytest.mark.parametrize("weights", [[1.0], [-1.0] * 3, [0.0] * 3])
 def test_odd_weights_are_refused(weights):
-    with pytest.raises(ParameterError, match="Weights are numbers of 0 or more, one for each of 3 rows"):
+    with pytest.raises(ParameterError, match="Weights must be numbers, 0 or more, one for each of 3 rows"):
         roc([0.1, 0.5, 0.9], [0, 1, 1], weights)

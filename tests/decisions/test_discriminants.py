@@ -68,7 +68,7 @@ def test_equations():
 @pytest.mark.parametrize(
     ("model", "text"),
     [
-        (lambda: NaiveBayes(estimate="map").fit({"x": ["a", "b"]}, [0, 1]), "plug-in Gaussian columns"),
+        (lambda: NaiveBayes(estimate="map").fit({"x": ["a", "b"]}, [0, 1]), "Gaussian columns with plug-in"),
         (lambda: QuadraticDiscriminant(priors=[1.0, 0.0, 0.0]).fit(IRISES, SPECIES), "prior of 1 is 0"),
         (lambda: LinearDiscriminant(components=2, estimate="map").fit(IRISES, SPECIES), "one component for each class"),
     ],

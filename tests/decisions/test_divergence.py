@@ -94,7 +94,7 @@ def test_a_divergence_may_be_infinite_and_needs_parameters():
     model = of("categorical", u=[0.0, 0.5], v=[1.0, 0.5])
     assert divergence(model, "a", "b").kl == pytest.approx(np.log(2))
     assert divergence(model, "a", "b").kl_back == np.inf
-    with pytest.raises(ParameterError, match="parameters must be known"):
+    with pytest.raises(ParameterError, match="with plug-in parameters"):
         divergence(NaiveBayes(estimate="predictive").fit([[1.0], [2], [4], [7]], [0, 0, 1, 1]), 0, 1)
     with pytest.raises(ParameterError, match="no class 'c'"):
         divergence(model, "a", "c")
@@ -216,7 +216,7 @@ def test_a_test_of_a_model_decides_as_risks_do():
 def test_thresholds_as_probabilities_where_there_is_none():
     always = ratio_test({"x": {"a": 0, "b": 0}, "y": {"a": 1, "b": 1}}, {"a": 0.5, "b": 0.5})
     assert (always.always, always.posterior) == ("x", 0.0)
-    with pytest.raises(ParameterError, match="make the test for a model"):
+    with pytest.raises(ParameterError, match="make the test with a model"):
         always.decide([[1.0]])
     with pytest.raises(LossError):
         ratio_test(

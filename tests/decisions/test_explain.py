@@ -233,5 +233,5 @@ def test_many_pairs_are_added_up_in_print_and_picture():
 def test_more_pairs_than_memory_holds_are_refused_at_once():
     columns, rows = 200, 3000
     model = given_gaussians(np.stack([np.zeros(columns), np.ones(columns)]), np.stack([np.eye(columns)] * 2))
-    with pytest.raises(ParameterError, match=r"20,101 terms of 3,000 rows.*fewer rows.*in_turn=True"):
+    with pytest.raises(ParameterError, match=r"20,101 terms for each of 3,000 rows.*fewer rows.*in_turn=True"):
         explain(model, np.zeros((rows, columns)), (0, 1))

@@ -155,7 +155,7 @@ def test_a_step_is_one_pass(tmp_path, monkeypatch):
 def test_what_batches_cannot_do_is_said(tmp_path):
     frame = _frame().drop(columns="w")
     source = _file(frame, tmp_path)
-    with pytest.raises(ParameterError, match="intervals are worked out from rows that are all here"):
+    with pytest.raises(ParameterError, match="intervals need all rows in memory"):
         Mixture(2, intervals="information").fit(source, "label")
     with pytest.raises(ParameterError, match="is a name, a model or its tables"):
         Mixture(2, start=np.zeros(ROWS, dtype=int)).fit(source, "label")

@@ -444,7 +444,7 @@ def test_what_it_cannot_do_is_said(what):
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"min_count": -1}, "min_count is a number of rows"),
+        ({"min_count": -1}, "min_count must be a number of rows"),
         ({"estimate": "ml"}, "estimate"),
         ({"components": 2}, "no parameter"),
     ],

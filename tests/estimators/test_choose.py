@@ -75,9 +75,9 @@ NONSENSE = {
     "sample_weight": ([1], -1, [-1.0] * 60, np.ones((60, 2)), [np.nan] * 60, {"w": 1}),
 }
 EXPECTED = {
-    "components": "components are whole numbers of 1 or more, such as",
-    "shapes": "shapes are some of full|shapes=.* is not known; use one of full",
-    "shared": "shared is some of True and False|shared is True or False",
+    "components": "components must be whole numbers, 1 or more, such as",
+    "shapes": "shapes must be some of full|shapes=.* is not known; use one of full",
+    "shared": "shared must be some of True and False|shared is True or False",
     "criterion": "criterion=.* is not known; use one of bic, icl, aic",
     "sample_weight": "weight",
 }
@@ -95,7 +95,7 @@ def test_arguments_that_make_no_sense_are_refused_before_any_fit(name, monkeypat
 
 @pytest.mark.parametrize("model", [NaiveBayes(), Mixture, "mixture", None, 3])
 def test_only_mixtures_are_chosen_among(model):
-    with pytest.raises(ParameterError, match="choose takes a Mixture or LatentClass"):
+    with pytest.raises(ParameterError, match="choose needs a Mixture or LatentClass"):
         choose(model, X)
 
 
@@ -127,7 +127,7 @@ def test_nothing_that_could_be_fitted_is_no_picture():
 def test_components_are_no_classes(model, table):
     with pytest.raises(ParameterError, match="BayesDecision decides on top of a classifier"):
         BayesDecision(model).fit(table, which)
-    with pytest.raises(ParameterError, match="Priors are estimated from a classifier's posteriors"):
+    with pytest.raises(ParameterError, match="Estimating priors needs the posteriors of a fitted classifier"):
         estimate_priors(model.fit(table), table)
     with pytest.raises(ParameterError, match="Regions are those of the classes"):
         plots.regions(model, table, which)

@@ -156,7 +156,7 @@ def test_shrinkage_has_no_evidence(irises):
 
 
 def test_an_unknown_trial(irises):
-    with pytest.raises(ParameterError, match="There is no trial 'svm'; there are"):
+    with pytest.raises(ParameterError, match="There is no trial 'svm'; the trials are"):
         compare(FACES, *irises)["svm"]
 
 
@@ -532,5 +532,5 @@ def test_what_is_no_list_of_models_is_told_as_such(library):
     others = {"array": np.zeros((2, 2)), "summary": collect(X, y), "number": 3, "text": "NaiveBayes"}
     others |= {"model": NaiveBayes(), "nothing": None}
     others |= {"frame": pl.DataFrame(X), "lazy": pl.LazyFrame(X)}
-    with pytest.raises(ParameterError, match=r"takes a list of models|takes classifiers of suffice"):
+    with pytest.raises(ParameterError, match=r"needs a list of models|takes classifiers of suffice"):
         compare(others[library], X, y)

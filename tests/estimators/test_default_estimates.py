@@ -43,7 +43,7 @@ def test_asked_for_by_name_the_predictive_has_none():
     model = PREDICTIVE.fit(COLUMNS, SPECIES)
     with pytest.raises(ParameterError, match="estimate='map'"):
         model.impute(COLUMNS)
-    with pytest.raises(ParameterError, match="integrates out"):
+    with pytest.raises(ParameterError, match="integrates them out"):
         model.aic(COLUMNS, SPECIES)
     numbers = {name: COLUMNS[name] for name in ("bill_length_mm", "bill_depth_mm")}
     with pytest.raises(ParameterError, match="estimate='map'"):

@@ -269,7 +269,7 @@ def test_what_has_no_information_is_refused_with_the_reason(monkeypatch, tmp_pat
     monkeypatch.undo()
     fitted = MIXTURE(intervals="information").fit(rows)
     fitted.save(tmp_path / "model")
-    with pytest.raises(HiddenLabelsError, match="not kept in files"):
+    with pytest.raises(HiddenLabelsError, match="not saved in files"):
         load(tmp_path / "model").predict_interval(rows)
     monkeypatch.setattr(GammaPrior, "chart", lambda self, density, statistics: None)
     with pytest.raises(ParameterError, match="family of 'events' has no chart"):

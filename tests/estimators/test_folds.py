@@ -117,24 +117,24 @@ def test_tuning_by_a_splitter(rows):
 @pytest.mark.parametrize(
     "folds, message",
     [
-        (2.5, "folds is a number from 2 up, the fold of each row, or a splitter.* found 2.5"),
-        (True, "at least 2 and at most the 40 rows .* found True"),
+        (2.5, "folds must be a number, 2 or more, the fold of each row, or a splitter.* found 2.5"),
+        (True, "at least 2 and at most the number of rows, 40; found True"),
         (0, "at least 2 .* found 0"),
-        (np.int64(41), "at most the 40 rows .* found"),
+        (np.int64(41), "at most the number of rows, 40; found"),
         (None, "folds=None leaves nothing out"),
-        ("five", "folds is a number from 2 up.* found 'five'"),
-        (object(), "folds is a number from 2 up"),
+        ("five", "folds must be a number, 2 or more.* found 'five'"),
+        (object(), "folds must be a number, 2 or more"),
         (np.zeros(ROWS), "all rows into one fold"),
         (["a"] * ROWS, "all rows into one fold"),
         (np.arange(ROWS + 1), r"the fold of each of 40 rows; found shape \(41,\)"),
         (np.arange(ROWS - 1), r"the fold of each of 40 rows; found shape \(39,\)"),
         (np.zeros((ROWS, 2)), r"found shape \(40, 2\)"),
         ([None, *range(ROWS - 1)], "folds has no fold for row 0"),
-        ([[1]] * ROWS, "folds is a number from 2 up"),
+        ([[1]] * ROWS, "folds must be a number, 2 or more"),
         (KFold(41), "cannot split these 40 rows: .*number of splits"),
         (GroupKFold(3), "cannot split these 40 rows: .*groups.*Give it rows, or groups="),
-        ([(np.arange(5), np.arange(50))], "folds names row 49, but there are 40"),
-        ([(np.arange(5), "all")], "A fold is a pair of positions"),
+        ([(np.arange(5), np.arange(50))], "folds names row 49, but there are only 40 rows"),
+        ([(np.arange(5), "all")], "A fold must be a pair of row positions"),
         ([(np.arange(5), [])], "no rows to predict"),
         ([([], np.arange(5))], "none to learn from"),
     ],
@@ -156,7 +156,7 @@ def test_folds_that_are_longer_than_the_rows_that_count_but_not_than_the_table(r
 
 @pytest.mark.parametrize("groups", [np.arange(3), ["a"] * (ROWS + 1)])
 def test_groups_of_another_length(rows, groups):
-    with pytest.raises(ParameterError, match="groups is the group of each of 40 rows"):
+    with pytest.raises(ParameterError, match="groups must be the group of each of 40 rows"):
         cross_validate(NaiveBayes(), *rows, folds=GroupKFold(2), groups=groups)
     with pytest.raises(ParameterError, match="groups is for splitters"):
         cross_validate(NaiveBayes(), *rows, folds=3, groups=groups)

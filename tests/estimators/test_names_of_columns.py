@@ -158,7 +158,7 @@ def test_levels_that_cannot_be_are_told_as_such(kind, error, text):
 
 def test_other_levels_than_those_collected_are_refused():
     summary = collect({"x": ["a", "b"]}, [0, 1])
-    with pytest.raises(ParameterError, match="Collect it so"):
+    with pytest.raises(ParameterError, match="Declare that kind when collecting"):
         NaiveBayes.from_summary(summary, kinds={"x": ("categorical", ["a", "b", "c"])})
 
 

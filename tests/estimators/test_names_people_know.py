@@ -82,7 +82,7 @@ def test_fewer_directions():
     peer = LinearDiscriminantAnalysis(n_components=1, solver="eigen").fit(IRISES, SPECIES)
     np.testing.assert_allclose(one.explained_variance_ratio_, peer.explained_variance_ratio_, rtol=1e-9)
     for odd in (0, 3, "two"):
-        with pytest.raises(ParameterError, match="n_components is how many directions"):
+        with pytest.raises(ParameterError, match="n_components must be the number of directions"):
             LinearDiscriminant(n_components=odd).fit(IRISES, SPECIES).transform(IRISES)
 
 
@@ -187,7 +187,7 @@ def test_rows_of_words_as_dicts():
 def test_complement_naive_bayes_that_could_not_learn_is_what_it_was():
     model = ComplementNaiveBayes().fit({"goal": [2, 3, 0], "vote": [0, 1, 4]}, ["sport", "sport", "news"])
     batch = {"goal": [1, 7], "vote": [2, 0]}, ["news", "sport"]
-    with pytest.raises(ParameterError, match="smoothing is a number"):
+    with pytest.raises(ParameterError, match="smoothing must be a number"):
         model.set_params(smoothing=-1.0).partial_fit(*batch)
     assert model.counts_.summary_.n == 3
     again = model.set_params(smoothing=1.0).partial_fit(*batch)

@@ -221,7 +221,7 @@ def test_scores_give_the_posterior(line):
 def test_a_predictive_has_no_line(line):
     X, y = drawn()
     model = clone(line).set_params(estimate="predictive").fit(X, y)
-    with pytest.raises(ParameterError, match=r"Student-t densities, and scores are not linear.*estimate='mean'"):
+    with pytest.raises(ParameterError, match=r"Student-t densities, so scores are not linear.*estimate='mean'"):
         model.coef_  # noqa: B018
     np.testing.assert_array_equal(model.decision_function(X), model.log_joint(X))
 

@@ -174,7 +174,7 @@ def impossible_rows():
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "predict_log_proba"])
 def test_an_impossible_row_is_counted_once(method):
     fitted, table = impossible_rows()
-    with pytest.warns(ImpossibleRowWarning, match="2 of 4 rows .* the first is row 1") as caught:
+    with pytest.warns(ImpossibleRowWarning, match="2 of 4 rows .* first row 1") as caught:
         getattr(fitted, method)(table)
     assert len(caught) == 1
 

@@ -65,13 +65,13 @@ def test_one_more_component_is_asked_for_where_there_is_one():
 
 def test_what_cannot_be_tested_is_refused():
     rows, _ = clumps()
-    with pytest.raises(ParameterError, match="takes a Mixture or a LatentClass; found NaiveBayes"):
+    with pytest.raises(ParameterError, match="needs a Mixture or a LatentClass; found NaiveBayes"):
         components_test(NaiveBayes(), rows)
-    with pytest.raises(ParameterError, match="draws whole tables"):
+    with pytest.raises(ParameterError, match="draws complete tables"):
         components_test(Mixture(1), np.where(rows > 12, np.nan, rows))
-    with pytest.raises(ParameterError, match="draws whole tables"):
+    with pytest.raises(ParameterError, match="draws complete tables"):
         components_test(LatentClass(1), {"q": ["a", "b", None, "a"] * 5})
-    with pytest.raises(ParameterError, match="draws is how many tables"):
+    with pytest.raises(ParameterError, match="draws must be the number of tables"):
         components_test(Mixture(1), rows, draws=0)
 
 

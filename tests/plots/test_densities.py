@@ -131,7 +131,7 @@ def test_pairs_are_of_two_numeric_columns_at_least(columns):
 
 def test_a_bound_is_not_called_a_boundary():
     two = [name == "Gentoo" for name in SPECIES]
-    with pytest.raises(ParameterError, match="A bound in closed form needs plug-in Gaussian columns only"):
+    with pytest.raises(ParameterError, match="A bound in closed form needs Gaussian columns with plug-in parameters"):
         error_bound(NaiveBayes(kinds={"year": "ignore"}).fit(COLUMNS, two))
 
 

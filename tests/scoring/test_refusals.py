@@ -27,18 +27,18 @@ def test_odd_arguments(model):
     for wrong, message in [
         ({"dialect": "oracle"}, "dialect='oracle' is not known; use one of duckdb, postgres, sqlite"),
         ({"output": "odds"}, "output='odds' is not known; use one of proba, log_joint, class, action"),
-        ({"table": 3}, "table is the name of a table, or .*; found 3"),
+        ({"table": 3}, "table must be the name of a table, or .*; found 3"),
         ({"table": ""}, "A name in SQL has letters"),
-        ({"key": []}, "key is the name of the column that tells rows apart.*; found \\[\\]"),
+        ({"key": []}, "key must be the name of the column that identifies rows.*; found \\[\\]"),
         ({"key": "a\0b"}, "no NUL among them; found 'a\\\\x00b'"),
     ]:
         with pytest.raises(ParameterError, match=message):
             model.to_sql(**{"dialect": "duckdb", "table": "t", "key": "id", **wrong})
-    with pytest.raises(LossError, match="is for output='action'; found output='proba'"):
+    with pytest.raises(LossError, match="are only for output='action'; found output='proba'"):
         model.to_sql("duckdb", "t", "id", reject=0.1)
     with pytest.raises(LossError, match="not both"):
         model.to_sql("duckdb", "t", "id", "action", loss={"go": 1}, reject=0.1)
-    with pytest.raises(LossError, match="The loss is about the classes"):
+    with pytest.raises(LossError, match="The loss has the classes"):
         model.to_sql("duckdb", "t", "id", "action", loss={"go": {"maybe": 1}})
 
 
@@ -60,7 +60,7 @@ def test_outputs_that_a_model_has_not():
     for model in (LogisticClassifier().fit(numbers, LABELS), BayesDecision(NaiveBayes()).fit(numbers, LABELS)):
         with pytest.raises(NoDensityError):
             model.to_sql("duckdb", "t", "id", "log_joint")
-    with pytest.raises(ParameterError, match="A margin is no probability"):
+    with pytest.raises(ParameterError, match="A margin is not a probability"):
         MarginClassifier().fit(numbers, LABELS).to_sql("duckdb", "t", "id")
     stranger = BayesDecision(LogisticRegression()).fit(np.array([COLUMNS["a"]]).T, LABELS)
     with pytest.raises(NoFormulaError, match="classifiers of suffice; found LogisticRegression"):

@@ -31,7 +31,7 @@ def boundary_of(joint: Joint, a: Level, b: Level, loss: Loss | None) -> Quadric:
     zero = dust(centre, spread)
     curvature, slope = (without_dust(part, zero) for part in (-0.5 * (inverse[0] - inverse[1]), slopes[0] - slopes[1]))
     if not slope.any() and not curvature.any():
-        raise ParameterError(f"{a!r} and {b!r} have the same density: no row is nearer to one than to the other.")
+        raise ParameterError(f"{a!r} and {b!r} have the same density, so there is no boundary between them.")
     level = float(levels[0] - levels[1]) + _weight(loss, a, b)
     bent = curvature / spread / spread[:, None]
     return Quadric(names, centre, bent, slope / spread, level, mean[0] - mean[1], spread)
@@ -41,8 +41,8 @@ def refuse_impossible(joint: Joint, *classes: int) -> None:
     never = [joint.classes[k] for k in classes if joint.prevalence[k] == 0]
     if never:
         raise ParameterError(
-            f"The prior of {never[0]!r} is 0, so no row is ever of that class, and it has no boundary. Fit the model "
-            "with priors above 0."
+            f"The prior of {never[0]!r} is 0, so no row is ever assigned to that class and it has no boundary. Fit the "
+            "model with priors above 0."
         )
 
 
@@ -60,8 +60,9 @@ def gaussians(joint: Joint, classes: Sequence[int], what: str) -> tuple[tuple[st
     names, *moments = gaussian_columns(joint, classes)
     if not names or len(names) < len(joint.schema.columns):
         raise ParameterError(
-            f"{what} in closed form needs plug-in Gaussian columns only. Use estimate='map' or another plug-in one, "
-            "hold other columns out with kinds={...: 'ignore'}, or draw the contour of predict_proba instead."
+            f"{what} in closed form needs Gaussian columns with plug-in parameters. Use estimate='map' or another "
+            f"plug-in estimate, leave other columns out with kinds={{...: 'ignore'}}, or draw the contour of "
+            "predict_proba instead."
         )
     return names, moments[0], moments[1]
 
@@ -82,9 +83,12 @@ def _weight(loss: Loss | None, a: Level, b: Level) -> float:
         return 0.0
     if set(loss.classes) != {a, b} or len(loss.actions) != 2:
         found = f"{list(loss.actions)} over {list(loss.classes)}"
-        raise ParameterError(f"The loss must be two actions over {a!r} and {b!r}; found {found}.")
+        raise ParameterError(f"The loss must have two actions and the classes {a!r} and {b!r}; found {found}.")
     costs = loss.on([a, b])
     gain, cost = costs[1, 0] - costs[0, 0], costs[0, 1] - costs[1, 1]
     if gain <= 0 or cost <= 0:
-        raise ParameterError("With this loss there is no boundary of that kind: see ratio_test(loss, priors).")
+        raise ParameterError(
+            "With this loss one action is best for every row, or the actions are swapped, so there is no boundary: "
+            "see ratio_test(loss, priors)."
+        )
     return float(np.log(gain) - np.log(cost))

@@ -65,7 +65,7 @@ class Roc:
 
     def at(self, threshold: float) -> tuple[float, float]:
         """The operating point of calling rows positive when their posterior is at least this."""
-        threshold = number(threshold, "A threshold is a number, a posterior from 0 to 1")
+        threshold = number(threshold, "A threshold must be a posterior, a number from 0 to 1")
         last = int(np.searchsorted(-self.threshold, -threshold, side="right")) - 1
         return float(self.false_positive[last]), float(self.true_positive[last])
 
@@ -118,7 +118,9 @@ def risk_coverage(posterior: ArrayLike, labels: ArrayLike, weights: ArrayLike | 
     """From posteriors (N, K) and the class of each row as its column in them."""
     shares, codes = posteriors(posterior), numbers(labels, "Labels")
     if codes.shape != shares.shape[:1] or not np.isin(codes, np.arange(shares.shape[1])).all():
-        raise ParameterError(f"Labels are the column of the class of each of {len(shares)} rows, 0, 1, …")
+        raise ParameterError(
+            f"Labels must be class positions 0, 1, … (columns of the posterior), one for each of {len(shares)} rows."
+        )
     mass = _weights(weights, len(codes))
     order = np.argsort(-shares.max(axis=1), kind="stable")
     wrong, answered = np.cumsum((mass * (shares.argmax(axis=1) != codes))[order]), np.cumsum(mass[order])
@@ -129,7 +131,9 @@ def roc(positive: ArrayLike, is_positive: ArrayLike, weights: ArrayLike | None =
     """From the posterior of one class and whether each row is of it; equal posteriors are one step."""
     scores, truth = _judged(positive, is_positive)
     if truth.all() or not truth.any():
-        raise ParameterError("A ROC curve needs rows of the class and rows of others; here all are alike.")
+        raise ParameterError(
+            "A ROC curve needs rows of the class and rows of other classes; here one of the two is missing."
+        )
     mass = _weights(weights, len(scores))
     order, last = _steps(scores)
     true, false = (np.cumsum((mass * some)[order])[last] for some in (truth, 1 - truth))
@@ -142,7 +146,7 @@ def calibration(
 ) -> Calibration:
     """The same, in bins of equal width."""
     scores, truth = _judged(positive, is_positive)
-    bins = whole(bins, "bins is how many parts probabilities are sorted into, from 1 to a million", most=10**6)
+    bins = whole(bins, "bins must be the number of bins of predicted probability, from 1 to a million", most=10**6)
     which, mass = np.minimum((scores * bins).astype(int), bins - 1), _weights(weights, len(scores))
     sums = np.array([np.bincount(which, mass * some, bins) for some in (np.ones_like(scores), scores, truth)])
     filled = sums[0] > 0
@@ -154,7 +158,10 @@ def cost_by_threshold(positive: ArrayLike, costs: ArrayLike, weights: ArrayLike 
     """From the posterior of one class and what both actions cost for each row, (N, 2); the first is for that class."""
     scores, each = _posterior(positive), numbers(costs, "Costs")
     if each.shape != (len(scores), 2):
-        raise ParameterError(f"Costs are those of two actions for each of {len(scores)} rows; found {each.shape}.")
+        raise ParameterError(
+            f"Costs must be a table of two columns, one for each action, and {len(scores)} rows; found shape "
+            f"{each.shape}."
+        )
     mass = _weights(weights, len(scores))
     order, last = _steps(scores)
     sums = [_as_taken(mass * each.T**power, order, last) for power in (1, 2)]
@@ -198,7 +205,7 @@ def _steps(scores: Array) -> tuple[Codes, Codes]:
 def _weights(given: ArrayLike | None, rows: int) -> Array:
     weights = np.ones(rows) if given is None else numbers(given, "Weights")
     if weights.shape != (rows,) or not (weights >= 0).all() or not weights.any():
-        raise ParameterError(f"Weights are numbers of 0 or more, one for each of {rows} rows, and not all 0.")
+        raise ParameterError(f"Weights must be numbers, 0 or more, one for each of {rows} rows, and not all 0.")
     return weights
 
 
@@ -206,7 +213,7 @@ def _posterior(positive: ArrayLike) -> Array:
     scores = numbers(positive, "Posteriors")
     if scores.ndim != 1 or not len(scores) or not ((scores >= 0) & (scores <= 1)).all():
         raise ParameterError(
-            f"A curve is of the posterior of one class for each row, from 0 to 1; found shape {scores.shape}."
+            f"A curve needs the posterior of one class for each row, from 0 to 1; found shape {scores.shape}."
         )
     return scores
 
@@ -217,7 +224,7 @@ def _judged(positive: ArrayLike, is_positive: ArrayLike) -> tuple[Array, Array]:
     probable = scores.ndim == 1 and len(scores) and bool(((scores >= 0) & (scores <= 1)).all())
     if not probable or truth.shape != scores.shape or not np.isin(truth, (0, 1)).all():
         raise ParameterError(
-            "A curve is of the posterior of one class for each row, from 0 to 1, and whether the row is of that class; "
-            f"found shapes {scores.shape} and {truth.shape}."
+            "A curve needs the posterior of one class for each row, from 0 to 1, and True or False for whether the "
+            f"row is of that class; found shapes {scores.shape} and {truth.shape}."
         )
     return scores, truth

@@ -66,7 +66,7 @@ def decide(posterior: ArrayLike, loss: IntoLoss = None, classes: Sequence[Level]
     ['wait', 'treat']
     """
     if classes is None:
-        raise LossError("Say which class each column of the posterior is: classes=model.classes_.")
+        raise LossError("Say which class each column of the posterior belongs to: classes=model.classes_.")
     names, shares = names_of(classes, "classes"), posteriors(posterior)
     if shares.shape[1] != len(names):
         raise ParameterError(f"The posterior has {shares.shape[1]} columns but there are {len(names)} classes.")
@@ -84,12 +84,11 @@ def posteriors(given: ArrayLike) -> Array:
     shares = np.atleast_2d(found)
     if not found.ndim or shares.ndim != 2 or not shares.shape[1]:
         raise ParameterError(
-            f"A posterior is a table with a row for each row and a column for each class; found shape {found.shape}."
+            "A posterior must be a table with a row for each observation and a column for each class; found shape "
+            f"{found.shape}."
         )
     if not (np.all(shares >= 0) and np.allclose(shares.sum(axis=1), 1.0, rtol=0, atol=1e-6)):
-        raise ParameterError(
-            "Each row of a posterior must be probabilities that sum to 1. Give those of predict_proba."
-        )
+        raise ParameterError("Each row of a posterior must be probabilities that sum to 1. Use those of predict_proba.")
     return shares
 
 

@@ -62,7 +62,7 @@ class Discriminants(Printed):
     def __getitem__(self, name: Any) -> Quadric:
         """The surface g(x) = 0 of a class, with its W, w and w0."""
         if plain(name) not in self.classes:
-            raise ParameterError(f"There is no class {name!r}; there are {list(self.classes)}.")
+            raise ParameterError(f"There is no class {name!r}; the classes are {list(self.classes)}.")
         return self.surfaces[self.classes.index(plain(name))]
 
     def equations(self) -> dict[Level, str]:

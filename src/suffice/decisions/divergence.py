@@ -83,8 +83,8 @@ def _apart(block: BlockPlan, density: Density, a: int, b: int) -> Apart:
     if isinstance(density, VonMisesDensity):
         return _angles(density, a, b)
     raise ParameterError(
-        f"Of {listed(block.names)} there is no divergence in closed form: parameters must be known (estimate='map', "
-        "or another than 'predictive', which is NaiveBayes's own), of one of the kinds of this library."
+        f"There is no divergence in closed form for {listed(block.names)}: it needs one of the built-in kinds, with "
+        "plug-in parameters. Use estimate='map', or any other than 'predictive', the default of NaiveBayes."
     )
 
 

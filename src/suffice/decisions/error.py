@@ -26,8 +26,10 @@ from suffice.printing.language import word, worded
 from suffice.printing.numbers import with_spread
 from suffice.printing.printed import Printed
 
-DRAWS = "draws is how many rows are drawn, from 2 to a thousand million"
-SHARE = "share is the power of the first density, from 0 to 1; 0.5 gives Bhattacharyya's bound, None the best"
+DRAWS = "draws must be the number of rows to draw, from 2 to 1,000,000,000"
+SHARE = (
+    "share must be the power of the first density, from 0 to 1 (0.5 for Bhattacharyya's bound), or None for the best"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +63,7 @@ def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Seed) -> Ex
 def chernoff_bound(joint: Joint, share: float | None = None) -> float:
     """P(error) ≤ P₁^s P₂^(1−s) ∫ p₁^s p₂^(1−s): Bhattacharyya's at s = ½, Chernoff's at the best s."""
     if len(joint.classes) != 2:
-        raise ParameterError(f"The bound is about two classes; the model has {list(joint.classes)}.")
+        raise ParameterError(f"The bound is only for two classes; the model has {list(joint.classes)}.")
     joint.refuse_several("A bound in closed form")
     _, mean, covariance = gaussians(joint, (0, 1), "A bound")
 

@@ -105,11 +105,11 @@ def explained(joint: Joint, table: Table, between: tuple[Level, Level], unseen: 
     return Explanation(names, prior, terms, cells=held, places=(a, b))
 
 
-def refuse_many(rows: int, terms: int, otherwise: str = ", or columns in turn, in_turn=True") -> None:
+def refuse_many(rows: int, terms: int, otherwise: str = ", or take columns in turn with in_turn=True") -> None:
     if rows * terms > MOST_NUMBERS:
         raise ParameterError(
-            f"{terms:,} terms of {rows:,} rows, pairs of columns among them, are more than {MOST_NUMBERS:,} numbers. "
-            f"Explain fewer rows at a time{otherwise}."
+            f"{terms:,} terms for each of {rows:,} rows, including pairs of columns, are more than {MOST_NUMBERS:,} "
+            f"numbers. Explain fewer rows at a time{otherwise}."
         )
 
 

@@ -23,7 +23,9 @@ from suffice.printing.numbers import plainly
 from suffice.printing.printed import Printed
 
 REJECT = "reject"
-REJECTION = "reject is the cost of answering 'reject' where a mistake costs 1, from 0 to 1 (give a Loss for others)"
+REJECTION = (
+    "reject must be the cost of answering 'reject', from 0 to 1, where a mistake costs 1 (for other costs, give a Loss)"
+)
 
 
 class Loss(Printed):
@@ -43,13 +45,13 @@ class Loss(Printed):
     ) -> None:
         rows = _rows(table, actions, classes)
         if not rows:
-            raise LossError("A loss needs an action at least: {action: {class: cost}}; found none.")
+            raise LossError("A loss needs at least one action: {action: {class: cost}}; found none.")
         costs = (_row(action, row) for action, row in rows)
         named = dict(zip(names_of([action for action, _ in rows], "actions"), costs, strict=True))
         found = [frozenset(row) for row in named.values() if isinstance(row, dict)]
         if len(set(found)) > 1:
             each = "; ".join(f"{a!r} has {sorted(row, key=str)}" for a, row in named.items() if isinstance(row, dict))
-            raise LossError(f"Every action needs a cost for every class, or one cost for all of them; {each}.")
+            raise LossError(f"Every action needs a cost for every class, or one cost for all of them; found {each}.")
         first = next((row for row in named.values() if isinstance(row, dict)), {})
         self.actions: Levels = tuple(named)
         self.classes: Levels = tuple(first)
@@ -64,8 +66,8 @@ class Loss(Printed):
             return cls(costs)
         if REJECT in names:
             raise LossError(
-                f"There is a class {REJECT!r}, so an answer of that name could mean either. Give a loss in which "
-                "rejection is an action with a name of its own."
+                f"There is a class {REJECT!r}, so that answer would be ambiguous. Give a loss in which rejection is an "
+                "action with another name."
             )
         return cls({**costs, REJECT: number(reject, REJECTION, lambda cost: 0 <= cost <= 1)})
 
@@ -73,7 +75,7 @@ class Loss(Printed):
     def of_missing(cls, costs: Mapping[Level, float]) -> "Loss":
         """Each class is an action; calling a row of class i anything else costs `costs[i]`."""
         if not isinstance(costs, Mapping):
-            raise LossError(f"Say what missing each class costs: {{class: cost}}; found {costs!r}.")
+            raise LossError(f"Say what it costs to miss each class: {{class: cost}}; found {costs!r}.")
         each = _row("missing a class", costs)
         assert isinstance(each, dict)  # as it is of a mapping
         return cls({c: {k: 0.0 if c == k else cost for k, cost in each.items()} for c in each})
@@ -83,8 +85,8 @@ class Loss(Printed):
         wanted = names_of(classes, "classes")
         if self.classes and set(self.classes) != set(wanted):
             raise LossError(
-                f"The loss is about the classes {sorted(self.classes, key=str)}, the posterior about "
-                f"{sorted(wanted, key=str)}. Name in the loss exactly the classes that the model knows."
+                f"The loss has the classes {sorted(self.classes, key=str)}, but the posterior has "
+                f"{sorted(wanted, key=str)}. Give costs for exactly the classes of the model."
             )
         return np.array([[row[k] if isinstance(row, dict) else row for k in wanted] for row in self._rows.values()])
 
@@ -125,16 +127,16 @@ def _rows(table: Any, actions: Any, classes: Any) -> list[tuple[Level, Any]]:
         rows = list(table.items()) if isinstance(table, Mapping) else named_rows(table)
         if rows is None:
             raise LossError(
-                "A matrix does not say which axis is the action and which the truth. Give {action: {class: cost}}, a "
-                "data frame with a column 'action' and one for each class, or name both: "
-                "Loss(matrix, actions=[...], classes=[...])."
+                "A matrix does not say which axis holds the actions and which the true classes. Give {action: {class: "
+                "cost}}, a data frame with a column 'action' and one for each class, or name both: Loss(matrix, "
+                "actions=[...], classes=[...])."
             )
         return rows
     down, across = (names_of(given, what) for given, what in ((actions, "actions"), (classes, "classes")))
     matrix = numbers(table, "A loss matrix")
     if matrix.shape != (len(down), len(across)):
         raise LossError(
-            f"A loss matrix has a row for each action and a column for each true class, both named; found shape "
-            f"{matrix.shape}, actions {list(down)}, classes {list(across)}."
+            f"A loss matrix needs a row for each action and a column for each true class; found shape {matrix.shape}, "
+            f"actions {list(down)}, classes {list(across)}."
         )
     return [(a, dict(zip(across, row, strict=True))) for a, row in zip(down, matrix.tolist(), strict=True)]

@@ -17,16 +17,16 @@ def names_of(given: Any, what: str) -> Levels:
     """The names, refused where they have no order, are none, or occur twice."""
     listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Set | Mapping)
     if not listed or (isinstance(given, np.ndarray) and given.ndim != 1):
-        raise LossError(f"The {what} are a list of names, such as ['a', 'b']; found {given!r}.")
+        raise LossError(f"The {what} must be a list of names, such as ['a', 'b']; found {given!r}.")
     names = tuple(plain(name) for name in given)
     if not names:
-        raise LossError(f"The {what} are one at least; found none.")
+        raise LossError(f"The {what} are empty; give at least one.")
     no_name = [name for name in names if missing(name) or not _hashable(name)]
     if no_name:
-        raise LossError(f"The {what} must have names: text, numbers or booleans; found {no_name[0]!r}.")
+        raise LossError(f"The {what} must have names that are text, numbers or booleans; found {no_name[0]!r}.")
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise LossError(f"The {what} must differ from each other; {twice[0]!r} is there twice among {list(names)}.")
+        raise LossError(f"The {what} must differ from each other; found {twice[0]!r} twice in {list(names)}.")
     return names
 
 

@@ -68,7 +68,10 @@ def _sheet(name: str, scale: Scale) -> Sheet:
 
 def nomogram_of(joint: Joint, table: Table, between: tuple[Level, Level]) -> Nomogram:
     if not all(part.independent for part in joint.density.parts):
-        raise ParameterError("A nomogram needs columns independent given the class; here some are modelled together.")
+        raise ParameterError(
+            "A nomogram needs columns that are independent given the class; some columns of this model are modelled "
+            "together."
+        )
     cut(table, joint.schema, "ignore")  # which says what the table lacks
     values = {column.name: _values(column, table) for column in joint.schema.columns}
     longest = max(map(len, values.values()))
@@ -86,7 +89,9 @@ def _values(column: ColumnPlan, table: Table) -> list[Level]:
     cells = table.numbers([column.name], slice(0, table.rows))[:, 0]
     there = cells[np.isfinite(cells)]
     if not len(there):
-        raise ParameterError(f"X shows the range of the numbers, but has none in column '{column.name}'.")
+        raise ParameterError(
+            f"X must show the range of each numeric column, but column '{column.name}' holds no finite number."
+        )
     low, high = float(there.min()), float(there.max())
     ladder = np.linspace(low, high, STEPS)
     if KINDS[column.kind].discrete:

@@ -16,10 +16,10 @@ from suffice.errors import ImpossibleRowWarning, warn
 from suffice.kernels.exponentials import exponentials
 from suffice.threads import over_rows
 
-SMOOTHING = "Smoothing above 0 makes categories and counts possible that a class never had."
-NO_COUNTS = "A class without any counts has the rate 0, and parameter_prior='weak' a rate above it."
+SMOOTHING = "Smoothing above 0 gives some probability to categories and counts that a class never had."
+NO_COUNTS = "A class without any counts has rate 0; parameter_prior='weak' gives it a rate above 0."
 FURTHEST = 1e100  # log odds beyond which scores are clipped
-FAR_AWAY = "Numbers may be so far from every class that no density is left: look whether they are mistakes."
+FAR_AWAY = "Numbers may be so far from every class that all densities are 0: check them for mistakes."
 
 
 def log_shares(scores: Array) -> Array:
@@ -70,8 +70,8 @@ def with_prior_where_impossible(answers: Array, instead: Array, schema: Schema |
     impossible = np.flatnonzero(np.isnan(answers[:, 0]))
     if len(impossible):
         warn(
-            f"{len(impossible)} of {len(answers)} rows are impossible under every class, the first is row "
-            f"{impossible[0]}; they get the class priors.{_remedies(schema)}",
+            f"{len(impossible)} of {len(answers)} rows are impossible under every class, first row {impossible[0]}; "
+            f"their posterior is the class priors.{_remedies(schema)}",
             ImpossibleRowWarning,
         )
         answers[impossible] = np.broadcast_to(instead, answers.shape)[impossible]

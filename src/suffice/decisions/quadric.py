@@ -57,7 +57,7 @@ class Quadric(Printed):
         else:
             given = numbers(rows, "Rows")
         if not given.ndim or given.shape[-1] != len(self.names):
-            raise ParameterError(f"Rows have the columns {list(self.names)}; found the shape {given.shape}.")
+            raise ParameterError(f"Rows must have the columns {list(self.names)}; found shape {given.shape}.")
         x = given - self.centre
         return np.asarray(np.einsum("...i,ij,...j", x, self.curvature, x) + x @ self.slope + self.level)
 
@@ -77,16 +77,18 @@ class Quadric(Printed):
     def x0(self) -> Array:
         """For a hyperplane wᵀ(x − x₀) = 0: the point where it crosses the line through the class means."""
         if self.kind != "hyperplane":
-            raise ParameterError(f"A boundary that is a {self.kind} has no single x₀.")
+            raise ParameterError(f"Only a hyperplane has a single x₀; this boundary is of the kind '{self.kind}'.")
         across = float(self.slope @ self.between)
         if across == 0:
-            raise ParameterError("The line between the class means runs along this plane and never crosses it.")
+            raise ParameterError(
+                "The line through the class means is parallel to this plane and never crosses it, so there is no x₀."
+            )
         return np.asarray(self.centre - self.level / across * self.between)
 
     def slice(self, fixed: Mapping[str, float]) -> "Quadric":
         """The boundary over the other columns, with these columns held at given values."""
-        at = _values(fixed, "Hold columns at values")
-        rule = f"Hold some of {list(self.names)} and leave one free"
+        at = _values(fixed, "fixed")
+        rule = f"Fix some of the columns {list(self.names)} and leave at least one free"
         _refuse(
             [name for name in at if name not in self.names] or (list(at) if len(at) >= len(self.names) else []), rule
         )
@@ -109,24 +111,28 @@ class Quadric(Printed):
         """The boundary solved for a column: as text if it is linear in it, or as its roots at given other values."""
         _refuse(
             [name] if not isinstance(name, str) or name not in self.names else [],
-            f"The boundary is over {list(self.names)}",
+            f"The boundary has the columns {list(self.names)}",
         )
         if at is not None:
             return self._line(name, at)._roots()
         j = self.names.index(name)
         if self.curvature[j].any():
-            raise ParameterError(f"{name} enters by its square; give the other columns for its roots: at={{...}}.")
+            raise ParameterError(
+                f"{name} appears in a quadratic term; to get its roots, give values for the other columns: at={{...}}."
+            )
         if not self.slope[j]:
-            raise ParameterError(f"{name} does not enter: the boundary is the same whatever it is.")
+            raise ParameterError(
+                f"{name} does not appear in the equation: the boundary is the same for all its values."
+            )
         rest = self._polynomial.divided(-self._polynomial.terms[(j,)], without=(j,))
         return f"{name} = {self._written(rest, float(self.spread[j]))}"
 
     def _line(self, name: str, at: Mapping[str, float]) -> "Quadric":
         """The surface along one column."""
-        given = _values(at, "The other columns")
+        given = _values(at, "at")
         others = [other for other in self.names if other != name]
         if set(given) != set(others):
-            raise ParameterError(f"For roots in {name} give a value for each of {others}: at={{...}}; found {at!r}.")
+            raise ParameterError(f"For roots in {name}, give a value for each of {others}: at={{...}}; found {at!r}.")
         return self.slice(given) if given else self
 
     def _roots(self) -> list[float]:
@@ -218,7 +224,9 @@ class Quadric(Printed):
     def middle(self) -> dict[str, float]:
         """The centre of an ellipse, a circle or a hyperbola."""
         if self.kind not in (*CENTRAL, "point"):
-            raise ParameterError(f"A boundary that is a {self.kind} has no centre.")
+            raise ParameterError(
+                f"Only an ellipse, a circle or a hyperbola has a centre; this boundary is of the kind '{self.kind}'."
+            )
         curvature, slope = self._measured
         off = self.spread * np.linalg.solve(2 * curvature, -slope)
         return dict(zip(self.names, (self.centre + off).tolist(), strict=True))
@@ -226,7 +234,9 @@ class Quadric(Printed):
     def axes(self) -> list[tuple[float, Array]]:
         """The half length and direction of each axis of an ellipse, circle or hyperbola, the longer axis first."""
         if self.kind not in CENTRAL:
-            raise ParameterError(f"A boundary that is a {self.kind} has no axes.")
+            raise ParameterError(
+                f"Only an ellipse, a circle or a hyperbola has axes; this boundary is of the kind '{self.kind}'."
+            )
         values, directions = np.linalg.eigh(self.curvature)
         found = zip(np.sqrt(np.abs(self._conic[2] / values)).tolist(), directions.T, strict=True)
         return sorted(found, key=lambda axis: -axis[0])
@@ -234,10 +244,10 @@ class Quadric(Printed):
     def points(self, limits: Mapping[str, tuple[float, float]], resolution: int = 200) -> Array:
         """Points (M, 2) on a boundary over two columns, inside the given limits."""
         if len(self.names) != 2:
-            raise ParameterError(f"Points are for boundaries over two columns; this one has {list(self.names)}.")
+            raise ParameterError(f"points is only for boundaries over two columns; this one has {list(self.names)}.")
         ends = self._limits(limits)
         steps = whole(
-            resolution, "resolution is how many values of each column are tried, from 2 to 100 000", 2, 100_000
+            resolution, "resolution must be the number of values to try for each column, from 2 to 100,000", 2, 100_000
         )
         found = []
         for moving, other in ((0, 1), (1, 0)):
@@ -255,7 +265,7 @@ class Quadric(Printed):
         if ends.shape != (2, 2) or not np.isfinite(ends).all() or (ends[:, 0] > ends[:, 1]).any():
             first, second = self.names
             raise ParameterError(
-                f"limits is {{{first!r}: (low, high), {second!r}: (low, high)}}; found {shown(given)}."
+                f"limits must be {{{first!r}: (low, high), {second!r}: (low, high)}}; found {shown(given)}."
             )
         return ends
 
@@ -268,10 +278,10 @@ class Quadric(Printed):
 
 def _values(given: Any, what: str) -> dict[str, float]:
     if not isinstance(given, Mapping):
-        raise ParameterError(f"{what}: {{column: value}}; found {shown(given)}.")
-    return {name: number(value, f"{name} is held at a finite number") for name, value in given.items()}
+        raise ParameterError(f"{what} must be {{column: value}}; found {shown(given)}.")
+    return {name: number(value, f"The value of {name} must be a finite number") for name, value in given.items()}
 
 
 def _refuse(odd: Sequence[str], rule: str) -> None:
     if odd:
-        raise ParameterError(f"{rule}; there is a mistake about {shown(odd if len(odd) > 1 else odd[0])}.")
+        raise ParameterError(f"{rule}; the problem is with {shown(odd if len(odd) > 1 else odd[0])}.")

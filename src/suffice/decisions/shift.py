@@ -36,8 +36,8 @@ def refuse_impossible(before: Array, after: Array, classes: Levels) -> None:
     lost = [name for name, share, wanted in zip(classes, before, after, strict=True) if share == 0 < wanted]
     if lost:
         raise ParameterError(
-            f"The classifier has a prior of 0 for {lost}, so its posteriors are 0 there whatever the row and cannot be "
-            "moved to other priors. Fit it with priors above 0."
+            f"The classifier has a prior of 0 for {lost}, so its posterior is 0 there for every row and cannot be "
+            "adjusted to other priors. Fit it with priors above 0."
         )
 
 

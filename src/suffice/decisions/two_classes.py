@@ -48,7 +48,7 @@ class RatioTest(Printed):
     def decide(self, X: IntoTable) -> Values:
         """The action for each row of a table, if the test was made for a model."""
         if self.log_ratio is None:
-            raise ParameterError("Rows are decided by densities: make the test for a model, ratio_test(loss, model).")
+            raise ParameterError("Deciding rows needs densities: make the test with a model, ratio_test(loss, model).")
         return self.actions(self.log_ratio(X))
 
     def description(self) -> Description:
@@ -75,8 +75,8 @@ class RatioTest(Printed):
         ratios = numbers(log_ratio, "Log ratios")
         if np.isnan(ratios).any():
             raise ParameterError(
-                "A log ratio is NaN: neither density says anything there (is the row impossible under both classes?). "
-                "Leave such rows out."
+                "A log ratio is NaN, so it cannot be compared with the threshold (is the row impossible under both "
+                "classes?). Leave such rows out."
             )
         return np.asarray(array_of((self.below, self.above))[(ratios > limit).astype(int)])
 
@@ -89,12 +89,14 @@ def likelihood_ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
     """
     loss, named = Loss(loss), by_name(priors)
     if not isinstance(named, Mapping):
-        raise ParameterError(f"priors says which class is which: {{class: probability}}; found {priors!r}.")
+        raise ParameterError(
+            f"priors must say the probability of each class: {{class: probability}}; found {priors!r}."
+        )
     classes = names_of(list(named), "classes")
     if len(loss.actions) != 2 or len(classes) != 2:
         raise LossError(
-            f"A ratio test is about two actions and two classes; found {list(loss.actions)} and {list(classes)}. "
-            "For more of them there is decide(posterior, loss, classes)."
+            f"A ratio test needs two actions and two classes; found {list(loss.actions)} and {list(classes)}. For more "
+            "of them, use decide(posterior, loss, classes)."
         )
     (one, two), costs, shares = loss.actions, loss.on(classes), prevalence(np.ones(2), classes, named, 0.0)
     gain, cost = (costs[1, 0] - costs[0, 0]) * shares[0], (costs[0, 1] - costs[1, 1]) * shares[1]
@@ -115,7 +117,10 @@ def posterior_threshold(loss: IntoLoss, positive: Level) -> float:
     others = [name for name in loss.classes if name != positive]
     test = likelihood_ratio_test(loss, {positive: 0.5} | dict.fromkeys(others, 0.5))
     if test.always is not None or test.above != loss.actions[0]:
-        raise LossError("With this loss there is no such threshold: see ratio_test(loss, priors).")
+        raise LossError(
+            "With this loss one action is best for every row, or the actions are swapped, so there is no threshold: "
+            "see ratio_test(loss, priors)."
+        )
     return test.posterior
 
 

@@ -42,7 +42,7 @@ class Votes(Printed):
     def of(self, parent: str) -> Explanation:
         """The log odds by the model of one parent, as a sum over columns."""
         if parent not in self.terms:
-            raise ParameterError(f"There is no parent {parent!r}; there are {list(self.terms)}.")
+            raise ParameterError(f"There is no parent {parent!r}; the parents are {list(self.terms)}.")
         terms = self.terms[parent]
         return Explanation(self.between, self.priors[parent], terms, cells=self.cells, places=self.places)
 

@@ -196,7 +196,10 @@ def _plain(table: Table, schema: Schema, unseen: str, means: Array, holes: Seque
 def _sparse(table: Table, schema: Schema) -> Matrix:
     matrix = table.numbers(schema.names, slice(0, table.rows))
     if not np.isfinite(matrix.data).all():
-        raise TableError("A sparse table has no missing and no infinite cells here; this one holds NaN or infinity.")
+        raise TableError(
+            "A sparse table must not have missing or infinite cells here; found NaN or infinity. Fill those cells, or "
+            "use a dense table."
+        )
     return sparse.csr_array(matrix)
 
 

@@ -26,8 +26,8 @@ def scores_without(z: Matrix, codes: Codes, classes: int, cap: Array, found: Lin
     theta = found.theta
     if theta.size > LARGEST:
         raise ParameterError(
-            f"Leaving rows out of {theta.size} weights needs a matrix of that size; there is one up to {LARGEST}. Use "
-            "cross_validate(model, X, y, folds=10)."
+            f"Leave-one-out with {theta.size} weights needs too large a matrix; the most is {LARGEST} weights. Use "
+            "cross_validate(model, X, y, folds=10) instead."
         )
     scores, size = losses.scores(theta), len(theta)
     moved, leverage = _moved(losses, softmax(scores), losses.passed(theta, bend=True).matrix, size)

@@ -92,7 +92,7 @@ class AveragedOneDependence(LabelledOnly):
     def _rules(self) -> Rules:
         one_of(self.unseen, "unseen", UNSEEN_POLICIES)
         one_of(self.estimate, "estimate", ESTIMATES)
-        number(self.min_count, "min_count is a number of rows, 0 or more", lambda rows: rows >= 0)
+        number(self.min_count, "min_count must be a number of rows, 0 or more", lambda rows: rows >= 0)
         priors = "smoothed" if self.priors is None else self.priors
         return Rules(self.estimate, ("predictive",), self.smoothing, priors, offers=tuple(self.__dataclass_fields__))
 

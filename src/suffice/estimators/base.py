@@ -280,7 +280,10 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         """The model with known parameters, and how many of them are free."""
         joint, how = self._with_parameters(), self._as_fitted
         if not joint.plug_in:
-            raise ParameterError("Information criteria count parameters, which estimate='predictive' integrates out.")
+            raise ParameterError(
+                "Information criteria need a number of parameters, but estimate='predictive' integrates them out. Use "
+                "estimate='map'."
+            )
         if self._found() is not None:
             return joint
         return replace(joint, parameters=free_parameters(self.summary_, how._design(self.summary_), how._rules()))
@@ -336,7 +339,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         """The number of EM steps; 1 where nothing was hidden."""
         check_is_fitted(self)
         if self.trace_ is None and self._found() is not None:
-            raise AttributeError("How many steps EM took is not kept in files, and given parameters took none.")
+            raise AttributeError("The number of EM steps is not saved in files, and given parameters need none.")
         return 1 if self.trace_ is None else len(self.trace_.objective)
 
     @property
@@ -345,7 +348,9 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         check_is_fitted(self)
         found = self._found()
         if found is None or found.confusion is None:
-            raise AttributeError("There is no confusion_: labels are never wrong in this model (label_noise=None).")
+            raise AttributeError(
+                "There is no confusion_: this model assumes that labels are never wrong (label_noise=None)."
+            )
         return found.confusion
 
     @property
@@ -374,7 +379,7 @@ def ignored(kinds: Kinds, summary: Summary) -> frozenset[str]:
     declared, all_levels = by_column(kinds, names), declared_levels(kinds, names)
     for name, given in declared.items():
         if name not in names:
-            raise ParameterError(f"kinds says {{{name!r}: {given!r}}}; columns are {listed(names)}.")
+            raise ParameterError(f"kinds has {{{name!r}: {given!r}}}, but the columns are {listed(names)}.")
         kind, numbers = read_kind(name, given)
         collected_as, levels = [c for c in columns if c.name == name], set(all_levels.get(name, ()))
         fits = any(_collected_so(c, kind, numbers) and levels in (set(), set(c.levels)) for c in collected_as)
@@ -382,7 +387,9 @@ def ignored(kinds: Kinds, summary: Summary) -> frozenset[str]:
             held = f" of {listed(collected_as[0].levels)}" if levels and collected_as else ""
             kept = f"collected as {collected_as[0].described}{held}" if collected_as else ""
             was = kept or "left out when the rows were collected"
-            raise ParameterError(f"Column '{name}' was {was} and cannot be modelled as {given!r}. Collect it so.")
+            raise ParameterError(
+                f"Column '{name}' was {was} and cannot be modelled as {given!r}. Declare that kind when collecting."
+            )
     return frozenset(name for name, kind in declared.items() if kind == "ignore")
 
 

@@ -105,12 +105,14 @@ def _goals(source: IntoRows, target: Path, schema: Schema, whole: ExitStack) -> 
     paths = found(paths_of(source))
     folder = target.is_dir() or not any(suffix in FORMATS for suffix in target.suffixes)
     if folder and not paths:
-        raise ParameterError(f"Rows that come from no files go into one file; found the folder {str(target)!r}.")
+        raise ParameterError(
+            f"Rows that do not come from files are written to one file; found the folder {str(target)!r}."
+        )
     goals = [target / path.name for path in paths] if folder else [target]
     same = {path.resolve() for path in paths} & {goal.resolve() for goal in goals}
     if same or len(set(goals)) < len(goals):
         twice = listed(sorted(path.name for path in same or goals if same or goals.count(path) > 1))
-        raise ParameterError(f"Answers would replace what is read, or each other: {twice}. Use another folder.")
+        raise ParameterError(f"Predictions would overwrite the input, or each other: {twice}. Use another folder.")
     if folder and not target.exists():
         target.mkdir()
         whole.push(partial(_removed, target))

@@ -150,7 +150,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
     def _scoring(self, output: str) -> Scoring:
         check_is_fitted(self)
         if output == LOG_JOINT:
-            raise NoDensityError("Calibrated posteriors belong to no density: use output='proba' or 'class'.")
+            raise NoDensityError("Calibrated posteriors do not come from a density: use output='proba' or 'class'.")
         inner: Scoring = self.estimator_._scoring(PROBA)
 
         def formula(cells: Cells) -> Formula:
@@ -177,7 +177,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
     def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Classifier | LearnsAnew) -> Self:
         """The model that was saved."""
         if len(arrays["level"]) != len(inner.classes_):
-            raise FileError("The levels of the file are not those of its classes.")
+            raise FileError("The levels in the file do not match its classes.")
         parameters = {key: restored(value) for key, value in header["model"]["parameters"].items()}
         model = cls(type(inner)(**inner.get_params(deep=False)), **parameters)
         return model._know(inner, Temperature(float(arrays["slope"][0]), arrays["level"]))

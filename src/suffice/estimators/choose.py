@@ -25,9 +25,9 @@ from suffice.progress import progress
 
 MOST_SHOWN = 12
 CRITERIA = ("bic", "icl", "aic")
-COMPONENTS = "components are whole numbers of 1 or more, such as range(1, 7) or (2, 3)"
-FORMS = "shapes are some of full, diagonal and spherical, such as ('full', 'diagonal')"
-TIES = "shared is some of True and False, such as (False, True)"
+COMPONENTS = "components must be whole numbers, 1 or more, such as range(1, 7) or (2, 3)"
+FORMS = "shapes must be some of full, diagonal and spherical, such as ('full', 'diagonal')"
+TIES = "shared must be some of True and False, such as (False, True)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ def choose(
     """
     if not isinstance(model, Unlabelled):
         raise ParameterError(
-            f"choose takes a Mixture or LatentClass, which it fits with several numbers of components; found {model!r}."
+            f"choose needs a Mixture or LatentClass, which it fits with several numbers of components; found {model!r}."
         )
     one_of(criterion, "criterion", CRITERIA)
     model._control()

@@ -86,6 +86,6 @@ class LearnsAnew(Named, ABC):
     def _left_out(self, known: Labelled) -> tuple[Array, str]:
         """Ln P(class | row) of each row without it, and how that was found."""
         raise NoStatisticsError(
-            f"{type(self).__name__} has no statistics that a row could be taken out of. Give folds, as in "
-            "cross_validate(model, X, y, folds=10): it learns anew for each."
+            f"{type(self).__name__} has no statistics from which a row could be removed. Give folds, as in "
+            "cross_validate(model, X, y, folds=10), which fits again for each fold."
         )

@@ -112,7 +112,7 @@ class Comparison(Printed):
         by_position = -len(self.trials) <= position < len(self.trials)
         found = [self.trials[position]] if by_position else [trial for trial in self.trials if trial.name == name]
         if not found:
-            raise ParameterError(f"There is no trial {name!r}; there are {[trial.name for trial in self.trials]}.")
+            raise ParameterError(f"There is no trial {name!r}; the trials are {[trial.name for trial in self.trials]}.")
         return found[0]
 
     def log_bayes_factor(self, a: int | str, b: int | str) -> float:
@@ -128,8 +128,8 @@ class Comparison(Printed):
         apart = first.evidence.apart(second.evidence)
         if apart:
             raise ParameterError(
-                f"There is no Bayes factor between {a!r} and {b!r}: {apart}. Weigh them by difference(a, b), which is "
-                "about the classes, or model the same columns in both."
+                f"There is no Bayes factor between {a!r} and {b!r}: {apart}. Compare them by difference(a, b), which "
+                "is about the classes, or model the same columns in both."
             )
         return first.log_evidence - second.log_evidence
 
@@ -266,11 +266,11 @@ def _named(models: Any) -> dict[str, Trained]:
     given = models.values() if isinstance(models, Mapping) else several(models)
     if given is None:
         raise ParameterError(
-            f"compare takes a list of models, or {{name: model}}; found {shown(models)}. Give [model]."
+            f"compare needs a list of models, or {{name: model}}; found {shown(models)}. Give [model]."
         )
     listed = list(given)
     if not listed:
-        raise ParameterError("compare takes at least one model; the list is empty.")
+        raise ParameterError("compare needs at least one model; the list is empty.")
     for model in listed:
         refuse_others(model)
     titles = [str(name) for name in models] if isinstance(models, Mapping) else [_title(m, listed) for m in listed]
@@ -282,8 +282,8 @@ def _refuse_with_summary(options: Mapping[str, Any]) -> None:
     given = [name for name, value in options.items() if value is not None]
     if given:
         raise ParameterError(
-            f"A Summary brings its classes and weights, and has no rows to leave out; found {', '.join(given)} beside "
-            "it. Leave that away, or give the table."
+            f"A Summary has its own classes and weights, and no rows to leave out; found {', '.join(given)} beside it. "
+            "Leave that out, or give the table."
         )
 
 

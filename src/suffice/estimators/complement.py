@@ -85,13 +85,13 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
         return model._take(NaiveBayes.from_summary(summary, kinds=COUNTS), model._checked())
 
     def _checked(self) -> Settings:
-        amount = number(self.smoothing, "smoothing is a number of rows, above 0", lambda rows: rows > 0)
+        amount = number(self.smoothing, "smoothing must be a number of rows, above 0", lambda rows: rows > 0)
         return {"smoothing": amount, "normalised": switch(self.normalised, "normalised")}
 
     def _take(self, counted: NaiveBayes, settings: Settings) -> Self:
         [statistics] = counted.summary_.statistics.parts
         if not isinstance(statistics, Counts):
-            raise ParameterError("Complement naive Bayes takes rows of counts: one number of 0 or more for each word.")
+            raise ParameterError("Complement naive Bayes needs rows of counts: a number, 0 or more, for each word.")
         self._as_fitted = settings
         self.counts_, self.classes_ = counted, array_of(counted.summary_.classes)
         self.n_features_in_ = counted.n_features_in_

@@ -89,7 +89,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
                 f"; found {self.estimator!r}."
             )
         if self.loss is not None and self.reject is not None:
-            raise LossError("Give a loss, in which rejection is an action of its own, or reject, not both.")
+            raise LossError("Give either a loss, in which rejection is an action of its own, or reject, not both.")
         rows, labels, weights = named_apart(X, y, fit_params.get("sample_weight"))
         if is_source(X):  # which is read by the names of its columns
             self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
@@ -157,9 +157,9 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
     def _scoring(self, output: str) -> Scoring:
         check_is_fitted(self)
         if not isinstance(self.estimator_, InSql):
-            raise NoFormulaError(f"SQL is written for classifiers of suffice; found {type(self.estimator_).__name__}.")
+            raise NoFormulaError(f"SQL is only for classifiers of suffice; found {type(self.estimator_).__name__}.")
         if output == LOG_JOINT:
-            raise NoDensityError("Decisions have posteriors only; ask estimator_ for output='log_joint'.")
+            raise NoDensityError("Decisions have only posteriors; use estimator_ for output='log_joint'.")
         inner, before, after = self.estimator_._scoring(PROBA), self.training_priors_, self.priors_
         if before is None or after is None or after is before:
             return inner
@@ -174,7 +174,9 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         costs, position = self.loss_.on(self.classes_), {plain(name): k for k, name in enumerate(self.classes_)}
         unknown = [name for name in found if name not in position]
         if unknown:
-            raise ParameterError(f"y holds {unknown}, which the classifier never met; it knows {list(position)}.")
+            raise ParameterError(
+                f"y holds {unknown}, which the classifier was not fitted on; its classes are {list(position)}."
+            )
         incurred = costs[best, np.array([position[name] for name in found])[codes]]
         return -float(np.average(incurred, weights=row_weights(sample_weight, len(best))))
 
@@ -218,7 +220,7 @@ def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: Any = N
     b      0.2500
     """
     if not classifies(model):
-        raise ParameterError(f"Priors are estimated from a classifier's posteriors; found {model!r}. Give it fitted.")
+        raise ParameterError(f"Estimating priors needs the posteriors of a fitted classifier; found {model!r}.")
     check_is_fitted(model)
     source, learned = (model.estimator_, model.training_priors_) if isinstance(model, BayesDecision) else (model, None)
     before = known(priors_of(source, training_priors, learned), source)
@@ -395,7 +397,7 @@ def _log_ratio(model: Classifier, X: IntoTable, test: RatioTest) -> Array:
     never = np.isneginf(above) & np.isneginf(below)
     if never.any():
         warn(
-            f"{int(never.sum())} of {len(logs)} rows are impossible under both classes, the first is row "
+            f"{int(never.sum())} of {len(logs)} rows are impossible under both classes, first row "
             f"{int(np.argmax(never))}; they are decided by the priors.",
             ImpossibleRowWarning,
         )
@@ -445,7 +447,7 @@ def nomogram(model: Classifier, X: IntoTable, between: Sequence[Level] | None = 
 def ours(model: BaseEstimator) -> Classifier:
     """A classifier that has densities."""
     if not isinstance(model, Classifier):
-        inside = " Give the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""
+        inside = " Use the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""
         raise ParameterError(
             f"This needs a fitted classifier with densities, such as NaiveBayes; found {type(model).__name__}.{inside}"
         )
@@ -469,7 +471,7 @@ def read_pair(classes: Levels, between: Any) -> tuple[Level, Level]:
         raise ParameterError(f"There is no class {unknown[0]!r}; the model has {list(classes)}.")
     first, second = (plain(name) for name in between)
     if first == second:
-        raise ParameterError(f"Between {first!r} and itself there are no odds; name two of {list(classes)}.")
+        raise ParameterError(f"There are no odds between {first!r} and itself; name two of {list(classes)}.")
     return first, second
 
 

@@ -116,8 +116,8 @@ class Discriminant(GenerativeClassifier):
         density = self._numbers()
         if not isinstance(density, GaussianDensity):
             raise ParameterError(
-                "With estimate='predictive' classes have Student-t densities, and scores are not linear. Use "
-                "estimate='mean' or 'map', under which they are."
+                "With estimate='predictive' classes have Student-t densities, so scores are not linear. Use "
+                "estimate='mean' or 'map' for linear scores."
             )
         return density
 
@@ -154,9 +154,9 @@ class Discriminant(GenerativeClassifier):
     def _refuse_beside(self, others: Sequence[str]) -> None:
         if others and not self.BESIDE:
             raise KindError(
-                f"{type(self).__name__} models numbers, and {listed(others)} are none, or are declared to be no "
-                "Gaussian ones. Declare them 'ignore' in kinds, or use GaussianDiscriminant (with shared=True for one "
-                "covariance), which models other kinds beside the numbers, as NaiveBayes(joint=...) does."
+                f"{type(self).__name__} models only numbers, but {listed(others)} are not numeric or are declared to "
+                "be of another kind. Declare them 'ignore' in kinds, or use GaussianDiscriminant (with shared=True "
+                "for one covariance), which models other kinds beside the numbers, as NaiveBayes(joint=...) does."
             )
 
     def _unseen(self) -> str:

@@ -30,8 +30,8 @@ from suffice.threads import blas_alone
 
 FOLDS = 5  # that margins become probabilities by
 NO_PROBABILITIES = (
-    "A margin is no probability. Make the model with probabilities=True and fit it, which learns them from rows left "
-    "out, or use LogisticClassifier."
+    "A margin is not a probability. Make the model with probabilities=True and fit it, which learns them from rows "
+    "left out, or use LogisticClassifier."
 )
 
 
@@ -191,8 +191,9 @@ class MarginClassifier(LinearClassifier):
     def _tell(self) -> None:
         if (self.gap_ > self.tol).any():
             warn(
-                f"The margin is not exact: its objective may lie {float(self.gap_.max()):.1e} above the optimum, "
-                f"beside its size, where tol={self.tol:g} was asked for. Scale the columns, or choose a smaller C.",
+                "The margin has not converged: relative to its size, its objective may be "
+                f"{float(self.gap_.max()):.1e} above the optimum, but tol={self.tol:g}. Scale the columns, or choose "
+                "a smaller C.",
                 NotConvergedWarning,
             )
 

@@ -39,11 +39,11 @@ from suffice.reporting.tables import PrintedTables
 from suffice.store import write
 from suffice.words import free
 
-DRAWS = "draws is how many sets of parameters are drawn, from 1 to a thousand million"
+DRAWS = "draws must be the number of parameter sets to draw, from 1 to 1,000,000,000"
 NO_INTERVALS = (
-    "Parameters found by EM are a mode: there is no closed belief to draw them from. Make the model with "
-    "intervals='information' (or 'scores', 'bootstrap') and fit it, which has what is left open about them worked out "
-    "while the rows are there; it is not kept in files."
+    "Parameters found by EM are a mode: they have no distribution in closed form to draw from. Make the model with "
+    "intervals='information' (or 'scores', 'bootstrap') and fit it, which works out their uncertainty while the rows "
+    "are at hand; it is not saved in files."
 )
 TAKES_TEXT = (CATEGORICAL, "binary", "auto")
 
@@ -114,7 +114,7 @@ class Face(AnswersRows, Learner, InSql, ABC):
         """
         check_is_fitted(self)
         rng = generator(random_state)
-        n, joint = whole(n, "n is how many rows are drawn, 0 or more", least=0), self.joint_
+        n, joint = whole(n, "n must be the number of rows to draw, 0 or more", least=0), self.joint_
         which = rng.choice(len(joint.prevalence), n, p=joint.prevalence)
         return sampled(joint, which, rng, self._schema, self._library), self._called(which)
 

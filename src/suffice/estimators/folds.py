@@ -22,8 +22,8 @@ from suffice.options import Seed, generator, whole
 
 FOLDS = 10  # where leaving one row out has no closed form
 EXPECTED = (
-    "folds is a number from 2 up, the fold of each row, or a splitter of scikit-learn such as KFold(5) (with groups= "
-    "where it asks for them)"
+    "folds must be a number, 2 or more, the fold of each row, or a splitter of scikit-learn such as KFold(5) (with "
+    "groups= if it needs them)"
 )
 
 
@@ -32,7 +32,9 @@ def read_folds(
 ) -> Plan:
     """For a table of so many rows, of which those known count."""
     if groups is not None and not hasattr(folds, "split"):
-        raise ParameterError(f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which asks for none.")
+        raise ParameterError(
+            f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which does not use groups."
+        )
     if isinstance(folds, Integral):
         return dealt(folds, known, random_state)
     if hasattr(folds, "split") and not isinstance(folds, str | bytes):
@@ -49,9 +51,9 @@ def dealt(folds: Any, known: Labelled, random_state: Seed) -> Folds:
     """Rows dealt out at random, evenly over the classes."""
     labels = known.labels.certain
     most, rng = len(labels), generator(random_state)
-    number = whole(folds, f"folds must be at least 2 and at most the {most} rows there are", 2)
+    number = whole(folds, f"folds must be at least 2 and at most the number of rows, {most}", 2)
     if number > most:
-        raise ParameterError(f"folds must be at least 2 and at most the {most} rows there are; found {folds!r}.")
+        raise ParameterError(f"folds must be at least 2 and at most the number of rows, {most}; found {folds!r}.")
     shuffled = rng.permutation(most)
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     fold = np.empty(most, dtype=np.intp)
@@ -63,7 +65,7 @@ def _named(given: Any, known: Labelled, rows: int) -> Folds:
     """The fold of each row, by whatever name."""
     shape = np.shape(given) if hasattr(given, "shape") else (len(given),)
     if shape != (rows,):
-        raise ParameterError(f"folds is a number, or the fold of each of {rows} rows; found shape {shape}.")
+        raise ParameterError(f"folds must be a number, or the fold of each of {rows} rows; found shape {shape}.")
     try:
         found = read_column(given, "folds").encoded()
     except SufficeError as error:
@@ -77,7 +79,9 @@ def _named(given: Any, known: Labelled, rows: int) -> Folds:
 
 def _several(fold: Codes) -> Codes:
     if not fold.any():
-        raise ParameterError("folds puts all rows into one fold, which leaves nothing to learn from: name at least 2.")
+        raise ParameterError(
+            "folds puts all rows into one fold, which leaves nothing to learn from: use at least 2 folds."
+        )
     return fold
 
 
@@ -103,7 +107,7 @@ def _groups(groups: ArrayLike | None, rows: int) -> Codes | None:
         return None
     found = read_column(groups, "groups")
     if found.rows != rows:
-        raise ParameterError(f"groups is the group of each of {rows} rows; found {found.rows}.")
+        raise ParameterError(f"groups must be the group of each of {rows} rows; found {found.rows}.")
     return found.encoded().codes
 
 
@@ -114,7 +118,7 @@ def _planned(given: Sequence[Any], name: str, known: Labelled, rows: int) -> Pla
     pairs = [(_placed(learned, place), _placed(tested, place)) for learned, tested in given]
     pairs = [pair for pair in pairs if len(pair[1])]
     if not pairs or not all(len(learned) for learned, _ in pairs):
-        raise ParameterError("folds leaves no rows to predict, or none to learn from: every fold needs both.")
+        raise ParameterError("A fold has no rows to predict, or none to learn from: every fold needs both.")
     return _partition(pairs, len(known.rows)) or Splits(pairs, f"cross-validation by {name}")
 
 
@@ -124,9 +128,9 @@ def _placed(part: Any, place: Codes) -> Codes:
     if found.dtype == bool and found.shape == place.shape:
         found = np.flatnonzero(found)
     if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        raise ParameterError(f"A fold is a pair of positions of rows, to learn from and to predict; found {part!r}.")
+        raise ParameterError(f"A fold must be a pair of row positions, to learn from and to predict; found {part!r}.")
     if found.size and not (found.min() >= 0 and found.max() < len(place)):
-        raise ParameterError(f"folds names row {found.max()}, but there are {len(place)}, counted from 0.")
+        raise ParameterError(f"folds names row {found.max()}, but there are only {len(place)} rows, counted from 0.")
     there: Codes = place[found.astype(np.intp)]
     return there[there >= 0]
 

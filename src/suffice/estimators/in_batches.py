@@ -24,8 +24,8 @@ from suffice.model.summary import Summary
 from suffice.options import Seed, generator
 
 NEEDS_ALL_ROWS = (
-    "Statistics alone need the class of every row, labels that are never wrong, and one component for each class. Use "
-    "fit(X, y) on all rows, which finds what is hidden by EM."
+    "Learning from statistics alone needs the class of every row, labels that are never wrong, and one component for "
+    "each class. Use fit(X, y) on all rows, which finds what is hidden by EM."
 )
 
 
@@ -113,6 +113,6 @@ class LearnsInBatches(Classifier):
 def refuse_intervals(control: Control) -> None:
     if control.intervals is not None:
         raise ParameterError(
-            "intervals are worked out from rows that are all here, and these come in batches. Use intervals=None, or "
-            "fit on a table in memory."
+            "intervals need all rows in memory, but these come in batches. Use intervals=None, or fit on a table in "
+            "memory."
         )

@@ -15,8 +15,8 @@ from suffice.engines.scoring.dialects import DIALECTS
 from suffice.errors import LossError, ParameterError
 from suffice.options import one_of
 
-TABLE = "table is the name of a table, or (schema, name)"
-KEY = "key is the name of the column that tells rows apart, or a list of such"
+TABLE = "table must be the name of a table, or (schema, name)"
+KEY = "key must be the name of the column that identifies rows, or a list of such names"
 
 
 class InSql(ABC):
@@ -42,14 +42,14 @@ class InSql(ABC):
         """
         one_of(output, "output", OUTPUTS)
         if output != ACTION and not (loss is None and reject is None):
-            raise LossError(f"A loss, or reject, is for output='action'; found output={output!r}.")
+            raise LossError(f"loss and reject are only for output='action'; found output={output!r}.")
         chosen, scoring = DIALECTS[one_of(dialect, "dialect", DIALECTS)], self._scoring(output)
         answer = ANSWERS[output] if output != ACTION else self._action(scoring.classes, loss, reject)
         return written(scoring, chosen, _names(table, TABLE), _names(key, KEY), answer)
 
     def _action(self, classes: Levels, loss: IntoLoss, reject: float | None) -> Answer:
         if loss is not None and reject is not None:
-            raise LossError("Give a loss, in which rejection is an action of its own, or reject, not both.")
+            raise LossError("Give either a loss, in which rejection is an action of its own, or reject, not both.")
         wanted = Loss.zero_one(classes, reject) if loss is None else Loss(loss)
         return action(wanted.actions, wanted.on(classes))
 

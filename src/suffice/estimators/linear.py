@@ -174,7 +174,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
         if wanted is None:
             return found
         most = len(found.ratio)
-        whole(wanted, f"n_components is how many directions to give, of the {most} that there are", most=max(most, 1))
+        whole(wanted, f"n_components must be the number of directions, at most {most}", most=max(most, 1))
         return replace(found, scalings=found.scalings[:, :wanted], ratio=found.ratio[:wanted])
 
 

@@ -127,8 +127,8 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         rows_of = np.bincount(known.codes, minlength=len(known.classes))
         if len(rows_of) < 2 or not rows_of.all():
             raise ParameterError(
-                f"{type(self).__name__} learns what tells classes apart, so one class is not enough, and each must "
-                f"have rows; found {_counted(known.classes, rows_of)}."
+                f"{type(self).__name__} learns what separates classes, so one class is not enough: it needs at "
+                f"least two classes, each with rows; found {_counted(known.classes, rows_of)}."
             )
         schema = self._plan(known.table)
         return schema, *learned(known.table, schema, known.weights, switch(self.scale, "scale"))
@@ -140,10 +140,10 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     def _check(self) -> None:
         number(
             self.C,
-            "C is what a row's loss counts beside the size of the weights, above 0, at most 1e100",
+            "C must be the weight of a row's loss against the size of the weights, above 0, at most 1e100",
             lambda c: 0 < c <= 1e100,
         )
-        number(self.tol, "tol is how far from the optimum is near enough, above 0", lambda t: t > 0)
+        number(self.tol, "tol must be the largest distance from the optimum to accept, above 0", lambda t: t > 0)
         one_of(self.unseen, "unseen", UNSEEN)
 
     def _plan(self, table: Table) -> Schema:
@@ -264,10 +264,12 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         columns, known = self._columns, [plain_level(name) for name in self.classes_]
         if columns.names != columns.schema.names:
             levels = [name for name in columns.names if name not in columns.schema.names]
-            raise ParameterError(f"A boundary in closed form is one of numbers alone; {listed(levels)} are none.")
+            raise ParameterError(
+                f"A boundary in closed form needs numeric columns only; {listed(levels)} are not numeric."
+            )
         unknown = [name for name in (a, b) if name not in known]
         if unknown or a == b:
-            raise ParameterError(f"A boundary is between two of {known}; found {a!r} and {b!r}.")
+            raise ParameterError(f"A boundary must be between two of {known}; found {a!r} and {b!r}.")
         w, level = self._between(known.index(a), known.index(b))
         slope, flat = w / columns.scale, np.zeros((len(w), len(w)))
         return Quadric(columns.names, columns.centre, flat, slope, level, slope * columns.scale**2, columns.scale)
@@ -330,7 +332,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         model._w, model._b = arrays["w"], arrays["b"]
         classes = array_of(tuple(header["classes"]))
         if model._w.shape != (max(len(model._b), 1), len(columns.names)) or len(columns.scale) != len(columns.names):
-            raise FileError("The weights of the file are not those of its columns.")
+            raise FileError("The weights in the file do not match its columns.")
         model._know(columns, classes, None)
         model._parameters = model.get_params(deep=False)
         model._take_extra(arrays)
@@ -359,8 +361,8 @@ def _tell(schema: Schema, columns: Columns) -> None:
 
 def _holes(names: Sequence[str]) -> str:
     return (
-        f"Missing cells in {listed(names)}: a missing number stands at its mean, a missing category at none, and each "
-        "of these columns has one beside it that says so."
+        f"Missing cells in {listed(names)}: a missing number is set to the mean, a missing category to no level, and "
+        "each of these columns gets an indicator column for missing cells."
     )
 
 

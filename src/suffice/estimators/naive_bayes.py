@@ -156,9 +156,9 @@ class NaiveBayes(GenerativeClassifier):
         smooths = self.priors == "smoothed" or any(KINDS[block.kind].counted for block in schema.blocks)
         if not smooths and (names != self.TUNABLE or "smoothing" in self._unsettled()):
             warn(
-                "smoothing adds rows to tables of counts, and none of these columns is counted (categorical, binary, "
-                "binomial, negative binomial, counts), so it changes nothing and is not tried. Leave it out, or "
-                "declare kinds.",
+                "smoothing adds rows to tables of counts, but none of these columns is counted (categorical, binary, "
+                "binomial, negative binomial, counts), so it has no effect and is not tried. Leave it out, or declare "
+                "kinds.",
                 IdleSettingWarning,
             )
         return smooths

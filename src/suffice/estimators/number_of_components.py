@@ -23,7 +23,7 @@ from suffice.printing.language import word, worded
 from suffice.printing.printed import Printed
 from suffice.progress import progress
 
-DRAWS = "draws is how many tables are drawn from the smaller mixture, a whole number of 1 or more"
+DRAWS = "draws must be the number of tables to draw from the smaller mixture, 1 or more"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,8 +72,8 @@ def components_test(
 
     """
     if not isinstance(model, Unlabelled):
-        raise ParameterError(f"components_test takes a Mixture or a LatentClass; found {type(model).__name__}.")
-    whole(more, "more is how many components are added, a whole number of 1 or more")
+        raise ParameterError(f"components_test needs a Mixture or a LatentClass; found {type(model).__name__}.")
+    whole(more, "more must be the number of components to add, 1 or more")
     X, _, weights = named_apart(X, None, sample_weight)
     table, rngs = read_table(X), drawn_by(random_state, whole(draws, DRAWS))
     mass = row_weights(weights, table.rows)
@@ -115,7 +115,7 @@ def _refuse_missing(table: Table, model: Unlabelled) -> None:
     """Drawn tables have no missing cells, so their statistic would be that of other tables."""
     blocks = cut(table, model.joint_.schema)[slice(0, table.rows)]
     if any((block < 0).any() if block.dtype.kind == "i" else _holes(block) for block in blocks):
-        raise ParameterError("components_test draws whole tables; fill in the missing cells first, with impute.")
+        raise ParameterError("components_test draws complete tables; fill in the missing cells first, with impute.")
 
 
 def _holes(block: Matrix) -> bool:

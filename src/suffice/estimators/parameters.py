@@ -33,9 +33,11 @@ from suffice.printing.html import as_html
 from suffice.printing.text import as_text
 
 INSTEAD = {  # what scikit-learn's users look for by its name there
-    "class_weight": "How common classes are where the model is used is said by priors={class: probability}, of the "
-    "model or of BayesDecision(model, priors=...), what mistakes cost by BayesDecision(model, loss=...), and how often "
-    "a row counts by sample_weight.",
+    "class_weight": (
+        "Class priors where the model is used are given by priors={class: probability}, of the model or of "
+        "BayesDecision(model, priors=...), what mistakes cost by BayesDecision(model, loss=...), and how often a row "
+        "counts by sample_weight."
+    ),
     "alpha": "Rows added to every cell of a table of counts are called smoothing.",
     "class_prior": "The probabilities of the classes are called priors.",
     "fit_prior": "The probabilities of the classes are called priors: None (as in the rows) or 'uniform'.",
@@ -112,7 +114,7 @@ class Learner(Named):
             kept = {name: value if type(value) in PLAIN else deepcopy(value) for name, value in own.items()}
             return type(self)(**kept)._hears_with(self)
         except TypeError as error:
-            raise ParameterError(f"A parameter is no value that can be kept ({error}). Use a list or a dict.") from None
+            raise ParameterError(f"A parameter cannot be copied ({error}). Use a list or a dict.") from None
 
     def __sklearn_clone__(self) -> Self:
         clone: Self = super().__sklearn_clone__()
