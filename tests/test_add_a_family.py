@@ -133,7 +133,7 @@ def test_a_family_that_lacks_something_is_refused_when_it_is_registered(space):
         suffice.register_kind("half", lambda block: Rates(Half()))
     with pytest.raises(ParameterError, match="found dict"):
         suffice.register_kind("half", lambda block: {})
-    with pytest.raises(ParameterError, match="A kind is a new name"):
+    with pytest.raises(ParameterError, match="The name of a new kind"):
         suffice.register_kind("poisson", lambda block: space["Rayleigh"](1))
 
 

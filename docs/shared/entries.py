@@ -2,7 +2,8 @@
 
 In: a page with blocks such as "```{entry} NaiveBayes", each with a line in its own language where that is not English,
 and a block "```{names}" where all of them are to be listed.
-Out: the page with what the docstrings say: parameters, what comes back, examples (which the tests run).
+Out: the page with what the docstrings say: parameters, what comes back, errors (which the tests provoke), examples
+     (which they run).
 """
 
 import dataclasses
@@ -17,13 +18,16 @@ NAMED = re.compile(r"^```\{entry\} (\w+)(?: (.+))?\n```$", re.MULTILINE)
 LISTED = re.compile(r"^```\{names\}\n```$", re.MULTILINE)
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 FIELD = re.compile(r"^(\S.*)\n((?:    .*\n|\n(?=    ))+)", re.MULTILINE)
+HEADING = re.compile(r"^\*\*(Parameters|Returns|Raises|Examples)\*\*$", re.MULTILINE)
 EXAMPLE = re.compile(r"^>>> (?:.+\n)+", re.MULTILINE)
+SAID_IN_CHINESE = {"Parameters": "参数", "Returns": "返回", "Raises": "错误", "Examples": "例子"}
 FROM_PEERS = {"get_metadata_routing", "get_params", "set_params"}  # scikit-learn's own pages say what these do
 
 
-def written_out(page: str, package: ModuleType) -> str:
+def written_out(page: str, package: ModuleType, language: str = "en") -> str:
     page = LISTED.sub(lambda _: glance(NAMED.findall(page), package), page)
-    return NAMED.sub(lambda found: entry(found[1], getattr(package, found[1]), found[2] or ""), page)
+    page = NAMED.sub(lambda found: entry(found[1], getattr(package, found[1]), found[2] or ""), page)
+    return HEADING.sub(lambda found: f"**{SAID_IN_CHINESE[found[1]]}**", page) if language == "zh" else page
 
 
 def glance(named: list[tuple[str, str]], package: ModuleType) -> str:
@@ -39,13 +43,31 @@ def first_line(thing: Any) -> str:
 def entry(name: str, thing: Any, said: str = "") -> str:
     """The whole entry of a public name: a class with its methods, a function, or a module."""
     parts = [f"### `{name}`\n", f"{said}\n", signature(name, thing), markdown(inspect.getdoc(thing) or "")]
-    return "\n".join([*parts, *(members(thing) if inspect.isclass(thing) else map(given_back, results(thing)))])
+    inside = map(given_back, results(thing)) if inspect.isfunction(thing) else [*members(thing), *raised_inside(thing)]
+    return "\n".join([*parts, *inside])
 
 
-def members(thing: type) -> list[str]:
-    """A table of methods and attributes."""
-    rows = [method_line(*each) for each in methods_of(thing)]
+def members(thing: type | ModuleType) -> list[str]:
+    """A table of the methods and attributes of a class, or of the functions of a module."""
+    rows = [method_line(*each) for each in parts_of(thing)]
     return ["| | |\n|---|---|", *rows, ""] if rows else []
+
+
+def raised(thing: Any) -> list[tuple[str, str]]:
+    """The errors that a docstring names, each with when it is raised."""
+    sections = SECTION.split(inspect.getdoc(thing) or "")
+    said = dict(zip(sections[1::2], sections[2::2], strict=True)).get("Raises", "")
+    return [(name, " ".join(when.split())) for name, when in FIELD.findall(said + "\n")]
+
+
+def raised_inside(thing: type | ModuleType) -> list[str]:
+    """The errors of methods, those that several raise for the same reason once."""
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for name, method in parts_of(thing):
+        for reason in raised(method):
+            by_reason.setdefault(reason, []).append(f"`{name}`")
+    rows = [f"- `{error}` ({', '.join(names)}): {when}" for (error, when), names in by_reason.items()]
+    return ["**Raises**", "", *rows, ""] if rows else []
 
 
 def results(thing: Any) -> list[type]:
@@ -78,6 +100,14 @@ def signature(name: str, thing: Any) -> str:
 def parameter(given: inspect.Parameter) -> str:
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(given.kind, "")
     return stars + given.name + ("" if given.default is given.empty else f"={given.default!r}")
+
+
+def parts_of(thing: type | ModuleType) -> Iterator[tuple[str, Any]]:
+    """Methods and attributes of a class; functions of a module that says which are for users."""
+    if inspect.isclass(thing):
+        return methods_of(thing)
+    named = ((name, getattr(thing, name)) for name in getattr(thing, "__all__", ()))
+    return ((name, function) for name, function in named if inspect.isfunction(function))
 
 
 def methods_of(thing: type) -> Iterator[tuple[str, Any]]:

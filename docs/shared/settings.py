@@ -11,6 +11,7 @@ from typing import Any
 import cells
 import entries
 import examples
+import measured
 from sphinx.application import Sphinx
 from sphinx.search.zh import SearchChinese
 
@@ -79,9 +80,15 @@ def settings(language: str, title: str) -> dict[str, Any]:
 
 def setup(app: Sphinx) -> None:
     app.connect("source-read", write_out)
+    app.connect("include-read", say_measured)
 
 
 def write_out(app: Sphinx, page: str, source: list[str]) -> None:
     """A page as it is read: cells by name, entries of the reference, and examples of the English twin."""
-    text = examples.written_out(entries.written_out(source[0], suffice), page)
+    text = examples.written_out(entries.written_out(source[0], suffice, os.environ["SUFFICE_LANGUAGE"]), page)
     source[0] = cells.written_out(text, os.environ["SUFFICE_LANGUAGE"], app.env.note_dependency)
+
+
+def say_measured(app: Sphinx, path: Path, page: str, content: list[str]) -> None:
+    """A measured file, brought into a page, in its language."""
+    content[0] = measured.said(content[0], os.environ["SUFFICE_LANGUAGE"])

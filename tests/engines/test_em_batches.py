@@ -157,7 +157,7 @@ def test_what_batches_cannot_do_is_said(tmp_path):
     source = _file(frame, tmp_path)
     with pytest.raises(ParameterError, match="intervals need all rows in memory"):
         Mixture(2, intervals="information").fit(source, "label")
-    with pytest.raises(ParameterError, match="is a name, a model or its tables"):
+    with pytest.raises(ParameterError, match="start must be a name, a model or its tables"):
         Mixture(2, start=np.zeros(ROWS, dtype=int)).fit(source, "label")
     hidden = frame.assign(label=frame["label"].mask(frame.index % 2 == 0))
     _file(hidden, tmp_path)

@@ -97,7 +97,7 @@ def test_folds_learn_the_temperature_without_the_fold():
     apart = Calibrated(NaiveBayes()).fit(IRISES[fold != 1], SPECIES[fold != 1])
     np.testing.assert_allclose(exam.posterior[fold == 1], apart.predict_proba(IRISES[fold == 1]), atol=1e-10)
     found = compare([NaiveBayes(), Calibrated(NaiveBayes())], IRISES, SPECIES, folds=fold)
-    assert "no density" in found["Calibrated"].note
+    assert "not a density" in found["Calibrated"].note
 
 
 @pytest.mark.parametrize("classes", [2, 3])

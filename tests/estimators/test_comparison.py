@@ -235,9 +235,9 @@ def test_auto_needs_rows(irises, model):
 
 
 def test_nothing_to_tune(irises):
-    with pytest.raises(ParameterError, match=r"Of NearestMean there can be tuned \[\]"):
+    with pytest.raises(ParameterError, match=r"NearestMean has no settings to tune"):
         tune(NearestMean(), *irises)
-    with pytest.raises(ParameterError, match=r"there can be tuned \['shape', 'shrink_spherical'\]; found \['priors'\]"):
+    with pytest.raises(ParameterError, match=r"can tune \['shape', 'shrink_spherical'\]; found \['priors'\]"):
         tune(LinearDiscriminant(), *irises, over=["priors"])
 
 
@@ -331,7 +331,7 @@ def test_bayes_factors_do_not_depend_on_units(counted, other):
 
 def test_no_evidence_no_bayes_factor(irises):
     found = compare([GaussianDiscriminant(shrink_shared=0.5), LinearDiscriminant()], *irises)
-    with pytest.raises(ParameterError, match="has no evidence, so there is no Bayes factor: Shrinkage is no prior"):
+    with pytest.raises(ParameterError, match="has no evidence, so there is no Bayes factor: Shrinkage is not a prior"):
         found.log_bayes_factor(0, 1)
 
 

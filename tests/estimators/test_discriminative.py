@@ -235,7 +235,7 @@ def test_comparisons_on_the_same_folds_as_all_others():
     }
     found = compare(models | {"lda": LinearDiscriminant()}, IRISES, SPECIES, folds=5)
     assert float(found["logistic"].validation.accuracy) > 0.93
-    assert "no density" in found["margin"].note
+    assert "not a density" in found["margin"].note
     assert "probabilities=True" in found["no"].note
     exam = cross_validate(LogisticClassifier(), IRISES, SPECIES, folds=np.arange(150) % 3)
     some = np.arange(150) % 3 == 0

@@ -161,7 +161,7 @@ def test_an_estimate_at_the_end_of_what_can_be_has_no_interval():
     table = items(0, 150)
     table["q4"] = np.where(np.arange(150) < 60, "no", np.where(np.arange(150) % 2, "no", "yes"))
     model = LatentClass(2, smoothing=0, intervals="information", **TO_THE_END).fit(table)
-    with pytest.warns(NoIntervalWarning, match=r"No interval \(NaN\) for 2 of the entries.* at the end of what can be"):
+    with pytest.warns(NoIntervalWarning, match=r"No interval \(NaN\) for 2 of the entries.* at the end of its range"):
         found = model.tables(level=0.9)["q4"]
     low, high = model.predict_interval(table, draws=50)
     assert (low <= high).all()

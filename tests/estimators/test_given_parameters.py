@@ -271,7 +271,7 @@ def test_mixtures_there_and_back():
         (lambda tables: tables | {"密度": {"mean": [0.5, 0.5, 1.0], "sd": [0.1, 0.1, 1.0]}}, "has 2 rows"),
         (lambda tables: tables | {"密度": {"class": ["好", "坏"], "mean": [1, 2], "sd": [1, 1]}}, "the same rows"),
         (lambda tables: tables | {"密度": 3}, "a data frame or"),
-        (lambda tables: tables | {"密度": {}}, "Every table has headings"),
+        (lambda tables: tables | {"密度": {}}, "Every table needs headings"),
     ],
 )
 def test_tables_that_cannot_be_are_told_as_such(change, text):

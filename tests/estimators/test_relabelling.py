@@ -46,7 +46,7 @@ def test_components_stand_as_what_they_are_matched_with():
     np.testing.assert_array_equal(shuffled.matched(rows, taught).weights_, by_class.weights_)
     given = Mixture.from_tables(model.tables()).relabelled([2, 1, 0])
     np.testing.assert_array_equal(given.weights_, model.weights_[::-1])
-    with pytest.raises(ParameterError, match="3 components, and what they are to be matched with 2"):
+    with pytest.raises(ParameterError, match="3 components, but what they are to be matched with has 2"):
         model.matched(rows, np.repeat(["a", "b"], 45))
 
 
@@ -86,5 +86,5 @@ def test_weights_of_a_test_are_how_often_rows_are_there():
     np.testing.assert_allclose(found.drawn, plain.drawn, rtol=1e-4, atol=1e-3)
     named = components_test(Mixture(1), {"x": rows[:, 0], "w": weights}, sample_weight="w", draws=9)
     assert named.statistic == pytest.approx(found.statistic)
-    with pytest.raises(ParameterError, match=r"weights are whole numbers.*found 0\.5"):
+    with pytest.raises(ParameterError, match=r"each weight must be a whole number.*found 0\.5"):
         components_test(Mixture(1), rows, sample_weight=weights / 2, draws=9)

@@ -557,7 +557,7 @@ def test_trees_that_cannot_be_are_refused():
         fits(root="a")
     with pytest.raises(ParameterError, match="root is the name of a column"):
         fits(root=np.zeros(2))
-    with pytest.raises(ParameterError, match="root='visits' is no column that others can depend on"):
+    with pytest.raises(ParameterError, match="root='visits' is not a column that others can depend on"):
         fits(root="visits")
     with pytest.raises(ParameterError, match="Leave out root"):
         fits(root="shape", criterion="evidence")

@@ -165,7 +165,7 @@ def test_without_a_threshold_there_is_no_point():
     assert [line for line in ax.lines if line.get_marker() == "o"] == []
     with pytest.raises(LossError, match="costs of the other classes differ"):
         plots.roc(NaiveBayes(), BILLS, SPECIES, "Adelie", uneven)
-    with pytest.raises(LossError, match="One threshold parts two actions"):
+    with pytest.raises(LossError, match="One threshold separates two actions"):
         plots.cost(NaiveBayes(), BILLS, SPECIES, "Adelie", Loss.zero_one(["Adelie", "Chinstrap", "Gentoo"]))
 
 
@@ -286,7 +286,7 @@ def test_over_more_columns_the_margin_is_of_scores():
         (lambda: plots.margin(MarginClassifier().fit(BILLS, SPECIES), BILLS, SPECIES), "against the rest: positive="),
         (
             lambda: plots.margin(MarginClassifier().fit(*halves()[0]), BILLS, SPECIES, "Adelie"),
-            "171 rows it was fitted on; found 342",
+            "171 rows that the model was fitted on; found 342",
         ),
     ],
 )

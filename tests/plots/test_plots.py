@@ -415,5 +415,6 @@ def test_a_tree_has_its_columns_and_what_each_arc_weighs(penguins):
     ],
 )
 def test_what_it_is_no_picture_of_is_refused(draw, odd):
-    with pytest.raises(ParameterError, match=r"This is a picture of|no state to draw|ax are axes|fitted classifier"):
+    refused = r"This is a picture of|no state to draw|ax must be axes|fitted classifier"
+    with pytest.raises(ParameterError, match=refused):
         draw(odd)

@@ -32,12 +32,18 @@ Location = float | Sequence[float] | Mapping[str, float] | Array
 def Beta(a: float, b: float) -> Belief:
     """A belief about a probability of success, worth `a` successes and `b` failures.
 
+    Raises
+    ------
+    ParameterError
+        If `a` or `b` is not above 0.
+
     >>> from suffice import Beta
     >>> coin = Beta(5, 5).after(heads=15, tails=10)
     >>> coin
     Beta(20, 15)  mode 0.576  mean 0.571
     >>> coin.maximum_likelihood(), [round(end, 3) for end in coin.interval()]
     (0.6, [0.407, 0.728])
+
     """
     _above(0, "Beta", a=a, b=b)
     face = Coin()
@@ -50,12 +56,18 @@ def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, un
     `concentration` is {category: rows}, or plain numbers, which go by position. `unseen` is what a category never met
     is worth in a model; by default, the mean of the others.
 
+    Raises
+    ------
+    ParameterError
+        If there are fewer than two categories, or one has a number that is not above 0.
+
     >>> from suffice import Dirichlet
     >>> Dirichlet({"红": 1, "蓝": 1}).after(["红", "红", "蓝"]).after(红=2)
     Dirichlet({'红': 5, '蓝': 2})
     parameter   mode   mean
     红         0.800  0.714
     蓝         0.200  0.286
+
     """
     named = isinstance(concentration, Mapping)
     given = concentration.values() if isinstance(concentration, Mapping) else np.atleast_1d(numbers(concentration))
@@ -75,11 +87,17 @@ def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, un
 def Gamma(shape: float, rate: float) -> Belief:
     """A belief about a rate of counts or waits, worth `shape` events in `rate` units of exposure.
 
+    Raises
+    ------
+    ParameterError
+        If `shape` or `rate` is not above 0.
+
     >>> from suffice import Gamma
     >>> Gamma(2, 1.5).after(counts=[2, 0, 3, 1, 4, 2, 2])
     Gamma(16, 8.5)  mode 1.76  mean 1.88
     >>> Gamma(2, 1.5).after(waits=[0.3, 1.2])
     Gamma(4, 3)  mode 1.00  mean 1.33
+
     """
     _above(0, "Gamma", shape=shape, rate=rate)
     face = Rate()
@@ -92,11 +110,17 @@ def NormalMean(location: Location, variance: ArrayLike, known: ArrayLike) -> Bel
     For columns modelled together, give a number for each (or {column: number}) and two covariance matrices. An infinite
     variance is a flat belief: only the rows count.
 
+    Raises
+    ------
+    ParameterError
+        If a variance is not above 0, or a matrix is no covariance of these columns.
+
     >>> from suffice import NormalMean
     >>> NormalMean(4, 2.25, 0.49).after([4.9, 5.1, 5.6, 4.4, 5.0, 6.1])
     NormalMean(5.14189, 0.0788063, 0.49)  mode 5.14  mean 5.14
     >>> NormalMean(0, float("inf"), 0.49).after([4.9, 5.1, 5.6])
     NormalMean(5.2, 0.163333, 0.49)  mode 5.20  mean 5.20
+
     """
     flat = isinstance(variance, Real) and variance == np.inf
     if isinstance(location, Real):
@@ -117,9 +141,15 @@ def InverseGamma(a: float, b: float, mean: float) -> Belief:
 
     It is worth 2a rows around that mean, with squared deviations that sum to 2b.
 
+    Raises
+    ------
+    ParameterError
+        If `a` or `b` is not above 0.
+
     >>> from suffice import InverseGamma
     >>> InverseGamma(2, 1.5, mean=5).after([4.9, 5.1, 5.6, 4.4])
     InverseGamma(4, 1.87, 5)  mode 0.374  mean 0.623
+
     """
     _above(0, "InverseGamma", a=a, b=b)
     _finite("InverseGamma", mean=mean)
@@ -130,12 +160,18 @@ def InverseGamma(a: float, b: float, mean: float) -> Belief:
 def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> Belief:
     """A belief about the mean and variance of a column: mean ~ N(location, σ²/kappa), σ² ~ inverse gamma (a, b).
 
+    Raises
+    ------
+    ParameterError
+        If `kappa`, `a` or `b` is not above 0.
+
     >>> from suffice import NormalInverseGamma
     >>> NormalInverseGamma(4, 1, 2, 1.5).after([4.9, 5.1, 5.6, 4.4, 5.0, 6.1])
     NormalInverseGamma(5.01429, 7, 5, 2.97429)
     parameter   mode   mean
     mean       5.014  5.014
     variance   0.458  0.744
+
     """
     _above(0, "NormalInverseGamma", kappa=kappa, a=a, b=b)
     _finite("NormalInverseGamma", location=location)
@@ -146,6 +182,11 @@ def NormalInverseGamma(location: float, kappa: float, a: float, b: float) -> Bel
 def NormalInverseWishart(location: Location, kappa: float, degrees: float, scatter: ArrayLike) -> Belief:
     """For columns modelled together: means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees).
 
+    Raises
+    ------
+    ParameterError
+        If `scatter` is not positive definite, or `degrees` is too small for it.
+
     >>> from suffice import NormalInverseWishart
     >>> belief = NormalInverseWishart({"长": 0, "宽": 0}, 1, 4, [[1, 0], [0, 1]])
     >>> belief.after({"长": [1.0, 2.0, 3.0], "宽": [0.5, 1.0, 0.0]})
@@ -153,6 +194,7 @@ def NormalInverseWishart(location: Location, kappa: float, degrees: float, scatt
     parameter   mode                                  mean
     mean        [1.500, 0.375]                        [1.500, 0.375]
     covariance  [[0.5455, 0.0227], [0.0227, 0.1534]]  [[1.5000, 0.0625], [0.0625, 0.4219]]
+
     """
     names, values = _columns("NormalInverseWishart", location)
     matrix = _covariance("NormalInverseWishart", "scatter", scatter, len(names))

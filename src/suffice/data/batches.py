@@ -98,6 +98,13 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
     `source` is a path or a glob, a list of them (.parquet .csv .tsv .feather .arrow .jsonl, also .gz and .zst), or an
     object that hands out batches of Arrow, such as a relation of DuckDB. Only a batch or two are in memory at a time.
 
+    Raises
+    ------
+    NoFileError
+        If there is no such file, and none matches the pattern.
+    TableError
+        If `source` is not a source of batches, or lacks one of the `columns`.
+
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
     >>> from suffice import batches
@@ -105,6 +112,7 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
     >>> _ = path.write_text("x,y\n1,a\n2,b\n")
     >>> sum(len(table) for table in batches(path))
     2
+
     """
     found = open_batches(source)
     if found is None:

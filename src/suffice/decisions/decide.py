@@ -61,9 +61,17 @@ def decide(posterior: ArrayLike, loss: IntoLoss = None, classes: Sequence[Level]
 
     `loss` is a Loss or what one is made of; without it, every mistake costs 1.
 
+    Raises
+    ------
+    ParameterError
+        If rows of the posterior do not sum to 1, or there are more or fewer classes than columns.
+    LossError
+        If the loss is about other classes.
+
     >>> loss = Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8})
     >>> decide([[0.01, 0.99], [0.5, 0.5]], loss, classes=["ill", "well"]).action.tolist()
     ['wait', 'treat']
+
     """
     if classes is None:
         raise LossError("Say which class each column of the posterior belongs to: classes=model.classes_.")
@@ -100,8 +108,14 @@ def conditional_risk(posterior: Array, costs: Array) -> Array:
 def error_probability(posterior: ArrayLike) -> Array:
     """P(error | x) if the most probable class is chosen: 1 − the largest posterior.
 
+    Raises
+    ------
+    ParameterError
+        If rows of the posterior do not sum to 1.
+
     >>> from suffice import error_probability
     >>> error_probability([[0.7, 0.3], [0.05, 0.95]]).round(2).tolist()
     [0.3, 0.05]
+
     """
     return np.asarray(1.0 - posteriors(posterior).max(axis=1))

@@ -33,11 +33,17 @@ class Loss(Printed):
 
     A `table` that is a matrix has no names: `actions` are those of its rows, `classes` those of its columns.
 
+    Raises
+    ------
+    LossError
+        If an action lacks the cost of a class, or a matrix comes without names.
+
     >>> Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}, "refer": 8})
     action  ill  well
     treat     0     5
     wait    100     0
     refer     8     8
+
     """
 
     def __init__(
@@ -59,7 +65,14 @@ class Loss(Printed):
 
     @classmethod
     def zero_one(cls, classes: Sequence[Level], reject: float | None = None) -> "Loss":
-        """Each class is an action and every mistake costs 1; with `reject`, the answer "reject" costs that much."""
+        """Each class is an action and every mistake costs 1; with `reject`, the answer "reject" costs that much.
+
+        Raises
+        ------
+        ParameterError
+            If `reject` is not from 0 to 1.
+
+        """
         names = names_of(classes, "classes")
         costs: dict[Level, dict[Level, float] | float] = {c: {k: float(c != k) for k in names} for c in names}
         if reject is None:
@@ -81,7 +94,14 @@ class Loss(Printed):
         return cls({c: {k: 0.0 if c == k else cost for k, cost in each.items()} for c in each})
 
     def on(self, classes: Sequence[Level]) -> Array:
-        """The costs as (A, K), in the order of these classes."""
+        """The costs as (A, K), in the order of these classes.
+
+        Raises
+        ------
+        LossError
+            If the loss is about other classes.
+
+        """
         wanted = names_of(classes, "classes")
         if self.classes and set(self.classes) != set(wanted):
             raise LossError(

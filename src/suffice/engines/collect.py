@@ -72,6 +72,19 @@ def collect(
         PySpark: whether each partition is collected where it lies, as is the default for Dask. For files: "partitions"
         has the workers of Dask read them.
 
+    Raises
+    ------
+    TableError
+        If rows cannot be read, or labels are of another number.
+    KindError
+        If a column holds cells that its kind does not allow.
+    UnknownLabelsError
+        If the class of some row is not known.
+    ParameterError
+        If a kind, or `where`, is not known.
+    NoFileError
+        If there is no such file.
+
     >>> from suffice import collect, example
     >>> columns, species = example("penguins")
     >>> collect(columns, species, kinds={"year": "ignore"})

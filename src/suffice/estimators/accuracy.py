@@ -28,7 +28,14 @@ class Scored(ClassifierMixin):
         return None
 
     def score(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """The share of rows that are predicted correctly. Every row must have a class; arguments are as for `fit`."""
+        """The share of rows that are predicted correctly. Every row must have a class; arguments are as for `fit`.
+
+        Raises
+        ------
+        UnknownLabelsError
+            If the class of some row is not known.
+
+        """
         X, y, sample_weight = named_apart(X, y, sample_weight)
         predicted = self.predict(X)
         codes, classes = known_labels(y, len(predicted), self._means_unknown())

@@ -66,9 +66,17 @@ def auto(
     `best.model` is fitted on all rows. `settings` are parameters of models, such as kinds={column: "ignore"} or
     priors={class: probability}; models that have no such are not tried.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    ParameterError
+        If no model has all of the `settings`, or none can be validated with these `folds`.
+
     >>> from suffice import auto, example
     >>> auto(*example("penguins"), kinds={"year": "ignore"}).best.name
     'discriminant'
+
     """
     source, models = Source.of(X, y, sample_weight, classes), candidates(settings, loss is not None)
     exam = Examination(source, read_loss(loss), min(FOLDS, source.table.rows) if folds is None else folds, groups)

@@ -137,16 +137,37 @@ class AveragedOneDependence(LabelledOnly):
     # what there is not
 
     def log_density(self, X: IntoTable) -> Array:
-        """Raises an error that says why this model has none."""
+        """Raises an error that says why this model has none.
+
+        Raises
+        ------
+        NoDensityError
+            Always.
+
+        """
         raise NoDensityError(WHY)
 
     @property
     def score_samples(self) -> Callable[[IntoTable], Array]:  # not there for who looks for it
-        """Raises an error that says why there is no ln p(row)."""
+        """Raises an error that says why there is no ln p(row).
+
+        Raises
+        ------
+        NoDensityError
+            Always.
+
+        """
         raise NoDensityError(WHY)
 
     def log_likelihood(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
-        """Raises an error that says why this model has none."""
+        """Raises an error that says why this model has none.
+
+        Raises
+        ------
+        NoDensityError
+            Always.
+
+        """
         raise NoDensityError(WHY)
 
     def _uncertain(self) -> Uncertain:

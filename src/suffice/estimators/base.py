@@ -94,6 +94,18 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         `y` holds the class of each row and `sample_weight` how often the row counts. Either may be the name of a
         column of X, which is then not used as a feature. `classes` lists every possible class, in case some have
         no rows.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read as a table, or there is not one label for each.
+        KindError
+            If a column holds cells that its kind does not allow.
+        ParameterError
+            If a setting is not known, or does not fit the rows or another setting.
+        SingularError
+            If the rows do not determine a variance that `estimate` asks for.
+
         """
         return self._fit(Source.of(X, y, sample_weight, classes))
 
@@ -166,7 +178,16 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return self
 
     def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
-        """Learn from more rows, given as for `fit`. Parameters are worked out when they are first needed."""
+        """Learn from more rows, given as for `fit`. Parameters are worked out when they are first needed.
+
+        Raises
+        ------
+        HiddenLabelsError
+            If the class of some row is not known; `fit` can learn from such rows.
+        GivenParametersError
+            If the parameters were given, not learned from rows.
+
+        """
         fitted = self.__sklearn_is_fitted__()
         source = Source.of(X, y, sample_weight, classes, self._schema if fitted else None)
         with self._learning():
@@ -195,7 +216,16 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
-        """The model that `fit` would give for the rows behind a summary; takes the parameters of the constructor."""
+        """The model that `fit` would give for the rows behind a summary; takes the parameters of the constructor.
+
+        Raises
+        ------
+        ParameterError
+            If `summary` is not what `collect` gives.
+        HiddenLabelsError
+            If a class has several components, or labels may be wrong; `fit` can learn that.
+
+        """
         if not isinstance(summary, Summary):
             raise ParameterError(f"from_summary takes what collect() gives; found {type(summary).__name__}. Use fit.")
         model = cls(**parameters)._adopt(summary)
@@ -304,7 +334,18 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @batchwise
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(class | row) as (N, K), in the order of classes_."""
+        """P(class | row) as (N, K), in the order of classes_.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        UnseenCategoryError
+            If a category is new, and the model was made with unseen="error".
+        NotFittedError
+            If the model has not been fitted.
+
+        """
         return with_prior_where_impossible(self._answers(X, shares), self.priors_, self.joint_.schema)
 
     def _answers(self, X: IntoTable, answer: Answer) -> Array:

@@ -75,6 +75,13 @@ class AnswersRows(ABC):
         columns : list of names
             Which columns of the source to keep; by default all of them.
 
+        Raises
+        ------
+        NoFileError
+            If there is no such file.
+        ParameterError
+            If `source` is neither paths nor a stream.
+
         """
         switch(proba, "proba")
         with ExitStack() as whole:

@@ -76,7 +76,16 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
     _method: str = field(init=False)  # that it was learned by
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
-        """Fit the classifier, and learn its temperature from rows left out one at a time."""
+        """Fit the classifier, and learn its temperature from rows left out one at a time.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read as a table, or there is not one label for each.
+        ParameterError
+            If the method is not known, or the estimator is not a classifier of suffice.
+
+        """
         self._check()
         source = Source.of(X, y, sample_weight, classes)
         source.known(self.unknown).refuse_hidden()
@@ -122,7 +131,16 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         return self._temperature.log_shares(self.estimator_.predict_log_proba(X))
 
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(class | row) as (N, K), in the order of classes_."""
+        """P(class | row) as (N, K), in the order of classes_.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        NotFittedError
+            If the model has not been fitted.
+
+        """
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def decision_function(self, X: IntoTable) -> Array:

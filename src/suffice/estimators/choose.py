@@ -122,10 +122,18 @@ def choose(
     of the model unless given: shapes=("full", "diagonal"), shared=(False, True). They do not matter for a model without
     numeric columns.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    ParameterError
+        If the criterion, a shape or a number of components is not known.
+
     >>> from suffice import Mixture, choose
     >>> x = [[1.0], [1.2], [0.9], [1.1], [5.0], [5.2], [4.9], [5.1]]
     >>> choose(Mixture(), x, components=range(1, 4)).best.components
     2
+
     """
     if not isinstance(model, Unlabelled):
         raise ParameterError(

@@ -216,6 +216,13 @@ def compare(
     probabilities or both give densities; otherwise the cell stays empty. With `folds` a number or "file", as for
     cross_validate, rows may come from files and streams, which are read twice, however many models there are.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    ParameterError
+        If there is no model, or `folds` do not fit the rows.
+
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant, compare
     >>> compare([NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant()], *load_iris(return_X_y=True))
@@ -247,11 +254,21 @@ def evidence_of_columns(
 
     X and y are a table and its classes, or X is a Summary. The log Bayes factor is above 0 for columns that matter.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    UnknownLabelsError
+        If the class of some row is not known.
+    ImproperPriorError
+        If a prior is flat, for instance with smoothing=0, so that there is no evidence.
+
     >>> from suffice import NaiveBayes, evidence_of_columns, example
     >>> melons, ripe = example("watermelon")
     >>> found = evidence_of_columns(NaiveBayes(kinds={"编号": "ignore"}), melons, ripe)
     >>> {column.columns[0]: round(column.log_bayes_factor, 2) for column in found[:2]}
     {'色泽': 0.11, '根蒂': -0.15}
+
     """
     refuse_others(model)
     if isinstance(X, Summary):

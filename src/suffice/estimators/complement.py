@@ -64,7 +64,18 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
     _as_fitted: Settings = field(init=False)  # the parameters behind what was learned
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
-        """Learn from these rows alone, given as for NaiveBayes."""
+        """Learn from these rows alone, given as for NaiveBayes.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read as a table, or there is not one label for each.
+        KindError
+            If a count is below 0.
+        ParameterError
+            If `smoothing` is not above 0.
+
+        """
         settings = self._checked()
         source = Source.of(X, y, sample_weight, classes)
         if source.batches is None:
@@ -80,7 +91,14 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
-        """The model for the rows behind a summary that was collected with kinds="counts"."""
+        """The model for the rows behind a summary that was collected with kinds="counts".
+
+        Raises
+        ------
+        ParameterError
+            If columns were not collected as counts.
+
+        """
         model = cls(**parameters)
         return model._take(NaiveBayes.from_summary(summary, kinds=COUNTS), model._checked())
 
@@ -122,7 +140,16 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
         return np.asarray(scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
 
     def predict(self, X: IntoTable) -> Values:
-        """The class whose complement fits worst; ties go to the first class."""
+        """The class whose complement fits worst; ties go to the first class.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        NotFittedError
+            If the model has not been fitted.
+
+        """
         scores = self.decision_function(X)
         best = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])

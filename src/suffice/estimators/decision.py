@@ -82,7 +82,16 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
     training_priors: Any = None
 
     def fit(self, X: IntoTable, y: IntoLabels, **fit_params: Any) -> Self:
-        """Fit the estimator and record the class priors it was trained with."""
+        """Fit the estimator and record the class priors it was trained with.
+
+        Raises
+        ------
+        ParameterError
+            If the estimator is not a classifier with predict_proba.
+        LossError
+            If the loss is about other classes than `y`.
+
+        """
         if not classifies(self.estimator):
             raise ParameterError(
                 "BayesDecision decides on top of a classifier with predict_proba: BayesDecision(NaiveBayes(), loss=...)"
@@ -134,7 +143,16 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         return self.decide(X).risks
 
     def predict(self, X: IntoTable) -> Values:
-        """The action of least risk; ties go to the action that the loss names first."""
+        """The action of least risk; ties go to the action that the loss names first.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        NotFittedError
+            If the model has not been fitted.
+
+        """
         return self.decide(X).action
 
     def to_sql(
@@ -211,6 +229,13 @@ def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: Any = N
 
     `training_priors` are the priors the classifier was trained with, if it cannot tell them itself.
 
+    Raises
+    ------
+    ParameterError
+        If `training_priors` do not sum to 1, or are needed and not given.
+    NotFittedError
+        If the model has not been fitted.
+
     >>> from suffice import GaussianDiscriminant, estimate_priors
     >>> model = GaussianDiscriminant.from_parameters({"a": 0.0, "b": 6.0}, {"a": 1.0, "b": 1.0})
     >>> estimate_priors(model, [[0.1], [-0.4], [0.5], [6.2]])
@@ -218,6 +243,7 @@ def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: Any = N
     class   prior
     a      0.7500
     b      0.2500
+
     """
     if not classifies(model):
         raise ParameterError(f"Estimating priors needs the posteriors of a fitted classifier; found {model!r}.")
@@ -253,6 +279,15 @@ def explain(
     columns before it. For an average of one-dependence models the result is Votes: what the model of each parent says,
     and its share.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read, or lack a column of the model.
+    ParameterError
+        If a class is not known, or there are more than two and `between` is not given.
+    NotFittedError
+        If the model has not been fitted.
+
     >>> from suffice import GaussianDiscriminant, explain
     >>> means, narrow, wide = {"A": [0, 0], "B": [2, 2]}, [[1, 0.5], [0.5, 1]], [[2, 0], [0, 2]]
     >>> explain(GaussianDiscriminant.from_parameters(means, narrow), [[3, 1]], between=("B", "A"))
@@ -286,6 +321,15 @@ def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
 
     `row` is {column: value} or a table with one row. Columns modelled together share one factor; `in_turn=True` splits
     it into a factor per column, given the columns before it.
+
+    Raises
+    ------
+    TableError
+        If the rows cannot be read, or lack a column of the model.
+    ParameterError
+        If there is more than one row.
+    NotFittedError
+        If the model has not been fitted.
 
     >>> from suffice import NaiveBayes, example, worked
     >>> melons, ripe = example("watermelon")
@@ -323,11 +367,19 @@ def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: Int
     All columns must be Gaussian with plug-in estimates. A `loss` may weigh the two classes; its first action is the
     one for `a`.
 
+    Raises
+    ------
+    ParameterError
+        If a class is not known, columns are not Gaussian with plug-in estimates, or the loss is not about both.
+    NotFittedError
+        If the model has not been fitted.
+
     >>> from suffice import GaussianDiscriminant, boundary
     >>> means = {"a": {"x1": 3, "x2": 6}, "b": {"x1": 3, "x2": -2}}
     >>> model = GaussianDiscriminant.from_parameters(means, {"a": [[0.5, 0], [0, 2]], "b": [[2, 0], [0, 2]]})
     >>> boundary(model, "a", "b").solve_for("x2")
     'x2 = 0.1875 x1² − 1.125 x1 + 3.5142'
+
     """
     if isinstance(model, LinearClassifier) and loss is None:
         return model._boundary(plain(a), plain(b))
@@ -339,6 +391,13 @@ def discriminants(model: Classifier) -> Discriminants:
 
     All columns must be Gaussian with plug-in estimates. The class whose g is largest is the most probable one. Terms
     common to all classes, such as (2π)^(−D/2), are left out.
+
+    Raises
+    ------
+    ParameterError
+        If columns are not Gaussian with plug-in estimates.
+    NotFittedError
+        If the model has not been fitted.
 
     >>> from suffice import GaussianDiscriminant, discriminants
     >>> means = {"ω1": {"x1": 3, "x2": 6}, "ω2": {"x1": 3, "x2": -2}}
@@ -355,6 +414,13 @@ def divergence(model: Classifier, a: Level, b: Level) -> Divergence:
     """How far apart two classes are: KL divergence both ways, and the Bhattacharyya and Mahalanobis distances.
 
     In closed form, for known parameters. Rows of counts are compared for a single word.
+
+    Raises
+    ------
+    ParameterError
+        If a class is not known, or a column has no divergence in closed form.
+    NotFittedError
+        If the model has not been fitted.
 
     >>> from suffice import GaussianDiscriminant, divergence
     >>> divergence(GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, 1.0), "a", "b")
@@ -373,6 +439,13 @@ def ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
     `priors` is {class: probability}, or a fitted suffice classifier, whose priors are then used and whose rows
     `decide(X)` accepts. With λ_ij the cost of action i under class j: action 1 is better when
     (λ₂₁ − λ₁₁) p(x|1) P(1) > (λ₁₂ − λ₂₂) p(x|2) P(2).
+
+    Raises
+    ------
+    LossError
+        If there are not two actions and two classes, or they are not those of `priors`.
+    ParameterError
+        If priors do not sum to 1.
 
     >>> from suffice import Loss, ratio_test
     >>> loss = Loss({"treat": {"ill": 0, "well": 5}, "wait": {"ill": 100, "well": 0}})
@@ -410,9 +483,19 @@ def bayes_error(model: Classifier, loss: IntoLoss = None, draws: int = 100_000, 
     Exact for two Gaussians that share a covariance, for columns that allow at most a million different rows, and for a
     single column; otherwise estimated from random draws, with a standard error.
 
+    Raises
+    ------
+    ParameterError
+        If `model` is not a classifier with densities.
+    LossError
+        If the loss is about other classes than the model.
+    NotFittedError
+        If the model has not been fitted.
+
     >>> from suffice import GaussianDiscriminant, bayes_error
     >>> bayes_error(GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, {"a": 1.0, "b": 4.0}))
     0.226694 (quadrature)
+
     """
     return expected_risk(ours(model).joint_, read_loss(loss), draws, random_state)
 
@@ -420,10 +503,18 @@ def bayes_error(model: Classifier, loss: IntoLoss = None, draws: int = 100_000, 
 def error_bound(model: Classifier, share: float | None = None) -> float:
     """An upper bound on the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5.
 
+    Raises
+    ------
+    ParameterError
+        If there are not two classes of Gaussian columns, or `share` is not between 0 and 1.
+    NotFittedError
+        If the model has not been fitted.
+
     >>> from suffice import GaussianDiscriminant, error_bound
     >>> model = GaussianDiscriminant.from_parameters({"a": 0.0, "b": 2.0}, {"a": 1.0, "b": 4.0})
     >>> round(error_bound(model), 4), round(error_bound(model, 0.5), 4)
     (0.3565, 0.3661)
+
     """
     return chernoff_bound(ours(model).joint_, share)
 
@@ -433,12 +524,22 @@ def nomogram(model: Classifier, X: IntoTable, between: Sequence[Level] | None = 
 
     `X` is a table that shows the range of the numbers; `between` is as for `explain`.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read, or lack a column of the model.
+    ParameterError
+        If columns are modelled together, or `between` does not name two classes.
+    NotFittedError
+        If the model has not been fitted.
+
     >>> from suffice import NaiveBayes, nomogram
     >>> sky = {"sky": ["clear", "grey", "grey", "clear"]}
     >>> nomogram(NaiveBayes().fit(sky, ["go", "stay", "stay", "go"]), sky)
     points of stay against go, in nats · prior +0.0000
     sky       clear     grey
     points  -1.0986  +1.0986
+
     """
     pair = _pair(ours(model), between)
     return nomogram_of(model.joint_, model._table(X), pair)

@@ -84,6 +84,11 @@ class Discriminant(GenerativeClassifier):
         {class: probability} or a list in the order of the means; by default all classes are equally probable.
         `columns` and `classes` are names, in case arrays are given. Such a model has no summary_ of rows.
 
+        Raises
+        ------
+        ParameterError
+            If a covariance is not symmetric with variances above 0, or priors do not sum to 1.
+
         >>> from suffice import GaussianDiscriminant, boundary
         >>> means = {"ω1": {"x1": 3, "x2": 6}, "ω2": {"x1": 3, "x2": -2}}
         >>> model = GaussianDiscriminant.from_parameters(means, {"ω1": [[0.5, 0], [0, 2]], "ω2": [[2, 0], [0, 2]]})

@@ -219,7 +219,14 @@ class MarginClassifier(LinearClassifier):
 
     @property
     def predict_proba(self) -> Callable[[IntoTable], Array]:
-        """P(class | row) as (N, K), in the order of classes_; needs probabilities=True."""
+        """P(class | row) as (N, K), in the order of classes_; needs probabilities=True.
+
+        Raises
+        ------
+        NoDensityError
+            If the model was made without probabilities=True.
+
+        """
         logs = self.predict_log_proba
         return lambda X: np.asarray(np.exp(logs(X)))
 

@@ -44,6 +44,15 @@ def evaluate(
     Rows that the model learned from are left out one at a time (or in ten folds, if that has no closed form), unless
     left_out=False; other rows are predicted by the model as it is, unless left_out=True.
 
+    Raises
+    ------
+    UnknownLabelsError
+        If the class of some row is not known.
+    ParameterError
+        If labels name a class that the model does not know.
+    GivenParametersError
+        If rows are to be left out of a model whose parameters were given.
+
     >>> from suffice import NaiveBayes, evaluate, example
     >>> columns, species = example("penguins")
     >>> half = {name: cells[::2] for name, cells in columns.items()}

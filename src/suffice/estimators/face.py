@@ -104,6 +104,12 @@ class Face(AnswersRows, Learner, InSql, ABC):
 
         A number becomes its conditional mean and a category the most probable one; or each is drawn from its
         conditional distribution.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+
         """
         return imputed(self._with_parameters(), self._table(X), draw, random_state)
 
@@ -111,6 +117,12 @@ class Face(AnswersRows, Learner, InSql, ABC):
         """Draw rows from the model: first a class or component, then its cells. Gives the rows and their classes.
 
         Rows come in the form of the table fitted on; columns that the model left out are missing.
+
+        Raises
+        ------
+        ParameterError
+            If `n` is below 0.
+
         """
         check_is_fitted(self)
         rng = generator(random_state)
@@ -149,6 +161,16 @@ class Face(AnswersRows, Learner, InSql, ABC):
         Parameters are drawn from what the rows and the priors leave uncertain about them, around the estimate in use.
         Each draw gives posteriors; the interval covers the middle `level` of those, and the value of predict_proba.
         Models found by EM have intervals if they are made with intervals="information" (or "scores", "bootstrap").
+
+        Raises
+        ------
+        ParameterError
+            If `level` is not between 0 and 1, or `draws` is not 1 or more.
+        HiddenLabelsError
+            If the parameters were found by EM, and the model was made without `intervals`.
+        GivenParametersError
+            If the parameters were given, not learned from rows.
+
         """
         check_is_fitted(self)
         level, draws = checked_level(level), whole(draws, DRAWS, most=10**9)
@@ -176,7 +198,16 @@ class Face(AnswersRows, Learner, InSql, ABC):
         return self._laid_out(headed(self.NOUN, first, joint.tables(ends)), self._stubs())
 
     def standard_errors(self) -> dict[str, Any]:
-        """The standard errors of the parameters, as tables like those of `tables`."""
+        """The standard errors of the parameters, as tables like those of `tables`.
+
+        Raises
+        ------
+        HiddenLabelsError
+            If the parameters were found by EM, and the model was made without `intervals`.
+        GivenParametersError
+            If the parameters were given, not learned from rows.
+
+        """
         check_is_fitted(self)
         found, out = self._uncertain(), dict[str, dict[str, Array]]()
         for block, tables in zip(self.joint_.schema.blocks, found.errors(), strict=True):

@@ -39,6 +39,15 @@ class InSql(ABC):
         (ln p(row, class)), the "class", or the "action" of least risk under a `loss` or `reject`, with its risk. For a
         row that `predict_proba` would refuse, the answer is NULL. Rows come in no particular order.
 
+        Raises
+        ------
+        ParameterError
+            If the dialect or the output is not known.
+        LossError
+            If the loss is about other classes, or the output is not an action.
+        NoFormulaError
+            If a kind that was registered has no formula.
+
         """
         one_of(output, "output", OUTPUTS)
         if output != ACTION and not (loss is None and reject is None):

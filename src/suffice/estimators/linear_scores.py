@@ -78,7 +78,18 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     _library: Library | None = field(init=False)
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
-        """Learn from these rows alone, given as for NaiveBayes; every row must have a class."""
+        """Learn from these rows alone, given as for NaiveBayes; every row must have a class.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read as a table, or there is not one label for each.
+        UnknownLabelsError
+            If the class of some row is not known.
+        ParameterError
+            If `C` or another setting makes no sense.
+
+        """
         source = Source.of(X, y, sample_weight, classes)
         return self._learn(source.known(None), source.table.library)
 
@@ -233,7 +244,18 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
 
     @batchwise
     def predict(self, X: IntoTable) -> Values:
-        """The class with the largest score; ties go to the class that comes first in classes_."""
+        """The class with the largest score; ties go to the class that comes first in classes_.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        UnseenCategoryError
+            If a category is new, and the model was made with unseen="error".
+        NotFittedError
+            If the model has not been fitted.
+
+        """
         scores = self._scores(self._table(X))
         best = (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])

@@ -45,6 +45,13 @@ WITHOUT_SUMMARY: dict[str, Callable[..., Named]] = {
 def load(path: str | os.PathLike[str]) -> Any:  # whichever it was: nobody should have to cast it
     """Load the summary or the model that was saved in a file. Nothing in the file is executed.
 
+    Raises
+    ------
+    NoFileError
+        If there is no such file.
+    FileError
+        If the file is not ours, damaged, altered or too new.
+
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
     >>> from suffice import NaiveBayes, load
@@ -52,6 +59,7 @@ def load(path: str | os.PathLike[str]) -> Any:  # whichever it was: nobody shoul
     >>> NaiveBayes().fit({"x": [1.0, 2.0, 5.0, 6.0]}, ["a", "a", "b", "b"]).save(path)
     >>> load(path).predict({"x": [1.4]}).tolist()
     ['a']
+
     """
     return load_any(path, _model, WITHOUT_SUMMARY)
 

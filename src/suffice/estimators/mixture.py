@@ -73,6 +73,12 @@ class Mixture(Unlabelled):
         """A mixture of Gaussians with given parameters, as for GaussianDiscriminant.from_parameters.
 
         All weights are equal unless given.
+
+        Raises
+        ------
+        ParameterError
+            If a covariance is not symmetric with variances above 0, or weights do not sum to 1.
+
         """
         found = read_gaussians(means, covariances, columns)
         form = {"shape": found.density.shape.name, "shared": len(found.density.covariance) < len(found.names)}

@@ -122,6 +122,11 @@ class NaiveBayes(GenerativeClassifier):
         keeps them as text. Such a model has no summary_ of rows, and `unseen` says what happens to a category that is
         in no table.
 
+        Raises
+        ------
+        ParameterError
+            If the tables do not have the form of tables(), or probabilities do not sum to 1.
+
         >>> tables = {"class": {"class": ["ill", "well"], "prior": [0.01, 0.99]},
         ...           "test": {"positive": [0.9, 0.1], "negative": [0.1, 0.9]}}
         >>> NaiveBayes.from_tables(tables).predict_proba({"test": ["positive"]}).round(3).tolist()
@@ -179,7 +184,10 @@ class NaiveBayes(GenerativeClassifier):
         rows_of_counts = [block for block in summary.schema.blocks if block.kind == COUNTS]
         for group in grouped(self.counts):
             if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
-                raise ParameterError(f"This summary has no row of counts {listed(list(group))}. Collect it so.")
+                raise ParameterError(
+                    f"This summary has no row of counts {listed(list(group))}. Collect the rows again "
+                    "with these columns as counts."
+                )
         joint, believed = grouped(self.joint), self.parameter_prior if isinstance(self.parameter_prior, Mapping) else ()
         numbers = {*map(str, believed), *(name for group in joint for name in group)}  # of which something else is said
         categories = categories_of(summary, self.kinds, numbers)

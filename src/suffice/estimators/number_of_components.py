@@ -61,6 +61,15 @@ def components_test(
     Both mixtures are fitted to the rows, and then to each of `draws` tables of as many rows, drawn from the smaller
     mixture. Weights must be whole numbers: how often each row occurs.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    ParameterError
+        If weights are not whole numbers, or `draws` is not 1 or more.
+    TooManyComponentsError
+        If there are fewer rows than components.
+
     >>> import numpy as np
     >>> from suffice import Mixture, components_test
     >>> rng = np.random.default_rng(0)
@@ -90,8 +99,8 @@ def _how_many(weights: Array) -> int:
     """Rows that a table drawn has."""
     if (weights % 1).any():
         raise ParameterError(
-            "components_test draws as many rows as there are, so weights are whole numbers, how often each row is "
-            f"there; found {weights[weights % 1 > 0][0]:g}. Scale them to such, or leave them out."
+            "components_test draws as many rows as there are, so each weight must be a whole number, how often the row "
+            f"occurs; found {weights[weights % 1 > 0][0]:g}. Rescale the weights, or leave them out."
         )
     return int(weights.sum())
 

@@ -96,6 +96,17 @@ def em_steps(
     memberships. Classifiers take labels `y`, some of them unknown, or the classes that each row may belong to,
     {class: 0 or 1 for each row}; labels win over whatever a start says about them.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    ParameterError
+        If the model has no EM, the start does not fit, or a classifier is given no labels.
+    HiddenLabelsError
+        If nothing is hidden, so that there are no steps.
+    TooManyComponentsError
+        If there are fewer rows than components.
+
     There are two coins; in each row one of them was tossed ten times, and nobody knows which:
 
     >>> from suffice import NaiveBayes, em_steps
@@ -118,7 +129,7 @@ def em_steps(
         problem, begin = _with_labels(model, Source.of(X, y, sample_weight, classes), start)
     else:
         raise ParameterError(
-            f"em_steps shows how a mixture, or a classifier with hidden labels, is found; found {type(model).__name__}."
+            f"em_steps shows how EM fits a mixture, or a classifier with hidden labels; found {type(model).__name__}."
         )
     return _states(problem, begin, model._control(), (model.NOUN, model.SHARE))
 
@@ -137,7 +148,7 @@ def _without_labels(
 def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tuple[Problem, Beginning]:
     if source.y is None:
         raise ParameterError(
-            f"em_steps of a classifier takes labels y, of which some, or all, are not known (None); found "
+            f"For a classifier, em_steps needs labels y, some or all of them unknown (None); found "
             f"{type(model).__name__} without any."
         )
     how, known = model._settled(), source.known(model.unknown)
@@ -183,6 +194,13 @@ def bound(model: Face, X: IntoTable, memberships: Any, sample_weight: Weights = 
 
     `memberships` holds (N, K) shares of the components in each row, or one component 0 … K − 1 for each row. The bound
     equals the log likelihood if q is the model's own posterior, and is less for any other q.
+
+    Raises
+    ------
+    ParameterError
+        If `memberships` are not shares of the components that sum to 1.
+    NotFittedError
+        If the model has not been fitted.
 
     >>> from suffice import Mixture, bound
     >>> model = Mixture.from_parameters([[0.0], [4.0]], [[[1.0]], [[1.0]]], [0.5, 0.5])

@@ -49,7 +49,7 @@ def priors_of(model: BaseEstimator, said: Any, from_labels: Array | None = None)
 def known(found: Array | None, model: BaseEstimator) -> Array:
     if found is None:
         raise ParameterError(
-            f"Which class priors {type(model).__name__} was trained under cannot be told from outside. Say it: "
+            f"Which class priors {type(model).__name__} was trained with cannot be seen from outside. Say it: "
             "training_priors={class: probability}, the shares of the classes in its rows, or 'uniform' if it balances "
             "them."
         )

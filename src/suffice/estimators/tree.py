@@ -83,9 +83,16 @@ class TreeAugmentedBayes(NaiveBayes):
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None, unseen: str = "error") -> NoReturn:
-        """Raises an error: the tables of a tree depend on parents, so that it cannot be built from them."""
+        """Raises an error: the tables of a tree depend on parents, so that it cannot be built from them.
+
+        Raises
+        ------
+        ParameterError
+            Always.
+
+        """
         raise ParameterError(
-            "A tree is learned from rows, fit(X, y), or from_summary(summary); tables do not give one."
+            "A tree is learned from rows, by fit(X, y) or from_summary(summary); it cannot be built from tables."
         )
 
     @property

@@ -48,20 +48,30 @@ def tune(
     the best first; `best.model` is fitted on all rows. If one of the settings has no leave-one-out in closed form
     (because cells are missing under a full covariance, or labels are unknown), all are judged by ten folds.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    ParameterError
+        If `over` names what cannot be varied, or `folds` do not fit the rows.
+    LossError
+        If the loss is about other classes.
+
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, tune
     >>> tune(LinearDiscriminant(), *load_iris(return_X_y=True)).best.name
     'shrink_spherical=0.05'
+
     """
     refuse_others(model)
     if isinstance(model, LearnsAnew):
         raise ParameterError(
             f"tune varies settings that rows left out can judge exactly, and {type(model).__name__} learns anew for "
-            "each fold. Lay settings side by side: compare([model, …], X, y, folds=10)."
+            "each fold. Compare settings instead: compare([model, …], X, y, folds=10)."
         )
     names = model.TUNABLE if over is None else _parameters(model, over)
     if not names:
-        raise ParameterError(f"Of {type(model).__name__} there can be tuned []; use a model with settings to vary.")
+        raise ParameterError(f"{type(model).__name__} has no settings to tune; use a model that has some.")
     return tuned(model, names, Examination(Source.of(X, y, sample_weight, classes), read_loss(loss), folds, groups))
 
 
@@ -122,6 +132,6 @@ def _parameters(model: Classifier, over: Any) -> tuple[str, ...]:
     names = [over] if isinstance(over, str) else several(over)
     if not names or not all(isinstance(name, str) and name in model.TUNABLE for name in names):
         raise ParameterError(
-            f"Of {type(model).__name__} there can be tuned {list(model.TUNABLE)}; found {list(names or []) or over!r}."
+            f"{type(model).__name__} can tune {list(model.TUNABLE)}; found {list(names or []) or over!r}."
         )
     return tuple(names)

@@ -75,7 +75,20 @@ class Unlabelled(DensityMixin, Face):
         """Of which shape the covariance of numeric columns is, and whether it is shared."""
 
     def fit(self, X: IntoRows, y: IntoLabels = None, sample_weight: Weights = None) -> Self:
-        """Learn from these rows. `y` is ignored; a column named as `y` or as the weights is not used as a feature."""
+        """Learn from these rows. `y` is ignored; a column named as `y` or as the weights is not used as a feature.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read as a table.
+        KindError
+            If a column holds cells that its kind does not allow.
+        ParameterError
+            If a setting is not known, or does not fit the rows or another setting.
+        TooManyComponentsError
+            If there are fewer rows than components.
+
+        """
         if is_source(X):
             return self._fit_in_batches(Source.of(X, y, sample_weight))
         X, _, sample_weight = named_apart(X, y, sample_weight)
@@ -105,7 +118,7 @@ class Unlabelled(DensityMixin, Face):
             problem = posed(found.apart, found.schema, evidence, self._design, self._rules(), found.rows)
             start = self._start(np.zeros(0, dtype=np.intp), found.number)
             if not isinstance(start, str | Joint):
-                raise ParameterError("start of rows that come in batches is a name, a model or its tables.")
+                raise ParameterError("For rows that come in batches, start must be a name, a model or its tables.")
             model = start if isinstance(start, Joint) else None
             begun = model or Guess(self._copied({}).fit(found.sample, None, source.weights).joint_)
             return self._keep(found.schema, run(problem, begun, replace(control, restarts=1)), library(source.rows))
@@ -124,7 +137,8 @@ class Unlabelled(DensityMixin, Face):
         rows = np.flatnonzero(weights)
         if len(rows) < self.components:
             raise TooManyComponentsError(
-                f"Found {len(rows)} samples for {self.components} components; there must be more. Use fewer components."
+                f"Found {len(rows)} samples for {self.components} components; there must be at least "
+                "one for each. Use fewer components."
             )
         table, weights = (table, weights) if len(rows) == table.rows else (table.take(rows), weights[rows])
         schema, label_evidence = self._hinted(table), one_class(table.rows, self.components)
@@ -172,6 +186,12 @@ class Unlabelled(DensityMixin, Face):
         """A mixture from given parameters, in the form of tables(): the weights, and a table for each column.
 
         `kinds` is as for the constructor, and is needed only where the tables do not tell.
+
+        Raises
+        ------
+        ParameterError
+            If the tables do not have the form of tables(), or probabilities do not sum to 1.
+
         """
         return cls._holding(joint_of_tables(tables, cls.NOUN, "weight", kinds, joint), {"kinds": kinds})
 
@@ -191,7 +211,16 @@ class Unlabelled(DensityMixin, Face):
 
     @batchwise
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(component | row), as (N, K)."""
+        """P(component | row), as (N, K).
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        NotFittedError
+            If the model has not been fitted.
+
+        """
         check_is_fitted(self)
         answers = self.joint_.component_answers(self._table(X), self._unseen(), shares)
         return with_prior_where_impossible(answers, self.weights_, self.joint_.schema)
@@ -246,11 +275,18 @@ class Unlabelled(DensityMixin, Face):
         return self.joint_.prevalence
 
     def relabelled(self, order: Any) -> Self:
-        """A copy whose component i is this model's component order[i], in tables, answers and intervals."""
+        """A copy whose component i is this model's component order[i], in tables, answers and intervals.
+
+        Raises
+        ------
+        ParameterError
+            If `order` does not name each component once.
+
+        """
         joint, count = self.joint_, len(self.weights_)
         found = numbers(order, "order")
         if found.ndim != 1 or sorted(found.tolist()) != list(range(count)):
-            raise ParameterError(f"order has each of the components 0 … {count - 1} once; found {shown(order)}.")
+            raise ParameterError(f"order must name each of the components 0 … {count - 1} once; found {shown(order)}.")
         chosen, other = found.astype(np.intp), copy(self)
         other._joint = joint.only(chosen)
         if self._learned_from_rows:
@@ -263,6 +299,12 @@ class Unlabelled(DensityMixin, Face):
         """A copy with components in the order of another model's, or of classes, matched by the rows they share.
 
         `to` is a fitted model, a label for each row, or the name of the column of labels; classes are in sorted order.
+
+        Raises
+        ------
+        ParameterError
+            If `to` has another number of classes or components.
+
         """
         X, to = named_apart(X, to)
         mine = self.predict_proba(X)
@@ -273,7 +315,8 @@ class Unlabelled(DensityMixin, Face):
             theirs = np.eye(len(classes))[codes]
         if theirs.shape != mine.shape:
             raise ParameterError(
-                f"This mixture has {mine.shape[1]} components, and what they are to be matched with {theirs.shape[1]}. "
+                f"This mixture has {mine.shape[1]} components, but what they are to be matched with "
+                f"has {theirs.shape[1]}. "
                 "Give a model, or labels, with as many."
             )
         return self.relabelled(best_match(theirs.T @ mine, np.zeros(mine.shape[1], dtype=np.intp)))

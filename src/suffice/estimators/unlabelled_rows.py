@@ -115,6 +115,13 @@ def compare_unlabelled(
     with all unlabelled rows, which count by the model's `unlabelled_weight`. `difference` holds the gain and its
     standard error.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    ParameterError
+        If not both kinds of rows are there, with labels and without, or `folds` do not fit them.
+
     >>> from sklearn.datasets import load_iris
     >>> from suffice import NaiveBayes, compare_unlabelled
     >>> X, y = load_iris(return_X_y=True)

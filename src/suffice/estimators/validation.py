@@ -43,7 +43,7 @@ from suffice.reporting.scores import described
 Predictor = Callable[[Table], Array]  # rows, to ln P(class | row)
 Trained = Classifier | LearnsAnew  # what can be validated
 MOST_NOTES = 5  # of classes with rows thought impossible that are told one by one
-NO_DENSITY = "{} is no density of the columns, so there is no evidence."
+NO_DENSITY = "{} is not a density of the columns, so there is no evidence."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,6 +175,17 @@ def leave_one_out(
     Class priors, smoothing and weak priors are worked out from the remaining rows; classes, categories and kinds stay
     as they are. X, y, sample_weight and classes are as for `fit`.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    HiddenLabelsError
+        If labels or components are hidden; `cross_validate` can do it.
+    HiddenCellsError
+        If cells are missing among columns modelled together; `cross_validate` can do it.
+    ParameterError
+        If a weight is below 0, or the model has no probabilities.
+
     >>> from suffice import NaiveBayes, example, leave_one_out
     >>> columns, ripe = example("watermelon")
     >>> leave_one_out(NaiveBayes(kinds={"编号": "ignore"}), columns, ripe)
@@ -214,10 +225,20 @@ def cross_validate(
     folds="file" each file is a fold. Such rows are read twice and not kept, so that there are scores but no posteriors
     of single rows.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read as a table.
+    ParameterError
+        If `folds` do not fit the rows, or the model has no probabilities.
+    SingularError
+        If the rows outside of a fold do not determine a variance.
+
     >>> from sklearn.datasets import load_iris
     >>> from suffice import LinearDiscriminant, cross_validate
     >>> cross_validate(LinearDiscriminant(), *load_iris(return_X_y=True), folds=5).accuracy
     0.98 ± 0.011
+
     """
     if folds is None:
         raise ParameterError("folds=None leaves nothing out: give their number, or use leave_one_out.")

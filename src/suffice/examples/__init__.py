@@ -15,9 +15,15 @@ MISSING = ("", "NA")
 def example(name: str) -> tuple[dict[str, Any], Any]:
     """A bundled table as a dict of columns, and its labels; its `name` is "watermelon" or "penguins".
 
+    Raises
+    ------
+    ParameterError
+        If there is no such table.
+
     >>> columns, labels = example("watermelon")
     >>> labels[0], columns["根蒂"][0], float(columns["密度"][0])
     ('是', '蜷缩', 0.697)
+
     """
     if not isinstance(name, str) or name not in TARGETS:
         raise ParameterError(f"There is no example {name!r}; there are {', '.join(map(repr, TARGETS))}.")

@@ -93,7 +93,7 @@ def taken_away(whole: Array, part: Array) -> Array:
     bound = np.where(rounded, SUBTRACTION_ERROR * np.abs(whole), 0.0)
     if np.any(rest < -bound):
         raise NotInSummaryError(
-            "These rows are not in this summary: taking them away would leave less than nothing "
+            "These rows are not in this summary: taking them away would leave a count below 0 "
             f"({rest.min():.3g}). Subtract only rows, with the weights, that were added before."
         )
     return np.where(rest <= bound, 0.0, rest)

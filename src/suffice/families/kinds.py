@@ -155,9 +155,16 @@ def register_kind(
     The family is built once to make sure that nothing is missing. Files of models with such columns can be loaded
     wherever the same kind is registered.
 
+    Raises
+    ------
+    ParameterError
+        If the name is taken, or `family` does not make a family.
+
     """
     if not isinstance(name, str) or not name or name in (BINARY, IGNORE, *(kind.name for kind in BUILT_IN)):
-        raise ParameterError(f"A kind is a new name, in text; found {name!r}. There are {', '.join(KINDS)}.")
+        raise ParameterError(
+            f"The name of a new kind must be text, and not taken; found {name!r}. There are {', '.join(KINDS)}."
+        )
     ranges = allows if callable(allows) else lambda *numbers: allows or Range()
     entry = Kind(name, made(family), ranges, tuple(numbers), described, discrete)
     plan = ColumnPlan("x", name, numbers=tuple(number.example for number in entry.numbers))
@@ -167,7 +174,7 @@ def register_kind(
         raise ParameterError(f"The family of {name!r} cannot be made: {error}.") from error
     if not isinstance(built, Family):
         raise ParameterError(
-            f"family makes a suffice.families.protocol.Family of a block; found {type(built).__name__}."
+            f"family must make a suffice.families.protocol.Family from a block; found {type(built).__name__}."
         )
     KINDS[name] = entry
 

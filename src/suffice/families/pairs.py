@@ -72,7 +72,7 @@ class PairFamily:
         cells = int(self.bounds[-1])
         counts = checked({"counts": arrays["counts"]}, {"counts": (components, cells, cells)})["counts"]
         if (counts < 0).any() or not np.array_equal(counts, np.swapaxes(counts, 1, 2)):
-            raise FileError("The file holds counts of pairs that cannot be.")
+            raise FileError("The file holds impossible counts of pairs.")
         given = tuple(
             tuple(
                 family.restored(_under(f"given/{j}/{i}/", arrays), components * size)

@@ -146,7 +146,9 @@ def _measure(block: BlockPlan) -> str:
 def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[ColumnEvidence]:
     """For each column by itself, or each group modelled together: one density for each class against one for all."""
     if design.dependence is not None:
-        raise ParameterError("Evidence of single columns is of columns independent given the class: use NaiveBayes.")
+        raise ParameterError(
+            "The evidence of single columns needs columns that are independent given the class: use NaiveBayes."
+        )
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     alone = [one for piece in pieces for one in _columns_of(piece)]
     alone.sort(key=lambda one: summary.schema.names.index(one.block.names[0]))
@@ -158,7 +160,7 @@ def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[Colu
 def _of(piece: Piece, statistics: Statistics) -> float:
     """Ln p of the cells behind the statistics, as cells of the user's table."""
     if piece.shrinks:
-        raise ParameterError("Shrinkage is no prior, so a shrunken model has no evidence.")
+        raise ParameterError("Shrinkage is not a prior, so a shrunken model has no evidence.")
     prior = piece.rule.prior_for_evidence(piece.family, statistics)
     return float(prior.log_evidence(statistics).sum())
 

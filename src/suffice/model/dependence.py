@@ -50,7 +50,7 @@ class Dependence(ABC):
 
     def parameters(self, summary: "Summary", pieces: "Sequence[Piece]") -> int:
         """How many numbers the rows are free to choose, but for the shares of the classes."""
-        raise ParameterError("Parameters of this model are not those of one density, so they are not counted.")
+        raise ParameterError("This model is not one density, so its parameters cannot be counted.")
 
     @abstractmethod
     def log_evidence(self, summary: "Summary", pieces: "Sequence[Piece]", rules: "Rules") -> "Evidence":

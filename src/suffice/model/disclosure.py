@@ -59,11 +59,17 @@ class Disclosures(Printed):
 def disclosed(summary: Summary) -> Disclosures:
     """List every record that holds only one or two rows, since whoever has the summary can read those rows from it.
 
+    Raises
+    ------
+    ParameterError
+        If `summary` is not a Summary.
+
     >>> from suffice import collect, disclosed
     >>> disclosed(collect({"town": ["A", "A", "A", "B"]}, ["well"] * 4))
     1 record is of one or two rows
     class  column    rows
     well   town = B     1
+
     """
     _refuse_others(summary)
     pairs, family = summary.statistics.pairs, pair_family(summary.schema)
@@ -87,9 +93,15 @@ def suppressed(summary: Summary, below: float = 5) -> Summary:
 
     The result differs from a summary of the rows, and says so; nothing can be subtracted from it.
 
+    Raises
+    ------
+    ParameterError
+        If `summary` is not a Summary, `below` is not above 1, or nothing would be left.
+
     >>> from suffice import collect, disclosed, suppressed
     >>> disclosed(suppressed(collect({"town": ["A"] * 5 + ["B"]}, ["well"] * 6)))
     No record is of fewer than 3 rows.
+
     """
     _refuse_others(summary)
     least = number(below, "Records of fewer rows than this are dropped, a number above 1", lambda rows: rows > 1)

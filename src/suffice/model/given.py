@@ -59,7 +59,7 @@ def _read(tables: Any, noun: str, share: str) -> tuple[Tables, Levels, Array]:
         raise ParameterError(f"tables is what tables() gives, {{title: table}}; found {shown(tables)}.")
     plain_tables = {str(title): _columns(title, table) for title, table in tables.items()}
     if not all(plain_tables.values()):
-        raise ParameterError(f"Every table has headings; those of {listed(list(plain_tables))} do not all have any.")
+        raise ParameterError(f"Every table needs headings; of {listed(list(plain_tables))} some have none.")
     head = next((title for title, table in plain_tables.items() if share in table), None)
     stub = next((h for h in plain_tables[head] if str(h).rstrip("_") == noun), None) if head is not None else None
     if head is None or stub is None:
@@ -92,7 +92,7 @@ def _without_stub(table: Entries, noun: str, names: list[Any]) -> Entries:
     if first is None or str(first).rstrip("_") != noun:
         return table
     if [plain(name) for name in table[first]] != names:
-        raise ParameterError(f"All tables have the same rows, {names}; one has {list(table[first])}.")
+        raise ParameterError(f"All tables must have the same rows, {names}; one has {list(table[first])}.")
     return {heading: cells for heading, cells in table.items() if heading != first}
 
 

@@ -176,7 +176,7 @@ class Joint:
             raise FileError("The components of the file do not belong to its classes.")
         odd = [name for name, array in arrays.items() if not _known(name, array)]
         if odd or (shares < 0).any() or not np.isclose(shares.sum(), 1.0):
-            raise FileError(f"The file holds parameters that cannot be: {', '.join(odd) or 'class probabilities'}.")
+            raise FileError(f"The file holds impossible parameters: {', '.join(odd) or 'class probabilities'}.")
         tree = Tree.from_plain(header["tree"]) if "tree" in header else None
         if tree is None or not schema.blocks:
             density: RowDensity = _product(schema.blocks, len(shares), arrays)
@@ -185,7 +185,7 @@ class Joint:
         estimate, free = str(header["estimate"]), int(header["parameters"])
         confusion = arrays.get("confusion")
         if confusion is not None and (confusion.shape != (len(classes),) * 2 or (confusion < 0).any()):
-            raise FileError("The file holds a confusion table that cannot be.")
+            raise FileError("The file holds an impossible confusion table.")
         owned = owners.astype(np.intp)
         return cls(schema, classes, shares, density, estimate, "", owned, free, tree, confusion)
 

@@ -167,7 +167,8 @@ def _refuse_root(root: str | None, roles: Roles) -> None:
             f"{listed(roles.categories)}."
         )
     raise ParameterError(
-        f"root={root!r} is no column that others can depend on; those are {listed(roles.categories or roles.numbers)}."
+        f"root={root!r} is not a column that others can depend on; those are "
+        f"{listed(roles.categories or roles.numbers)}."
     )
 
 

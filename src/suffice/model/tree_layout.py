@@ -117,7 +117,7 @@ def restored(tree: Tree, blocks: Sequence[BlockPlan], classes: int, arrays: Mapp
     def line(slot: Slot) -> Regression:
         found = checked(own(slot), {"mean": (classes, 2)} | dict.fromkeys(("slope", "variance", "spread"), (classes,)))
         if (np.minimum(found["variance"], found["spread"]) <= 0).any():
-            raise FileError(f"The file holds a spread around the line of '{slot.plan.names[0]}' that cannot be.")
+            raise FileError(f"The file holds an impossible spread around the line of '{slot.plan.names[0]}'.")
         assert slot.above is not None  # as it is on a number
         return Regression(slot.places[0], slot.above, **found)
 

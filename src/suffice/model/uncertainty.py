@@ -22,7 +22,7 @@ from suffice.model.joint import Joint, Tables
 from suffice.model.rules import ESTIMATES, Rules
 from suffice.model.summary import Summary
 
-NO_PRIOR = "Shrinkage is no prior, so there is no belief to draw parameters from."
+NO_PRIOR = "Shrinkage is not a prior, so there is no belief to draw parameters from."
 
 
 class Uncertain(ABC):

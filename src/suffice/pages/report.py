@@ -79,6 +79,17 @@ def report(
     files : paths
         The files that the model and the rows came from; the page lists them with their SHA-256.
 
+    Raises
+    ------
+    TableError
+        If the rows cannot be read, or lack a column of the model.
+    UnknownLabelsError
+        If the class of some row is not known.
+    ParameterError
+        If `rows` or `hide_below` is below 0.
+    NotFittedError
+        If the model has not been fitted.
+
     >>> from suffice import NaiveBayes, example, report
     >>> columns, species = example("penguins")
     >>> page = report(NaiveBayes(kinds={"year": "ignore"}).fit(columns, species), columns, species)

@@ -1,4 +1,13 @@
-"""Stage 7, pictures: one function each, axes in and axes out. matplotlib is asked for only when one is drawn."""
+"""Stage 7, pictures: one function each, axes in and axes out. matplotlib is asked for only when one is drawn.
+
+Raises
+------
+ParameterError
+    If what is given is not what the picture shows, or `ax` are not axes of matplotlib.
+MissingExtraError
+    If matplotlib is not installed.
+
+"""
 
 from suffice.plots.belief import belief
 from suffice.plots.choice import choice

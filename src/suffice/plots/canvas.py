@@ -9,6 +9,7 @@ import scipy
 from suffice.arrays import Array, Values
 from suffice.data.table import IntoTable
 from suffice.errors import MissingFontWarning, ParameterError, warn
+from suffice.extras import needed
 from suffice.options import shown
 from suffice.plots.fonts import families_for, lacking, say_once
 from suffice.plots.style import COLUMN, OURS, dressed
@@ -28,16 +29,12 @@ class Classifier(Protocol):
 
 def axes(ax: "Axes | None" = None, height: float = 2.8, width: float = COLUMN) -> "Axes":
     """The axes given, or new ones of a size in inches; in our style."""
-    try:
-        from matplotlib import pyplot
-        from matplotlib.axes import Axes
-    except ImportError as error:
-        raise ParameterError("Pictures need matplotlib: pip install 'suffice[plots]'.") from error
+    pyplot = needed("matplotlib.pyplot", "plots", "A picture")
     if ax is None:
         figure, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
         OURS.add(figure)
-    elif not isinstance(ax, Axes):
-        raise ParameterError(f"ax are axes of matplotlib, as pyplot.subplots gives them; found {shown(ax)}.")
+    elif not isinstance(ax, pyplot.Axes):
+        raise ParameterError(f"ax must be axes of matplotlib, as pyplot.subplots gives them; found {shown(ax)}.")
     return dressed(ax)
 
 

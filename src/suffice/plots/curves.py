@@ -209,7 +209,7 @@ def _costs(found: Judged, k: int, loss: IntoLoss) -> Array:
         positive = np.arange(len(found.classes)) == k
         return np.stack([~positive, positive]).astype(float)
     if len(loss.actions) != 2:
-        raise LossError(f"One threshold parts two actions; found {list(loss.actions)}. Give a loss with two.")
+        raise LossError(f"One threshold separates two actions; found {list(loss.actions)}. Give a loss with two.")
     return np.asarray(loss.on(found.classes))
 
 
@@ -217,7 +217,7 @@ def _threshold(costs: Array, k: int) -> float:
     """The posterior of class k from which on the first action is best, where all other classes are as one."""
     others = np.delete(costs, k, axis=1)
     if not (others == others[:, :1]).all():
-        raise LossError("The costs of the other classes differ, so that no one threshold is best.")
+        raise LossError("The costs of the other classes differ, so no single threshold is best.")
     pairs = zip(costs[:, k], others[:, 0], strict=True)
     return posterior_threshold(
         {action: {"it": mine, "not it": theirs} for action, (mine, theirs) in enumerate(pairs)}, "it"

@@ -26,10 +26,16 @@ NUMBERS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 class language:  # noqa: N801 # it is called like a function
     """Print and draw in the language `name`, "en" or "zh", from now on; in a `with` block, for a thread or task only.
 
+    Raises
+    ------
+    ParameterError
+        If there are no words in that language.
+
     >>> from suffice import Beta, language
     >>> with language("zh"):
     ...     print(Beta(2, 3))
     Beta(2, 3)  众数 0.333  均值 0.400
+
     """
 
     def __init__(self, name: str) -> None:
@@ -110,7 +116,6 @@ def say(text: str, **parameters: Any) -> str:
     >>> with language("zh"):
     ...     print(say("prior"), say("{n} row|{n} rows", n=3))
     先验概率 3 个样本
-
     """
     return str(Word(text, parameters))
 

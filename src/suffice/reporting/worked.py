@@ -151,6 +151,11 @@ def _as(texts: list[str]) -> Format:
 def posterior(likelihoods: Mapping[Any, float], priors: Any = None) -> Worked:
     """P(class | x) from plain numbers by name: `likelihoods` p(x | class), and `priors` P(class), equal unless given.
 
+    Raises
+    ------
+    ParameterError
+        If a likelihood is below 0, or `priors` do not name every class or sum to 1.
+
     >>> posterior({"ill": 0.9, "well": 0.1}, {"ill": 0.01, "well": 0.99})
     factor          ill      well
     P(class)    0.01000   0.99000

@@ -42,7 +42,7 @@ class Directions(Statistics):
         rest = np.where(seen > 0, self.resultant - other.resultant, 0.0)
         if np.any(np.abs(rest) > seen + SUBTRACTION_ERROR * self.seen):
             raise NotInSummaryError(
-                "These rows are not in this summary: taking them away would leave angles that cannot be. "
+                "These rows are not in this summary: taking them away would leave impossible angles. "
                 "Subtract only rows, with the weights, that were added before."
             )
         return Directions(weight, seen, rest.real, rest.imag)
@@ -59,7 +59,7 @@ class Directions(Statistics):
         found = cls(**checked(arrays, {"weight": (components,), "seen": wide, "cosines": wide, "sines": wide}))
         possible = (found.weight >= 0).all() and (found.seen >= 0).all()
         if not possible or (np.abs(found.resultant) > found.seen * (1 + SUBTRACTION_ERROR)).any():
-            raise FileError("The file holds sums of cosines and sines that cannot be.")
+            raise FileError("The file holds impossible sums of cosines and sines.")
         return found
 
     def onto(self, components: Codes, size: int) -> "Directions":

@@ -95,7 +95,7 @@ class Cells(Family[Counts]):
 
     def holding(self, belief: Prior[Statistics], components: int) -> DirichletPrior:
         if not isinstance(belief, DirichletPrior):
-            raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
+            raise ParameterError(f"A belief about {belief.about} was given for {self.about}.")
         return belief.on(self)
 
     def take(self, columns: Sequence[int]) -> "Cells":

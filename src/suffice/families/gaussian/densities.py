@@ -325,7 +325,7 @@ def from_moment_tables(tables: Tables, names: Names, shape: Shape) -> GaussianDe
         covariance[:, range(len(names)), range(len(names))] = deviation**2
         if not (np.linalg.eigvalsh(correlations) > 0).all():
             raise ParameterError(
-                f"The correlations of {listed(names)} cannot be: no columns can have them all at once."
+                f"The correlations of {listed(names)} are impossible: no columns can have them all at once."
             )
     shared = bool((covariance == covariance[:1]).all())
     return GaussianDensity(mean, covariance[:1] if shared else covariance, shape)

@@ -172,7 +172,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
 
     def holding(self, belief: Prior[Statistics], components: int) -> Prior[AnyMoments]:
         if not isinstance(belief, NormalInverseWishartPrior | NormalMeanPrior | InverseGammaPrior):
-            raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
+            raise ParameterError(f"A belief about {belief.about} was given for {self.about}.")
         return belief.on(self, components)
 
     def take(self, columns: Sequence[int]) -> "Gaussian":
@@ -194,7 +194,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         wanted = (1 if found[0] == 1 else components, *sizes[shape])
         parts = checked(arrays, {"mean": (components, self.columns), "covariance": wanted})
         if not (shape.diagonal(parts["covariance"], self.columns) > 0).all():
-            raise FileError("The file holds variances that cannot be.")
+            raise FileError("The file holds impossible variances.")
         return GaussianDensity(parts["mean"], parts["covariance"], shape)
 
     def titles(self, names: Names) -> list[str]:

@@ -29,7 +29,7 @@ EPSILON = float(np.finfo(float).eps)
 BLUR = 2.0**-43  # of a mean: a thousand times its rounding
 FINE = ("seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
 NOT_THERE = (
-    "These rows are not in this summary: taking them away would leave a variance that cannot be. "
+    "These rows are not in this summary: taking them away would leave an impossible variance. "
     "Subtract only rows, with the weights, that were added before."
 )
 
@@ -202,7 +202,7 @@ class Moments(Statistics):
         moments = _from(parts)
         symmetric = not crosswise or np.array_equal(moments.scatter, np.swapaxes(moments.scatter, 1, 2))
         if not symmetric or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
-            raise FileError("The file holds negative weights, or scatters that cannot be.")
+            raise FileError("The file holds negative weights, or impossible scatters.")
         if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
             raise FileError("The file holds columns seen in more rows than there are.")
         return moments

@@ -104,7 +104,9 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
 
     def predictive(self) -> StudentDensity:
         if self.family.shrinks:
-            raise ParameterError("A predictive has no covariance to shrink: leave shrinkage out, or estimate='map'.")
+            raise ParameterError(
+                "A predictive density has no covariance to shrink: leave shrinkage out, or estimate='map'."
+            )
         df = self._free
         covariance = self._gaussian(df).covariance  # refuses a scatter that determines no scale
         wide, spread = repeated(covariance, len(self.kappa)), (self.kappa + 1) / self.kappa  # (K, …), (K, D)

@@ -108,7 +108,7 @@ class PatternMoments(Statistics):
                 where, part = name.split("/")
                 grouped.setdefault(tuple(map(int, where.split(","))), {})[part] = array
         if any(list(pattern) != sorted(set(pattern) & set(range(columns))) for pattern in grouped):
-            raise FileError("The file holds a pattern of columns that cannot be.")
+            raise FileError("The file holds an impossible pattern of columns.")
         parts = {p: Moments.restored(some, components, len(p), crosswise=True) for p, some in grouped.items()}
         if any((sum(m.weight[k] for m in parts.values()) > w * (1 + 1e-9)) for k, w in enumerate(weight)):
             raise FileError("The file holds patterns with more rows than there are.")

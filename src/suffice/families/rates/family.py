@@ -165,7 +165,7 @@ class Rates(LeavesOut[Counts]):
 
     def holding(self, belief: Prior[Statistics], components: int) -> GammaPrior:
         if not isinstance(belief, GammaPrior):
-            raise ParameterError(f"Here are {self.about}; this is a belief about {belief.about}.")
+            raise ParameterError(f"A belief about {belief.about} was given for {self.about}.")
         return belief.on(self)
 
     def take(self, columns: Sequence[int]) -> "Rates":

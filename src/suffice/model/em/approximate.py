@@ -121,8 +121,8 @@ class Approximate(Uncertain):
             count = int(sum(np.isnan(entry.deviation).sum() for entry in without))
             warn(
                 f"No interval (NaN) for {count} of the entries, among them '{first.heading}' of '{first.title}' in "
-                f"component {self.joint.components[k]!r}, {first.value[k]:.3g}: it is at the end of what can be, where "
-                "there is nothing on one side. The others have theirs with those held. A prior (smoothing=1, "
+                f"component {self.joint.components[k]!r}, {first.value[k]:.3g}: it lies at the end of its range, with "
+                "nothing on one side. The intervals of the others hold it fixed. A prior (smoothing=1, "
                 "parameter_prior='weak') keeps estimates inside.",
                 NoIntervalWarning,
             )

@@ -245,7 +245,7 @@ def run(problem: Problem, start: Beginning | Guess, control: Control) -> Mixed:
             scouts = Scouts.of(rows) if isinstance(start, str) and start == KMEANS else None
             fitted = search(rows, lambda rng: initial_memberships(problem, start, rng), control, scouts)
         except CollapsedError as error:
-            raise CollapsedError(f"No start of EM came to an end: {error}. {problem.remedy}") from None
+            raise CollapsedError(f"EM failed from every start: {error}. {problem.remedy}") from None
     order = _order(fitted.parameters.prevalence, rows.label_evidence.owners, keep=not isinstance(start, str | Guess))
     parameters = fitted.parameters.only(order)
     summary = Summary(problem.schema, tuple(range(len(order))), problem.summed(fitted).only(order))

@@ -195,7 +195,7 @@ def first_pass(
     work = _Passing(stream.roles, schema, int(rng.integers(2**31)))
     met = stream.batches.summed(stream.columns(), work)
     if met is None:
-        raise TableError("There is no row that counts.")
+        raise TableError("There is no row with a weight above 0.")
     found = met.found
     names = union(found[True].classes, ()) if True in found else ()
     labels = _options(names if classes is None else union(classes, ()), bool(stream.roles.label), False in found)
