@@ -176,9 +176,10 @@ def test_what_a_source_says_about_itself_is_no_other_state(quality, tmp_path):
     from quality.store import _done
 
     texts = {
-        "plain": "def f(x):\n    return x + 1\n",
-        "told": '"""What it is."""\n\n\ndef f(x):\n    """One more."""\n    return x + 1  # more\n',
-        "other": "def f(x):\n    return x + 2\n",
+        "plain": "def f(x):\n    if x is None:\n        raise TypeError('none')\n    return x + 1\n",
+        "told": '"""What it is."""\n\n\ndef f(x):\n    """One more."""\n    if x is None:\n'
+        "        raise TypeError(f'found {x}')\n    return x + 1  # more\n",
+        "other": "def f(x):\n    if x is None:\n        raise TypeError('none')\n    return x + 2\n",
     }
     paths = {name: tmp_path / f"{name}.py" for name in texts}
     for name, text in texts.items():

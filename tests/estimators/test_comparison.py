@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
+from sklearn.exceptions import NotFittedError
 
 from suffice import (
     Dirichlet,
@@ -249,6 +250,25 @@ def test_auto_goes_by_folds_where_cells_are_missing_under_a_full_covariance(rng)
     model = LinearDiscriminant(shape="auto").fit(table, labels)
     assert model.tuned_.best.name == "shape=full"
     assert {trial.validation.how for trial in model.tuned_.trials} == {"10-fold cross-validation"}
+
+
+def test_auto_goes_by_folds_where_rows_left_out_one_by_one_would_take_long(rng):
+    labels = np.arange(60) % 2
+    table = rng.normal(size=(60, 130)) + 0.3 * labels[:, None]
+    automatic = LinearDiscriminant(shrink_spherical="auto", estimate="mean")
+    model = clone(automatic).fit(table, labels)
+    assert {trial.validation.how for trial in model.tuned_.trials} == {"10-fold cross-validation"}
+    few = automatic.fit(table[:, :20], labels)
+    assert {trial.validation.how for trial in few.tuned_.trials} == {"leave-one-out"}
+
+
+def test_settings_in_use_are_told(irises, rng):
+    chosen = GaussianDiscriminant("auto", "auto", shrink_spherical="auto").fit(*irises)
+    best = chosen.tuned_.beyond_doubt("shape=full, shared=True, shrink_spherical=0.0")
+    assert chosen.settings_ == {name: getattr(best.model, name) for name in GaussianDiscriminant.TUNABLE}
+    assert chosen.set_params(shape="diagonal").settings_["shape"] == best.model.shape
+    with pytest.raises(NotFittedError):
+        _ = NaiveBayes().settings_
 
 
 # evidences that cannot be compared

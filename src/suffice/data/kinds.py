@@ -111,8 +111,8 @@ class Kind:
         if len(given) != len(self.numbers):
             found = (self.name, *given) if given else self.name
             raise ParameterError(f"Column '{column}' is declared {found!r}; {self.usage}.")
-        expected = f"Column '{column}': {self.usage}"
-        return tuple(entry.read(value, expected) for entry, value in zip(self.numbers, given, strict=True))
+        pairs = zip(self.numbers, given, strict=True)
+        return tuple(entry.read(value, f"Column '{column}': {self.usage}") for entry, value in pairs)
 
     @property
     def positive(self) -> bool:

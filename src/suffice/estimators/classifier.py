@@ -59,6 +59,10 @@ class Classifier(Face):
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """What to try in tuning: in each stage, changes to the best settings so far."""
 
+    def _long_one_by_one(self, known: Labelled) -> bool:
+        """Whether many settings are better judged by folds, as leaving out one row at a time would take long."""
+        return False
+
     def _open_kinds(self, table: Table) -> Mapping[str, Sequence[str]]:
         """Columns whose kind is left to the rows, and what else than by default each can be."""
         return {}

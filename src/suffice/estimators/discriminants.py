@@ -23,6 +23,7 @@ from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
+from suffice.model.collect import Labelled
 from suffice.model.design import Design, columns_of, likely_categories
 from suffice.model.given_gaussians import read_gaussians
 from suffice.model.rules import AFTER_EM, Rules
@@ -38,6 +39,7 @@ GRID: dict[str, Sequence[Any]] = {  # what tuning tries
     "shrink_shared": (0.0, 0.1, 0.3, 0.6, 0.9),
     "shrink_spherical": (0.0, 0.05, 0.2, 0.5),
 }
+LONG = 2e8  # operations for one of them; beyond, all of them would take more than some ten seconds
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -183,6 +185,11 @@ class Discriminant(GenerativeClassifier):
         combined = (dict(zip(names, values, strict=True)) for values in product(*(GRID[name] for name in names)))
         return [[_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]]
 
+    def _long_one_by_one(self, known: Labelled) -> bool:
+        """A weak belief follows from the rows, so that each row left out takes new matrices for all classes."""
+        numbers = sum(known.table.type(name) != TEXT for name in known.table.names)
+        return known.table.rows * len(known.classes) * numbers**3 > LONG
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = self.BESIDE and not isinstance(self.kinds, str)
@@ -224,9 +231,9 @@ class GaussianDiscriminant(Discriminant):
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ. The first shrinks the covariance of each class towards the shared one; the second shrinks
         covariances towards their mean variance, which only makes sense for columns in comparable units.
-        These two, shape and shared may also be "auto": chosen by exact leave-one-out log loss, except that one full
-        covariance for all classes is kept unless something is better by more than a standard error; `tuned_` holds
-        everything that was tried.
+        These two, shape and shared may also be "auto": chosen by exact leave-one-out log loss (by ten folds if cells
+        are missing or columns are many), except that one full covariance for all classes is kept unless something is
+        better by more than a standard error; `settings_` holds what was chosen, `tuned_` all that was tried.
     priors, parameter_prior
         As for NaiveBayes.
     kinds : dict

@@ -64,7 +64,8 @@ class NaiveBayes(GenerativeClassifier):
     smoothing : float or "auto"
         λ, the number of rows added to every cell of a table of counts (categorical, binary, binomial, negative
         binomial, counts). 1 is Laplace's rule, 0 maximum likelihood. It applies whatever `estimate` says. "auto"
-        chooses it by exact leave-one-out log loss; `tuned_` holds everything that was tried.
+        chooses it by exact leave-one-out log loss; `settings_` holds what was chosen, `tuned_` all
+        that was tried.
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
         How the parameters of the other columns are estimated. "unbiased" divides variances by N − 1 and "ml" by N;
         neither uses a prior. "auto" is "predictive", which integrates parameters out and so allows for how few rows

@@ -133,6 +133,12 @@ class Learner(Named):
             raise ParameterError(f"{name}='auto' is chosen by fit(X, y), which sees the rows one by one.")
         return getattr(self._as_fitted, name)
 
+    @property
+    def settings_(self) -> Settings:
+        """The parameters that may be "auto", as they were given or chosen in fitting."""
+        check_is_fitted(self)
+        return {name: getattr(self._as_fitted, name) for name in self.TUNABLE}
+
     # what its parameters mean
 
     @abstractmethod

@@ -46,7 +46,8 @@ def tune(
 
     `over` names the parameters to vary; by default all that can be varied. The result holds everything that was tried,
     the best first; `best.model` is fitted on all rows. If one of the settings has no leave-one-out in closed form
-    (because cells are missing under a full covariance, or labels are unknown), all are judged by ten folds.
+    (because cells are missing under a full covariance, or labels are unknown), or if it would take long (because there
+    are many columns of numbers), all are judged by ten folds.
 
     Raises
     ------
@@ -79,12 +80,14 @@ def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Compari
     """The same on a source that may have been read already."""
     trials: Trials = {}
     best, source, exam = model._plainest(names), exam.source, replace(exam, aloud=False)  # of what is chosen only
-    table = source.known(model.unknown).table
+    known = source.known(model.unknown)
+    table, in_folds = known.table, replace(exam, folds=min(FOLDS, known.table.rows))
+    exam = in_folds if exam.folds is None and model._long_one_by_one(known) else exam
     for stage in model._stages(names, table):
         for change in progress(stage, "tuning", len(stage)):
             found = _try(trials, model, change(best), partial(tried, exam=exam))
             if exam.folds is None and isinstance(found.error, NOT_EXACT):
-                return tuned(model, names, replace(exam, folds=min(FOLDS, table.rows)))
+                return tuned(model, names, in_folds)
         best = _best(trials, names)
     columns = model._open_kinds(table) if "kinds" in names else {}
     if columns:

@@ -133,7 +133,8 @@ def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
 
 def measures(pieces: Sequence[Piece]) -> dict[str, str]:
     """What the cells of each column have."""
-    return {name: _measure(piece.block) for piece in pieces for name in piece.block.names}
+    measured = ((piece.block.names, _measure(piece.block)) for piece in pieces)
+    return {name: measure for names, measure in measured for name in names}
 
 
 def _measure(block: BlockPlan) -> str:
