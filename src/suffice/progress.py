@@ -22,8 +22,9 @@ def progress(
 ) -> Iterator[Thing]:
     """A thing counts as its `size` says, once the work on it is over."""
     begun, shown, done = time.monotonic(), False, 0
+    looked_at = sys.stderr.isatty()  # asked once: each time lets other threads go first
     for thing in things:
-        if sys.stderr.isatty() and time.monotonic() - begun > PATIENCE:
+        if looked_at and time.monotonic() - begun > PATIENCE:
             shown = True
             of = f" of {total:,}" if total else ""
             sys.stderr.write(f"\r{title}: {done:,}{of} in {time.monotonic() - begun:.0f} s ")
