@@ -130,7 +130,9 @@ class Learner(Named):
 
     def _chosen_before(self, name: str) -> Any:
         if "_as_fitted" not in vars(self):
-            raise ParameterError(f"{name}='auto' is chosen by fit(X, y), which sees the rows one by one.")
+            raise ParameterError(
+                f"{name}='auto' needs the rows one by one: use fit(X, y) first, or set {name} yourself."
+            )
         return getattr(self._as_fitted, name)
 
     # what its parameters mean
@@ -196,7 +198,7 @@ class Learner(Named):
         if self.__sklearn_is_fitted__() and not self._learned_from_rows:
             raise GivenParametersError(
                 f"The parameters of this {type(self).__name__} were given, not learned: there is no summary_ of rows "
-                "to add to, to leave out of or to weigh beliefs with. Use fit(X, y) to learn from rows."
+                "to add to, leave rows out of or compute evidence from. Use fit(X, y) to learn from rows."
             )
 
     def _know(self, schema: Schema, library: Library | None) -> None:
@@ -236,9 +238,9 @@ class Learner(Named):
         if joint.doubt and told not in self._heard:
             self._heard.add(told)
             warn(
-                f"{joint.doubt}, so that textbook estimates would not be well determined: estimate={joint.estimate!r} "
-                f"is used, {ESTIMATES[joint.estimate].step.words} under a weak prior. Give it as estimate to choose it "
-                "yourself, or estimate='unbiased' for the textbook.",
+                f"{joint.doubt}, so textbook estimates would not be well determined: estimate={joint.estimate!r} "
+                f"is used, {ESTIMATES[joint.estimate].step.words} under a weak prior. Set estimate to choose for "
+                "yourself; 'unbiased' is the textbook estimate.",
                 UndeterminedWarning,
             )
 

@@ -204,7 +204,7 @@ class Moments(Statistics):
         if not symmetric or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
             raise FileError("The file holds negative weights, or impossible scatters.")
         if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
-            raise FileError("The file holds columns seen in more rows than there are.")
+            raise FileError("The file counts more rows for a column than there are.")
         return moments
 
     def complete(self) -> "Moments":
