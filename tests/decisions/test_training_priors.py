@@ -88,7 +88,7 @@ UNTOLD = [
 
 @pytest.mark.parametrize("model", UNTOLD, ids=lambda model: type(model).__name__)
 def test_a_classifier_inside_another_is_asked_about(model):
-    with pytest.raises(ParameterError, match=r"cannot be seen from outside.*training_priors="):
+    with pytest.raises(ParameterError, match=r"cannot be read from it.*training_priors="):
         moved(model)
     fitted = BayesDecision(model).fit(X, Y)  # without other priors there is nothing to ask
     with pytest.raises(ParameterError, match="training_priors="):

@@ -120,7 +120,7 @@ def test_what_cannot_be_summed_there_comes_here():
         collect(lazy, "label", kinds="counts", where="engine")
     with pytest.raises(ParameterError, match="pairs of columns are counted here"):
         collect(lazy, "label", pairs=True, where="engine")
-    with pytest.raises(ParameterError, match="where='engine' is for lazy frames; DataFrame is none"):
+    with pytest.raises(ParameterError, match="where='engine' is only for lazy frames; found DataFrame"):
         collect(frame, "label", where="engine")
     with pytest.raises(ParameterError, match="where='there' is not known; use one of here, engine"):
         collect(lazy, "label", where="there")

@@ -140,7 +140,8 @@ def test_a_start_may_be_a_model_its_tables_or_its_joint():
 )
 def test_a_start_of_other_columns_or_components_is_refused(start, found):
     with pytest.raises(
-        ParameterError, match=rf"EM begins with a model .* of the same columns and components. That one has {found}"
+        ParameterError,
+        match=rf"EM can start only from .* same columns and components. That one has {found}",
     ):
         Mixture(2, start=start).fit(clumps())
 

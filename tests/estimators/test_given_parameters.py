@@ -102,7 +102,7 @@ def test_arrays_have_names_by_classes_and_columns():
         ([[0, 0], [1, 2]], {"classes": "ab"}, "classes is a list of 2 names"),
         ([[0, 0], [1, 2]], {"classes": ["a", "a"]}, "all different"),
         ([[0, 0], [1, 2]], {"classes": [["a"], ["b"]]}, "classes is a list of 2 names"),
-        (MEANS, {"classes": ["a", "b"]}, "has the names already"),
+        (MEANS, {"classes": ["a", "b"]}, "already has them"),
         ([[0, 0], [1, 2]], {"columns": ["x", "x"]}, "columns is a list of 2 names"),
         ([[0], [1]], {"columns": "x"}, "columns is a list of 1 names"),
         (pd.DataFrame({"x": [0.0, 1.0]}, index=["a", "a"]), {}, "all different"),
@@ -130,7 +130,7 @@ def test_other_discriminants_take_their_own_shapes():
         ({}, 1.0, None, "a row for each class"),
         ([[0, 1], [2]], 1.0, None, "means"),
         ([[0, np.nan], [2, 1]], 1.0, None, "all finite"),
-        (MEANS, [[1, 2], [2, 1]], None, "symmetric matrix with variances above 0"),
+        (MEANS, [[1, 2], [2, 1]], None, "symmetric, positive definite matrix"),
         (MEANS, [[1, 0.5], [0, 1]], None, "symmetric"),
         (MEANS, -1.0, None, "above 0"),
         (MEANS, {"ω1": 1.0}, None, "names the classes"),
@@ -282,7 +282,7 @@ def test_tables_that_cannot_be_are_told_as_such(change, text):
 
 def test_tables_that_lack_something_say_what():
     tables = NaiveBayes().fit(MELONS, RIPE).tables()
-    with pytest.raises(ParameterError, match="say nothing of 'rate'"):
+    with pytest.raises(ParameterError, match="lack 'rate'"):
         NaiveBayes.from_tables(tables, kinds={"密度": "poisson"})
     with pytest.raises(ParameterError, match="joint names"):
         NaiveBayes.from_tables(tables, joint=[["密度", "含糖率"]])

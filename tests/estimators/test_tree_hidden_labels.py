@@ -348,7 +348,7 @@ def test_what_em_of_trees_cannot_do_is_said():
     table, y, known = partly()
     with pytest.raises(HiddenLabelsError, match="here no row has a label"):
         fitted(table, {"no": np.ones(len(y)), "yes": np.ones(len(y))}, kinds=KINDS)
-    with pytest.raises(HiddenLabelsError, match="EM need not converge"):
+    with pytest.raises(HiddenLabelsError, match="EM may not converge"):
         fitted(table, known, kinds=KINDS, estimate="predictive")
     with pytest.raises(HiddenLabelsError, match="no mode for a class and level that no row may be of"):
         fitted(table, known, kinds=KINDS, estimate="map", parameter_prior="reference")

@@ -159,8 +159,8 @@ class TreeDependence(Dependence):
         missing = _missing(pairs_of(summary, pieces), pieces, self.tree_of(summary, pieces))
         if missing:
             raise HiddenCellsError(
-                f"Cells of {listed(missing)} are missing and other columns depend on them, so there is no evidence in "
-                "closed form. Compare models by cross_validate, or leave out rows with such cells."
+                "Cells that others depend on are missing, so there is no evidence in closed form. Compare models by "
+                f"cross_validate, or leave out rows with missing {listed(missing)}."
             )
         return Evidence(sum(factor.log_evidence() for factor in self._factors(summary, pieces)), measures(pieces))
 
