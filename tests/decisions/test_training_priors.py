@@ -120,7 +120,7 @@ def test_what_contradicts_the_classifier_is_refused(model):
 @pytest.mark.parametrize(
     ("told", "text"),
     [
-        ("smoothed", "training_priors is"),
+        ("smoothed", "training_priors must be"),
         ({0: 0.5, 2: 0.5}, "training_priors names the classes"),
         ([0.5, 0.6], "training_priors must be probabilities that sum to 1"),
         (object(), "training_priors must be numbers"),

@@ -340,7 +340,7 @@ def test_several_parameters_have_a_panel_each(belief, labels):
 
 def test_panels_need_a_place_in_a_grid():
     ax = plt.figure().add_axes((0, 0, 1, 1))
-    with pytest.raises(ParameterError, match="axes of a grid"):
+    with pytest.raises(ParameterError, match="axes in a grid"):
         plots.belief(Dirichlet({"a": 1, "b": 1, "c": 1}), ax)
 
 
