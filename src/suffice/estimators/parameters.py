@@ -34,16 +34,16 @@ from suffice.printing.text import as_text
 
 INSTEAD = {  # what scikit-learn's users look for by its name there
     "class_weight": (
-        "Class priors where the model is used are given by priors={class: probability}, of the model or of "
-        "BayesDecision(model, priors=...), what mistakes cost by BayesDecision(model, loss=...), and how often a row "
-        "counts by sample_weight."
+        "Use priors={class: probability}, here or in BayesDecision(model, priors=...), for the class priors where the "
+        "model is used, BayesDecision(model, loss=...) for what mistakes cost, and sample_weight for how often a row "
+        "counts."
     ),
     "alpha": "Rows added to every cell of a table of counts are called smoothing.",
     "class_prior": "The probabilities of the classes are called priors.",
     "fit_prior": "The probabilities of the classes are called priors: None (as in the rows) or 'uniform'.",
     "n_components": "Components of a mixture, or of each class, are called components.",
     "covariance_type": "Covariances have a shape ('full', 'diagonal', 'spherical') and are shared (True) or not.",
-    "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical, of GaussianDiscriminant.",
+    "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical in GaussianDiscriminant.",
 }
 
 Settings = dict[str, Any]  # parameters by name, as users hand them in

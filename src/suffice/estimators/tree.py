@@ -24,7 +24,7 @@ from suffice.printing.language import word, worded
 
 NEEDS_ROWS = (
     "Some labels are unknown, and a tree cannot learn from unlabelled rows that come in batches. Read all rows into a "
-    "table, leave out those without a label, or use NaiveBayes, which learns from both in batches too."
+    "table, leave out those without a label, or use NaiveBayes, which learns from them in batches too."
 )
 
 

@@ -44,7 +44,7 @@ INFORMATION, SCORES, BOOTSTRAP = WAYS = ("information", "scores", "bootstrap")  
 DRAWS = 200  # of the rows, in a bootstrap
 EXPECTED_INTERVALS = f"intervals must be None, '{INFORMATION}', '{SCORES}', '{BOOTSTRAP}' or ('{BOOTSTRAP}', draws)"
 EXPECTED_WEIGHT = (
-    "unlabelled_weight must be from 0 to 1 (how much a row without a label counts), or 'auto', which does best in folds"
+    "unlabelled_weight must be from 0 to 1 (how much a row without a label counts), or 'auto': what does best in folds"
 )
 LABELS_FOR_A_CLASS = 4  # that are enough to say what is typical of it
 Own = Belief | PerClass  # what the user believes about some columns

@@ -39,12 +39,12 @@ from suffice.threads import over_rows
 from suffice.words import listed
 
 NO_LABELS = (
-    "A tree is learned from rows whose class is known, and here no row has a label. Use NaiveBayes, or Mixture, which "
-    "find groups of rows without any."
+    "A tree is learned from rows whose class is known, but no row has a label. Use NaiveBayes or Mixture, which find "
+    "groups without labels."
 )
 NO_MODE = (
-    "Labels are not known, and parameter_prior='reference' has no mode for a class and level that no row may be of, so "
-    "that EM has no objective. Use parameter_prior='weak', or 'flat'."
+    "Some labels are unknown, and parameter_prior='reference' has no mode where a class has no row of a level, so EM "
+    "has no objective. Use parameter_prior='weak' or 'flat'."
 )
 
 

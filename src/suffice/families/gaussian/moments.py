@@ -30,7 +30,7 @@ BLUR = 2.0**-43  # of a mean: a thousand times its rounding
 FINE = ("seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
 NOT_THERE = (
     "These rows are not in this summary: taking them away would leave an impossible variance. "
-    "Subtract only rows, with the weights, that were added before."
+    "Subtract only rows that were added before, with the same weights."
 )
 
 
