@@ -97,7 +97,7 @@ def test_a_start_that_knows_some_rows_only_takes_the_others_as_expected():
 
 
 def test_steps_are_refused_when_they_are_asked_for_not_when_they_are_taken():
-    with pytest.raises(ParameterError, match="found NaiveBayes"):
+    with pytest.raises(ParameterError, match="such as NaiveBayes"):
         em_steps(NaiveBayes(), X)
     with pytest.raises(ParameterError, match="max_iter, the most steps"):
         em_steps(Mixture(2, max_iter=0), X)

@@ -98,14 +98,14 @@ def test_arrays_have_names_by_classes_and_columns():
 @pytest.mark.parametrize(
     ("means", "names", "text"),
     [
-        ([[0, 0], [1, 2]], {"classes": ["a"]}, "classes is a list of 2 names"),
-        ([[0, 0], [1, 2]], {"classes": "ab"}, "classes is a list of 2 names"),
-        ([[0, 0], [1, 2]], {"classes": ["a", "a"]}, "all different"),
-        ([[0, 0], [1, 2]], {"classes": [["a"], ["b"]]}, "classes is a list of 2 names"),
+        ([[0, 0], [1, 2]], {"classes": ["a"]}, "classes must be a list of 2 different names"),
+        ([[0, 0], [1, 2]], {"classes": "ab"}, "classes must be a list of 2 different names"),
+        ([[0, 0], [1, 2]], {"classes": ["a", "a"]}, "2 different names"),
+        ([[0, 0], [1, 2]], {"classes": [["a"], ["b"]]}, "classes must be a list of 2 different names"),
         (MEANS, {"classes": ["a", "b"]}, "already has them"),
-        ([[0, 0], [1, 2]], {"columns": ["x", "x"]}, "columns is a list of 2 names"),
-        ([[0], [1]], {"columns": "x"}, "columns is a list of 1 names"),
-        (pd.DataFrame({"x": [0.0, 1.0]}, index=["a", "a"]), {}, "all different"),
+        ([[0, 0], [1, 2]], {"columns": ["x", "x"]}, "columns must be a list of 2 different names"),
+        ([[0], [1]], {"columns": "x"}, "columns must be a list of 1 different names"),
+        (pd.DataFrame({"x": [0.0, 1.0]}, index=["a", "a"]), {}, "2 different names"),
     ],
 )
 def test_names_that_cannot_be_are_told_as_such(means, names, text):
@@ -129,7 +129,7 @@ def test_other_discriminants_take_their_own_shapes():
     [
         ({}, 1.0, None, "a row for each class"),
         ([[0, 1], [2]], 1.0, None, "means"),
-        ([[0, np.nan], [2, 1]], 1.0, None, "all finite"),
+        ([[0, np.nan], [2, 1]], 1.0, None, "a finite number for each class"),
         (MEANS, [[1, 2], [2, 1]], None, "symmetric, positive definite matrix"),
         (MEANS, [[1, 0.5], [0, 1]], None, "symmetric"),
         (MEANS, -1.0, None, "above 0"),
@@ -264,11 +264,11 @@ def test_mixtures_there_and_back():
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda tables: {}, "what tables"),
+        (lambda tables: {}, "as tables.. gives them"),
         (lambda tables: {"色泽": tables["色泽"]}, "how common each class is"),
         (lambda tables: tables | {"色泽": {"青绿": [0.5, 0.5]}}, "sum to 1"),
         (lambda tables: tables | {"密度": {"mean": [0.5, 0.5], "sd": [0.1, -0.1]}}, "above 0"),
-        (lambda tables: tables | {"密度": {"mean": [0.5, 0.5, 1.0], "sd": [0.1, 0.1, 1.0]}}, "has 2 rows"),
+        (lambda tables: tables | {"密度": {"mean": [0.5, 0.5, 1.0], "sd": [0.1, 0.1, 1.0]}}, "needs 2 numbers"),
         (lambda tables: tables | {"密度": {"class": ["好", "坏"], "mean": [1, 2], "sd": [1, 1]}}, "the same rows"),
         (lambda tables: tables | {"密度": 3}, "a data frame or"),
         (lambda tables: tables | {"密度": {}}, "Every table needs headings"),

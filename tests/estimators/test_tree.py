@@ -551,7 +551,7 @@ def test_trees_that_cannot_be_are_refused():
         fits(tree={"a": "b", "b": "a"})
     with pytest.raises(ParameterError, match="tree names 'z'"):
         fits(tree={"a": "z"})
-    with pytest.raises(ParameterError, match="tree is a dict"):
+    with pytest.raises(ParameterError, match="tree must be a dict"):
         fits(tree=["a"])
     with pytest.raises(ParameterError, match="is numeric, and categories"):
         fits(root="a")

@@ -240,7 +240,7 @@ class Learner(Named):
             warn(
                 f"{joint.doubt}, so textbook estimates would not be well determined: estimate={joint.estimate!r} "
                 f"is used, {ESTIMATES[joint.estimate].step.words} under a weak prior. Set estimate to choose for "
-                "yourself; 'unbiased' is the textbook estimate.",
+                "yourself; estimate='unbiased' is the textbook's.",
                 UndeterminedWarning,
             )
 

@@ -123,5 +123,6 @@ def _refuse_impossible(covariance: Array, shape: Shape) -> None:
     symmetric = not shape.crosswise or np.allclose(covariance, covariance.transpose(0, 2, 1), rtol=1e-10, atol=0)
     if not np.isfinite(covariance).all() or not symmetric or not (values > 0).all():
         raise ParameterError(
-            f"A covariance must be a symmetric, positive definite matrix; found {shown(covariance.tolist())}."
+            "A covariance must be a symmetric, positive definite matrix (variances above 0); found "
+            f"{shown(covariance.tolist())}."
         )
