@@ -265,7 +265,7 @@ def check_columns_that_differ_by_case(engine):
     if engine.dialect == "postgres":
         close(answers(engine, model, columns), model.predict_proba(columns))
         return
-    with pytest.raises(ParameterError, match=f"{engine.dialect} takes 'a', 'A' for one name"):
+    with pytest.raises(ParameterError, match=f"{engine.dialect} treats 'a', 'A' as the same name"):
         model.to_sql(engine.dialect, "t", "id")
 
 

@@ -158,5 +158,5 @@ def test_scored_in_sql_where_the_law_has_a_formula(table, estimate):
         database.executemany("INSERT INTO trips VALUES (?, ?)", list(enumerate(X["speed"].tolist())))
         found = {key: scores for key, *scores in database.execute(model.to_sql("sqlite", "trips", "id", "log_joint"))}
     np.testing.assert_allclose([found[i] for i in range(len(y))], model.log_joint(speed), rtol=1e-12)
-    with pytest.raises(NoFormulaError, match="ParetoLaw does not say"):
+    with pytest.raises(NoFormulaError, match="ParetoLaw has no formula"):
         NaiveBayes(kinds=DECLARED, estimate=estimate).fit(X, y).to_sql("sqlite", "trips", "id")

@@ -34,7 +34,7 @@ def test_whole_numbers_of_numpy_are_whole():
 
 @pytest.mark.parametrize("seed", ["a", 2.5, -1, object(), [0.5]])
 def test_what_is_no_seed_is_refused(seed):
-    with pytest.raises(ParameterError, match="random_state is a whole number"):
+    with pytest.raises(ParameterError, match="random_state must be a whole number"):
         generator(seed)
 
 

@@ -79,7 +79,7 @@ def test_what_is_no_ordinary_file_is_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     before = sorted(path.name for path in tmp_path.iterdir())
     for name in before:
-        with pytest.raises(FileError, match="no ordinary file"):
+        with pytest.raises(FileError, match="not an ordinary file"):
             SMALL.save(tmp_path / name)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 

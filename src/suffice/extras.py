@@ -13,5 +13,5 @@ def needed(module: str, extra: str, work: str) -> ModuleType:
     except ImportError as error:
         package = module.partition(".")[0]
         raise MissingExtraError(
-            f"{work} needs {package}, which is not there ({error}). Install it: pip install 'suffice[{extra}]'."
+            f"{work} needs {package}, which cannot be imported ({error}). Install it: pip install 'suffice[{extra}]'."
         ) from None

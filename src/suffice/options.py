@@ -46,7 +46,7 @@ def whole(given: Any, expected: str, least: int = 1, most: int = sys.maxsize) ->
 def switch(given: Any, name: str) -> bool:
     """On or off; no number is a switch."""
     if not isinstance(given, bool | np.bool_):
-        raise ParameterError(f"{name} is True or False; found {shown(given)}.")
+        raise ParameterError(f"{name} must be True or False; found {shown(given)}.")
     return bool(given)
 
 
@@ -80,7 +80,7 @@ def generator(random_state: Seed) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"random_state is a whole number from 0, a generator of NumPy or None; found {shown(random_state)}."
+            f"random_state must be a whole number, 0 or more, a NumPy generator or None; found {shown(random_state)}."
         ) from None
 
 

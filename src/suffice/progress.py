@@ -14,7 +14,7 @@ PATIENCE = 2.0  # seconds
 
 def watched(steps: Iterable[Thing]) -> Iterator[Thing]:
     """Steps of EM, of which nobody knows how many there will be."""
-    return progress(steps, "EM step")
+    return progress(steps, "EM steps")
 
 
 def progress(

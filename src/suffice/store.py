@@ -60,9 +60,11 @@ def _target(path: str | os.PathLike[str]) -> Path:
     """Where to write: a symbolic link stays, and what it leads to is written."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise NoFileError(f"There is no folder {str(target.parent)!r} to write {target.name!r} into.")
+        raise NoFileError(f"There is no folder {str(target.parent)!r} to write {target.name!r} to. Make it first.")
     if target.is_symlink() or (target.exists() and not target.is_file()):
-        raise FileError(f"{str(path)!r} is no ordinary file and cannot be replaced by one. Give the name of a file.")
+        raise FileError(
+            f"{str(path)!r} is not an ordinary file and cannot be replaced by one. Give the name of a file."
+        )
     return target
 
 
@@ -72,7 +74,7 @@ def _refuse_half_characters(header: Header) -> None:
         if any("\ud800" <= char <= "\udfff" for char in text):
             raise FileError(
                 f"Nothing was written: {text!r}, a class, category, name or parameter, holds half a character (a lone "
-                "surrogate), which files of text cannot hold. Decode the text it came from rightly, or rename it."
+                "surrogate), which text files cannot hold. Decode its source correctly, or rename it."
             )
 
 
@@ -86,7 +88,7 @@ def _texts(data: Any) -> Iterator[str]:
 
 def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
     if not isinstance(path, str | os.PathLike):
-        raise ParameterError(f"A file is given by its path, as text; found {type(path).__name__}.")
+        raise ParameterError(f"A file must be given by its path, as text; found {type(path).__name__}.")
     if not Path(path).is_file():
         raise NoFileError(f"There is no file {str(path)!r}.")
     try:

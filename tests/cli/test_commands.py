@@ -152,7 +152,7 @@ def test_inspect_and_records_that_are_dropped(suffice):
     assert suffice("inspect", "few.stats").out == "No record is of fewer than 3 rows.\n"
     assert "records of fewer than 5 rows were dropped" in suffice("show", "few.stats").out
     refused = suffice("forget", "few.stats", "few.stats", "-o", "x.stats")
-    assert (refused.code, "nothing can be taken away exactly" in refused.err) == (2, True)
+    assert (refused.code, "nothing can be subtracted exactly" in refused.err) == (2, True)
 
 
 def test_export_boundary_and_pictures(suffice, penguins, folder):

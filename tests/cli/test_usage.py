@@ -98,7 +98,7 @@ def test_lines_that_do_not_fit_are_skipped_on_request_and_named(suffice, folder)
 def test_a_summary_is_no_model(suffice):
     suffice("collect", "penguins.csv", "-y", "species", "-o", "all.stats")
     found = suffice("predict", "all.stats", "penguins.csv")
-    assert (found.code, found.err) == (2, "suffice: all.stats does not hold a model, which suffice fit writes\n")
+    assert (found.code, found.err) == (2, "suffice: all.stats does not hold a model; suffice fit writes one\n")
 
 
 def test_a_fault_of_ours_says_so(suffice, monkeypatch):

@@ -144,7 +144,7 @@ NO_WEIGHTS = [pd.date_range("2020", periods=60), ["x"] * 60, np.ones(60) * 1j, [
 
 @pytest.mark.parametrize("weights", NO_WEIGHTS, ids=lambda weights: type(weights).__name__)
 def test_weights_are_numbers(weights):
-    with pytest.raises(ParameterError, match="sample_weight is one number for each row"):
+    with pytest.raises(ParameterError, match="sample_weight must be one number for each row"):
         NaiveBayes().fit(X, Y, sample_weight=weights)
 
 

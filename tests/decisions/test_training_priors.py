@@ -88,7 +88,7 @@ UNTOLD = [
 
 @pytest.mark.parametrize("model", UNTOLD, ids=lambda model: type(model).__name__)
 def test_a_classifier_inside_another_is_asked_about(model):
-    with pytest.raises(ParameterError, match=r"cannot be seen from outside.*training_priors="):
+    with pytest.raises(ParameterError, match=r"cannot be read from it.*training_priors="):
         moved(model)
     fitted = BayesDecision(model).fit(X, Y)  # without other priors there is nothing to ask
     with pytest.raises(ParameterError, match="training_priors="):
@@ -120,7 +120,7 @@ def test_what_contradicts_the_classifier_is_refused(model):
 @pytest.mark.parametrize(
     ("told", "text"),
     [
-        ("smoothed", "training_priors is"),
+        ("smoothed", "training_priors must be"),
         ({0: 0.5, 2: 0.5}, "training_priors names the classes"),
         ([0.5, 0.6], "training_priors must be probabilities that sum to 1"),
         (object(), "training_priors must be numbers"),

@@ -123,7 +123,7 @@ def test_with_the_arguments_as_they_should_be_each_has_an_answer(call):
         (lambda: explain(NAIVE, X, between=(0,)), r"between which two of \[0, 1\].*found \(0,\)"),
         (lambda: explain(NAIVE, X, between=(0, 1, 0)), "between which two"),
         (lambda: explain(NAIVE, X, between=(0, 0)), "itself"),
-        (lambda: explain(NAIVE, X, in_turn="yes"), "in_turn is True or False"),
+        (lambda: explain(NAIVE, X, in_turn="yes"), "in_turn must be True or False"),
         (lambda: nomogram(NAIVE, (0, 1), X), "between which two"),
         (lambda: nomogram(NAIVE, {"a": [1.0]}), "lacks 'b'"),
         (lambda: nomogram(NAIVE, {"a": [1.0], "b": [np.nan]}), "column 'b' holds no finite number"),

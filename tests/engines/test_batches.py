@@ -225,7 +225,7 @@ def test_batches_of_no_weight_and_files_of_no_rows_say_nothing(tmp_path):
     pq.write_table(_arrow(frame.iloc[:0]), tmp_path / "part-9.parquet")
     expected = collect(frame.iloc[300:], "label", sample_weight="weight", kinds=kinds)
     assert collect(tmp_path, "label", sample_weight="weight", kinds=kinds) == expected
-    with pytest.raises(TableError, match="no batch to collect from, or all of its rows have weight zero"):
+    with pytest.raises(TableError, match="no batches to collect from, or all of their rows have weight zero"):
         collect([frame[:300]], "label", sample_weight="weight", kinds=kinds)
 
 
@@ -279,9 +279,9 @@ def test_what_is_asked_of_a_source_must_be_there(tmp_path):
     pq.write_table(pa.table({"x": [1.0, 2.0], "label": ["a", "b"]}), tmp_path / "a.parquet")
     with pytest.raises(TableError, match="There is no column 'y'; the table has 'x', 'label'"):
         collect(tmp_path / "a.parquet", "y")
-    with pytest.raises(ParameterError, match="given by the names of their columns"):
+    with pytest.raises(ParameterError, match="by the names of their columns"):
         collect(tmp_path / "a.parquet", ["a", "b"])
-    with pytest.raises(ParameterError, match="schema is a summary, or the schema of one; found str"):
+    with pytest.raises(ParameterError, match="schema must be a summary, or the schema of one; found str"):
         collect(tmp_path / "a.parquet", "label", schema="x")
     summary = collect(tmp_path / "a.parquet", "label")
     with pytest.raises(ParameterError, match="leave out kinds and counts, or the schema"):

@@ -69,7 +69,7 @@ def test_files_are_collected_by_workers(tmp_path, form):
         some.to_parquet(path) if form == "parquet" else some.to_csv(path, index=False)
     there = collect(tmp_path, "label", kinds=KINDS, where="partitions")
     assert there == collect(tmp_path, "label", kinds=KINDS)
-    with pytest.raises(ParameterError, match="where='partitions' is for files"):
+    with pytest.raises(ParameterError, match="where='partitions' is only for files"):
         collect(frame, "label", kinds=KINDS, where="partitions")
 
 
@@ -112,9 +112,9 @@ def test_rows_of_counts_and_pairs_are_collected_in_partitions_too():
 
 def test_what_is_wrong_is_said():
     frame = table().drop(columns="weight")
-    with pytest.raises(ParameterError, match="where='engine' is for lazy frames"):
+    with pytest.raises(ParameterError, match="where='engine' is only for lazy frames"):
         collect(_frame(frame), "label", where="engine")
-    with pytest.raises(ParameterError, match="where='partitions' is for files and for frames"):
+    with pytest.raises(ParameterError, match="where='partitions' is only for files and for Dask"):
         collect(frame, "label", where="partitions")
     with pytest.raises(KindError, match="holds -1"):
         collect(_frame(frame.assign(wait=-1.0)), "label", kinds=KINDS)

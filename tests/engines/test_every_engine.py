@@ -116,11 +116,11 @@ def test_what_cannot_be_summed_there_comes_here():
     lazy = pl.LazyFrame(arrow(frame))
     assert collect(lazy, "label", kinds="counts") == collect(frame, "label", kinds="counts")
     assert collect(lazy, "label", pairs=True) == collect(frame, "label", pairs=True)
-    with pytest.raises(ParameterError, match=r"columns of the kind counts are summed here\. Use where='here'"):
+    with pytest.raises(ParameterError, match=r"does not sum columns of the kind counts\. Use where='here'"):
         collect(lazy, "label", kinds="counts", where="engine")
-    with pytest.raises(ParameterError, match="pairs of columns are counted here"):
+    with pytest.raises(ParameterError, match="does not count pairs of columns"):
         collect(lazy, "label", pairs=True, where="engine")
-    with pytest.raises(ParameterError, match="where='engine' is for lazy frames; DataFrame is none"):
+    with pytest.raises(ParameterError, match="where='engine' is only for lazy frames; found DataFrame"):
         collect(frame, "label", where="engine")
     with pytest.raises(ParameterError, match="where='there' is not known; use one of here, engine"):
         collect(lazy, "label", where="there")

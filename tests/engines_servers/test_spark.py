@@ -37,7 +37,7 @@ def test_spark_says_what_memory_says(missing, weight, where, spark):
 def test_rows_of_counts_are_collected_in_partitions(spark):
     frame = table(missing=False)[["visits", "wins", "label"]]
     assert collect(_there(spark, frame), "label", kinds="counts") == collect(frame, "label", kinds="counts")
-    with pytest.raises(ParameterError, match="columns of the kind counts are summed here"):
+    with pytest.raises(ParameterError, match="does not sum columns of the kind counts"):
         collect(_there(spark, frame), "label", kinds="counts", where="engine")
 
 

@@ -389,7 +389,7 @@ def test_what_a_parent_says_is_a_sum_over_columns(priors):
         found.of("n0")
     pytest.importorskip("matplotlib")
     plots.explanation(found.of("a"), row=3)
-    with pytest.raises(ParameterError, match="what one parent says"):
+    with pytest.raises(ParameterError, match="Votes are drawn one parent at a time"):
         plots.explanation(found)
 
 

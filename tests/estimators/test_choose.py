@@ -77,7 +77,7 @@ NONSENSE = {
 EXPECTED = {
     "components": "components must be whole numbers, 1 or more, such as",
     "shapes": "shapes must be some of full|shapes=.* is not known; use one of full",
-    "shared": "shared must be some of True and False|shared is True or False",
+    "shared": "shared must be some of True and False|shared must be True or False",
     "criterion": "criterion=.* is not known; use one of bic, icl, aic",
     "sample_weight": "weight",
 }
@@ -129,5 +129,5 @@ def test_components_are_no_classes(model, table):
         BayesDecision(model).fit(table, which)
     with pytest.raises(ParameterError, match="Estimating priors needs the posteriors of a fitted classifier"):
         estimate_priors(model.fit(table), table)
-    with pytest.raises(ParameterError, match="Regions are those of the classes"):
+    with pytest.raises(ParameterError, match="Regions need a fitted classifier"):
         plots.regions(model, table, which)

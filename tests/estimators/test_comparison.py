@@ -227,11 +227,11 @@ def test_counts_of_events_are_found_to_be_counts(rng):
 @pytest.mark.parametrize("model", [NaiveBayes(smoothing="auto"), QuadraticDiscriminant(shrink_shared="auto")])
 def test_auto_needs_rows(irises, model):
     settings = {name: value for name, value in model.get_params().items() if value == "auto" and name != "estimate"}
-    with pytest.raises(ParameterError, match="='auto' is chosen by fit"):
+    with pytest.raises(ParameterError, match="='auto' needs the rows one by one: use fit"):
         type(model).from_summary(collect(*irises), **settings)
-    with pytest.raises(ParameterError, match="='auto' is chosen by fit"):
+    with pytest.raises(ParameterError, match="='auto' needs the rows one by one: use fit"):
         clone(model).partial_fit(*irises)
-    with pytest.raises(ParameterError, match="='auto' is chosen by fit"):
+    with pytest.raises(ParameterError, match="='auto' needs the rows one by one: use fit"):
         leave_one_out(model, *irises)
 
 

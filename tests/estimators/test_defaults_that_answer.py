@@ -216,7 +216,7 @@ def test_batches_and_summaries_come_to_the_same(model, case, tmp_path):
 def test_a_class_declared_without_rows_is_as_the_prior_has_it():
     X, y = drawn(120, 3)
     model = LinearDiscriminant().partial_fit(X, y, classes=[0, 1, 2])
-    with pytest.warns(UndeterminedWarning, match="no rows for the mean"):
+    with pytest.warns(UndeterminedWarning, match="no rows to estimate the mean"):
         assert model.estimate_ == "mean"
     assert np.isfinite(model.predict_proba(X)).all()
 

@@ -231,7 +231,7 @@ def test_a_class_of_one_row_is_named(shape):
 
 
 def test_where_all_classes_have_one_row_none_is_blamed_for_the_covariance_of_all():
-    with pytest.raises(SingularError, match=r"^Within the classes there are too few rows for a variance"):
+    with pytest.raises(SingularError, match=r"^Within the classes there are too few rows to estimate the variance"):
         QuadraticDiscriminant(estimate="unbiased", shrink_shared=1).fit([[1.0, 2.0], [3.0, 5.0]], ["one", "two"])
 
 

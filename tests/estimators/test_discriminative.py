@@ -348,5 +348,5 @@ def test_an_optimum_that_is_not_reached_is_told(monkeypatch):
 
 @pytest.mark.parametrize("model", [*MODELS, Calibrated(LinearDiscriminant())], ids=repr)
 def test_settings_are_laid_side_by_side_instead_of_tuned(model):
-    with pytest.raises(ParameterError, match=r"learns anew for each fold.*compare"):
+    with pytest.raises(ParameterError, match=r"fitted again for each fold.*compare"):
         tune(model, IRISES, SPECIES)

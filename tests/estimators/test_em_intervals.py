@@ -254,9 +254,9 @@ def test_what_has_no_information_is_refused_with_the_reason(monkeypatch, tmp_pat
     rows = numbers()
     with pytest.raises(HiddenLabelsError, match="intervals='information'"):
         MIXTURE().fit(rows).tables(level=0.9)
-    with pytest.raises(ParameterError, match=r"intervals is None, 'information'.*found 'louis'"):
+    with pytest.raises(ParameterError, match=r"intervals must be None, 'information'.*found 'louis'"):
         MIXTURE(intervals="louis").fit(rows)
-    with pytest.raises(ParameterError, match=r"intervals is None, 'information'.*found \('information', 50\)"):
+    with pytest.raises(ParameterError, match=r"intervals must be None, 'information'.*found \('information', 50\)"):
         MIXTURE(intervals=("information", 50)).fit(rows)
     with pytest.raises(ParameterError, match="2 draws or more; found 1"):
         GaussianDiscriminant(intervals=("bootstrap", 1)).fit(rows, half_known())
@@ -264,7 +264,7 @@ def test_what_has_no_information_is_refused_with_the_reason(monkeypatch, tmp_pat
     with pytest.raises(ParameterError, match="confusion table is learned too"):
         noisy.fit(rows, np.repeat(["a", "b"], 60))
     monkeypatch.setattr("suffice.model.em.information.MOST_PARAMETERS", 5)
-    with pytest.raises(ParameterError, match="11 parameters; intervals of more than 5"):
+    with pytest.raises(ParameterError, match="11 parameters; intervals for more than 5"):
         MIXTURE(intervals="information").fit(rows)
     monkeypatch.undo()
     fitted = MIXTURE(intervals="information").fit(rows)
@@ -281,7 +281,7 @@ def test_rows_that_do_not_determine_the_parameters_have_no_intervals():
     table = items(0, 100, levels=2)[["q0", "q1"]]
     start, control = np.arange(100) % 2, {"tol": 1e-15, "max_iter": 5000}
     model = LatentClass(2, smoothing=0, intervals="information", start=start, **control).fit(table)
-    with pytest.raises(SingularError, match="no inverse: around these estimates"):
+    with pytest.raises(SingularError, match="no inverse: the rows do not determine"):
         model.standard_errors()
 
 

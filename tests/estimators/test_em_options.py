@@ -31,10 +31,10 @@ NONSENSE = {
     "random_state": ["a", 2.5, -1, True, object(), [0.5], np.nan],
 }
 REMEDY = {
-    "max_iter": "max_iter is how many steps EM may take, a whole number of 1 or more; found",
-    "restarts": "restarts is how many starts EM has, a whole number of 1 or more; found",
-    "tol": "tol is how many nats per row a step of EM must gain to go on, 0 or more; found",
-    "random_state": "random_state is a whole number from 0, a generator of NumPy or None; found",
+    "max_iter": "max_iter, the most steps EM may take, must be a whole number, 1 or more; found",
+    "restarts": "restarts, the number of starts of EM, must be a whole number, 1 or more; found",
+    "tol": "tol, how many nats per row a step of EM must gain to go on, must be 0 or more; found",
+    "random_state": "random_state must be a whole number, 0 or more, a NumPy generator or None; found",
 }
 CLASSIFIERS = [NaiveBayes, GaussianDiscriminant, LinearDiscriminant, QuadraticDiscriminant, NearestMean]
 WAYS = {
@@ -61,7 +61,7 @@ def test_controls_that_make_no_sense_are_refused_by_every_face(way, option):
 @pytest.mark.parametrize("components", [0, -1, 2.5, 2.0, True, np.True_, "two", None, [2], np.array(2), np.nan])
 @pytest.mark.parametrize("model", [Mixture, LatentClass, NaiveBayes, QuadraticDiscriminant])
 def test_a_number_of_components_is_a_whole_number(model, components):
-    with pytest.raises(ParameterError, match=r"components is a whole number, 1 or more.*; found"):
+    with pytest.raises(ParameterError, match=r"components must be a whole number, 1 or more.*; found"):
         model(components=components).fit(X, which)
 
 
@@ -90,7 +90,7 @@ def test_whatever_a_mixture_is_given_it_fits_or_says_what_it_expected(model, opt
 
 @pytest.mark.parametrize("noise", [3, "a", [1], {0: 1}, {0: {0: 1.0}}, {0: 0.5, 1: 0.5}])
 def test_label_noise_that_is_none_is_refused(noise):
-    with pytest.raises(ParameterError, match="label_noise is 'estimate', or"):
+    with pytest.raises(ParameterError, match="label_noise must be 'estimate', or"):
         NaiveBayes(label_noise=noise).fit(X, which)
 
 

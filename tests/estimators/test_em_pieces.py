@@ -104,7 +104,7 @@ def test_the_bound_for_a_q_of_ones_own():
     hard = bound(model, COINS, [0, 0, 0, 1, 1])
     same([hard.entropy, hard.Q], [0.0, logs[np.arange(5), [0, 0, 0, 1, 1]].sum()])
     for wrong in (q[:3], q * 2, [0, 1, 2, 0, 0]):
-        with pytest.raises(ParameterError, match=r"memberships are \(5, 2\) shares"):
+        with pytest.raises(ParameterError, match=r"memberships must be \(5, 2\) shares"):
             bound(model, COINS, wrong)
     with pytest.raises(ParameterError, match="found str"):
         bound("model", COINS, q)
@@ -140,7 +140,8 @@ def test_a_start_may_be_a_model_its_tables_or_its_joint():
 )
 def test_a_start_of_other_columns_or_components_is_refused(start, found):
     with pytest.raises(
-        ParameterError, match=rf"EM begins with a model .* of the same columns and components. That one has {found}"
+        ParameterError,
+        match=rf"EM can start only from .* same columns and components. That one has {found}",
     ):
         Mixture(2, start=start).fit(clumps())
 
@@ -178,7 +179,7 @@ def test_a_classifier_begins_with_tables_or_memberships_too(face):
 def test_what_has_no_steps_says_why():
     with pytest.raises(HiddenLabelsError, match="Nothing is hidden here"):
         em_steps(NaiveBayes(), clumps(), np.repeat(["a", "b"], 40))
-    with pytest.raises(ParameterError, match="found NaiveBayes without any"):
+    with pytest.raises(ParameterError, match="such as NaiveBayes, em_steps needs labels"):
         em_steps(NaiveBayes(), clumps())
     with pytest.raises(ParameterError, match="found int"):
         em_steps(3, clumps())

@@ -97,9 +97,9 @@ def test_a_start_that_knows_some_rows_only_takes_the_others_as_expected():
 
 
 def test_steps_are_refused_when_they_are_asked_for_not_when_they_are_taken():
-    with pytest.raises(ParameterError, match="found NaiveBayes"):
+    with pytest.raises(ParameterError, match="such as NaiveBayes"):
         em_steps(NaiveBayes(), X)
-    with pytest.raises(ParameterError, match="max_iter is how many steps"):
+    with pytest.raises(ParameterError, match="max_iter, the most steps"):
         em_steps(Mixture(2, max_iter=0), X)
 
 
@@ -185,7 +185,7 @@ def test_going_on_with_another_model_of_the_same_columns_is_not_settled_at_once(
 def test_going_on_with_other_components_or_columns_is_refused(other):
     rows = X - X.min(axis=0)
     model = Mixture(2, warm_start=True).fit(rows)
-    with pytest.raises(ParameterError, match=r"warm_start=True goes on .* Use warm_start=False to begin anew"):
+    with pytest.raises(ParameterError, match=r"warm_start=True the last fit.* Use another start, or warm_start=False"):
         model.set_params(**other).fit(rows)
 
 

@@ -143,13 +143,13 @@ def test_summaries_and_weights_that_add_up_to_too_much():
 def test_a_column_met_in_a_later_class_only_is_constant_whatever_its_weight(kind, cell, estimate):
     table = {"a": np.arange(8.0) ** 2, "c": [None, None, cell, *[None] * 5]}
     model = NaiveBayes(kinds={"c": kind, "a": "gaussian"}, estimate=estimate, smoothing=0)
-    with pytest.warns(ConstantColumnWarning, match="never varies or is all missing: 'c'"):
+    with pytest.warns(ConstantColumnWarning, match="never vary or are all missing: 'c'"):
         model.fit(table, [False, False, True, True, *[False] * 4], [1, 1, 3.5, 0.7, *[0.25] * 4])
 
 
 @pytest.mark.parametrize("size", [3.3, 1e140, 1e-200, 1e15])
 def test_constant_columns_are_constant_whatever_their_size(size):
-    with pytest.warns(ConstantColumnWarning, match="never varies or is all missing: 'c'"):
+    with pytest.warns(ConstantColumnWarning, match="never vary or are all missing: 'c'"):
         NaiveBayes().fit({"c": np.full(N, size), **numbers()}, Y)
 
 
@@ -181,7 +181,7 @@ def test_rates_of_nothing_are_left_out(kind, cells):
 
 @pytest.mark.parametrize("cells", [np.full(N, 2.5), np.where(Y == 0, -0.7, np.nan), np.full(N, np.nan)])
 def test_angles_that_never_vary_are_left_out(cells):
-    with pytest.warns(ConstantColumnWarning, match="never varies or is all missing: 'c'"):
+    with pytest.warns(ConstantColumnWarning, match="never vary or are all missing: 'c'"):
         NaiveBayes(kinds={"c": ("von-mises", 2.0)}).fit({"c": cells, **numbers()}, Y)
 
 

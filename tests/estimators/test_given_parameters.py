@@ -98,14 +98,14 @@ def test_arrays_have_names_by_classes_and_columns():
 @pytest.mark.parametrize(
     ("means", "names", "text"),
     [
-        ([[0, 0], [1, 2]], {"classes": ["a"]}, "classes is a list of 2 names"),
-        ([[0, 0], [1, 2]], {"classes": "ab"}, "classes is a list of 2 names"),
-        ([[0, 0], [1, 2]], {"classes": ["a", "a"]}, "all different"),
-        ([[0, 0], [1, 2]], {"classes": [["a"], ["b"]]}, "classes is a list of 2 names"),
-        (MEANS, {"classes": ["a", "b"]}, "has the names already"),
-        ([[0, 0], [1, 2]], {"columns": ["x", "x"]}, "columns is a list of 2 names"),
-        ([[0], [1]], {"columns": "x"}, "columns is a list of 1 names"),
-        (pd.DataFrame({"x": [0.0, 1.0]}, index=["a", "a"]), {}, "all different"),
+        ([[0, 0], [1, 2]], {"classes": ["a"]}, "classes must be a list of 2 different names"),
+        ([[0, 0], [1, 2]], {"classes": "ab"}, "classes must be a list of 2 different names"),
+        ([[0, 0], [1, 2]], {"classes": ["a", "a"]}, "2 different names"),
+        ([[0, 0], [1, 2]], {"classes": [["a"], ["b"]]}, "classes must be a list of 2 different names"),
+        (MEANS, {"classes": ["a", "b"]}, "already has them"),
+        ([[0, 0], [1, 2]], {"columns": ["x", "x"]}, "columns must be a list of 2 different names"),
+        ([[0], [1]], {"columns": "x"}, "columns must be a list of 1 different names"),
+        (pd.DataFrame({"x": [0.0, 1.0]}, index=["a", "a"]), {}, "2 different names"),
     ],
 )
 def test_names_that_cannot_be_are_told_as_such(means, names, text):
@@ -129,8 +129,8 @@ def test_other_discriminants_take_their_own_shapes():
     [
         ({}, 1.0, None, "a row for each class"),
         ([[0, 1], [2]], 1.0, None, "means"),
-        ([[0, np.nan], [2, 1]], 1.0, None, "all finite"),
-        (MEANS, [[1, 2], [2, 1]], None, "symmetric matrix with variances above 0"),
+        ([[0, np.nan], [2, 1]], 1.0, None, "a finite number for each class"),
+        (MEANS, [[1, 2], [2, 1]], None, "symmetric, positive definite matrix"),
         (MEANS, [[1, 0.5], [0, 1]], None, "symmetric"),
         (MEANS, -1.0, None, "above 0"),
         (MEANS, {"ω1": 1.0}, None, "names the classes"),
@@ -264,11 +264,11 @@ def test_mixtures_there_and_back():
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda tables: {}, "what tables"),
+        (lambda tables: {}, "as tables.. gives them"),
         (lambda tables: {"色泽": tables["色泽"]}, "how common each class is"),
         (lambda tables: tables | {"色泽": {"青绿": [0.5, 0.5]}}, "sum to 1"),
         (lambda tables: tables | {"密度": {"mean": [0.5, 0.5], "sd": [0.1, -0.1]}}, "above 0"),
-        (lambda tables: tables | {"密度": {"mean": [0.5, 0.5, 1.0], "sd": [0.1, 0.1, 1.0]}}, "has 2 rows"),
+        (lambda tables: tables | {"密度": {"mean": [0.5, 0.5, 1.0], "sd": [0.1, 0.1, 1.0]}}, "needs 2 numbers"),
         (lambda tables: tables | {"密度": {"class": ["好", "坏"], "mean": [1, 2], "sd": [1, 1]}}, "the same rows"),
         (lambda tables: tables | {"密度": 3}, "a data frame or"),
         (lambda tables: tables | {"密度": {}}, "Every table needs headings"),
@@ -282,7 +282,7 @@ def test_tables_that_cannot_be_are_told_as_such(change, text):
 
 def test_tables_that_lack_something_say_what():
     tables = NaiveBayes().fit(MELONS, RIPE).tables()
-    with pytest.raises(ParameterError, match="say nothing of 'rate'"):
+    with pytest.raises(ParameterError, match="lack 'rate'"):
         NaiveBayes.from_tables(tables, kinds={"密度": "poisson"})
     with pytest.raises(ParameterError, match="joint names"):
         NaiveBayes.from_tables(tables, joint=[["密度", "含糖率"]])

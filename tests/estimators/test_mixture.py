@@ -475,7 +475,7 @@ def test_states_are_those_of_the_fit(name):
 
 
 def test_steps_are_of_mixtures_only():
-    with pytest.raises(ParameterError, match="found NaiveBayes"):
+    with pytest.raises(ParameterError, match="such as NaiveBayes"):
         next(em_steps(suffice.NaiveBayes(), clumps()[0]))
 
 
@@ -604,7 +604,7 @@ def test_progress_is_shown_after_two_seconds_where_somebody_looks(monkeypatch, l
 
 @pytest.mark.parametrize("components", [0, -1, 2.5, "two"])
 def test_a_number_of_components_that_cannot_be(components):
-    with pytest.raises(ParameterError, match="components is a whole number, 1 or more"):
+    with pytest.raises(ParameterError, match="components must be a whole number, 1 or more"):
         Mixture(components).fit(clumps()[0])
 
 
@@ -618,7 +618,7 @@ NO_START = ["means", *(np.zeros(n, dtype=int) for n in (10, 130)), np.full(120, 
 
 @pytest.mark.parametrize("start", NO_START)
 def test_a_start_that_cannot_be(start):
-    with pytest.raises(ParameterError, match="start is 'kmeans', 'random', a component 0 … 1 for each of 120 rows"):
+    with pytest.raises(ParameterError, match="start must be 'kmeans', 'random', a component 0 … 1 for each of 120"):
         Mixture(2, start=start).fit(clumps()[0])
 
 

@@ -218,7 +218,7 @@ def test_an_unseen_category_can_be_an_error():
 
 def test_an_unseen_category_without_smoothing_is_ignored_aloud():
     fitted = NaiveBayes(smoothing=0).fit(*UNSEEN)
-    with pytest.warns(UnseenCategoryWarning, match=r"Column 'a': 'strange' never seen .* ignored") as caught:
+    with pytest.warns(UnseenCategoryWarning, match=r"Column 'a' holds 'strange', never seen .* ignored") as caught:
         found = fitted.log_joint({"a": ["strange", "p"]})
     np.testing.assert_allclose(found, np.log(0.5) + np.log([[1, 1], [1 / 2, 1 / 3]]))
     assert len(caught) == 1

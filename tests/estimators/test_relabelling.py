@@ -46,7 +46,7 @@ def test_components_stand_as_what_they_are_matched_with():
     np.testing.assert_array_equal(shuffled.matched(rows, taught).weights_, by_class.weights_)
     given = Mixture.from_tables(model.tables()).relabelled([2, 1, 0])
     np.testing.assert_array_equal(given.weights_, model.weights_[::-1])
-    with pytest.raises(ParameterError, match="3 components, but what they are to be matched with has 2"):
+    with pytest.raises(ParameterError, match="3 components, but the model or labels to match have 2"):
         model.matched(rows, np.repeat(["a", "b"], 45))
 
 

@@ -346,11 +346,11 @@ def test_missing_cells_beside_hidden_labels_are_refused():
 
 def test_what_em_of_trees_cannot_do_is_said():
     table, y, known = partly()
-    with pytest.raises(HiddenLabelsError, match="here no row has a label"):
+    with pytest.raises(HiddenLabelsError, match="but no row has a label"):
         fitted(table, {"no": np.ones(len(y)), "yes": np.ones(len(y))}, kinds=KINDS)
-    with pytest.raises(HiddenLabelsError, match="EM need not converge"):
+    with pytest.raises(HiddenLabelsError, match="EM may not converge"):
         fitted(table, known, kinds=KINDS, estimate="predictive")
-    with pytest.raises(HiddenLabelsError, match="no mode for a class and level that no row may be of"):
+    with pytest.raises(HiddenLabelsError, match="no mode where a class has no row of a level"):
         fitted(table, known, kinds=KINDS, estimate="map", parameter_prior="reference")
     with pytest.raises(ParameterError, match="Intervals"):
         fitted(table, known, kinds=KINDS, tol=1e-6).predict_interval(table)

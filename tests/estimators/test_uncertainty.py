@@ -147,7 +147,7 @@ def test_missing_cells_among_columns_together_leave_more_open(penguins):
     low, high = model.predict_interval(gaps["half"], draws=100)
     assert np.mean((low <= model.predict_proba(gaps["half"])) & (model.predict_proba(gaps["half"]) <= high)) > 0.95
     shrunken = GaussianDiscriminant(shrink_shared=0.5, estimate="ml")
-    with pytest.raises(HiddenCellsError, match="with shrinkage EM need not converge"):
+    with pytest.raises(HiddenCellsError, match="with shrinkage EM may not converge"):
         shrunken.fit(gaps["half"], species)
 
 

@@ -145,7 +145,7 @@ def test_where_nothing_can_be_told_they_count_little():
 @pytest.mark.parametrize("weight", [-0.1, 1.5, "much", None, np.nan, True, [0.5]])
 def test_a_weight_is_from_0_to_1(weight):
     X, y = rows(20)
-    with pytest.raises(ParameterError, match=r"unlabelled_weight is how much a row .* found"):
+    with pytest.raises(ParameterError, match=r"unlabelled_weight must be from 0 to 1 .* found"):
         NaiveBayes(unlabelled_weight=weight).fit(X, y)
 
 

@@ -89,7 +89,7 @@ def test_classes_of_few_rows_go_and_none_left_is_refused():
     assert suppressed(summary, 5).classes == ("a",)
     with pytest.raises(ParameterError, match="No class has 20 rows"):
         suppressed(summary, 20)
-    with pytest.raises(ParameterError, match="a number above 1; found 'x'"):
+    with pytest.raises(ParameterError, match="must be above 1; found 'x'"):
         suppressed(summary, "x")
 
 
@@ -98,7 +98,7 @@ def test_what_was_suppressed_adds_but_cannot_be_subtracted_from(rng):
     rest = suppressed(summary, 5)
     assert (rest + summary).schema.suppressed == 5
     for first, second in ((rest, summary), (summary, rest)):
-        with pytest.raises(NotInSummaryError, match="nothing can be taken away exactly"):
+        with pytest.raises(NotInSummaryError, match="nothing can be subtracted exactly"):
             first - second
 
 

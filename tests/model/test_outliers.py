@@ -83,7 +83,7 @@ def test_rows_that_come_off_in_another_grouping_are_worth_a_word(joint, apart):
     x, y = [*np.arange(10.0), *apart], [0] * 5 + [1] * 5 + [0] * len(apart)
     whole = collect({"x": x, "fine": x[::-1]}, y, joint=joint)
     away = collect({"x": x[10:], "fine": x[::-1][10:]}, y[10:], joint=joint)
-    with pytest.warns(LostDigitsWarning, match=r"'x' in class 0: \d.*collect the rows that stay anew"):
+    with pytest.warns(LostDigitsWarning, match=r"'x' in class 0: \d.*collect the remaining rows again"):
         whole - away
 
 
@@ -217,7 +217,7 @@ def test_a_column_that_rounding_has_drowned_is_not_called_constant():
     both = collect({"x": np.append(x, 1e9), "z": np.append(x, 0.0)}, np.append(labels, 0))
     with pytest.warns(LostDigitsWarning, match="column 'x' in class 0"):
         left = both - collect({"x": [1e9], "z": [0.0]}, [0])
-    with pytest.warns(LostDigitsWarning, match="no digit of its spread: 'x'") as said:
+    with pytest.warns(LostDigitsWarning, match="no digits of their spread: 'x'") as said:
         found = QuadraticDiscriminant.from_summary(left, estimate="ml")
     assert not any("never varies" in str(one.message) for one in said)
     alone = QuadraticDiscriminant(estimate="ml").fit({"z": x}, labels)

@@ -191,10 +191,10 @@ def test_some_columns_only_and_those_that_have_none():
     assert "pairs of a, b, shape" in repr(found)
     with pytest.raises(ParameterError, match="pairs names 'd'"):
         of(table, y, pairs=["d"])
-    with pytest.raises(ParameterError, match="pairs is True, False or a list of columns; found 'a'"):
+    with pytest.raises(ParameterError, match="pairs must be True, False or a list of columns; found 'a'"):
         of(table, y, pairs="a")
     words = {"one": [1, 2], "two": [0, 1], "x": [0.5, 1.5]}
-    with pytest.raises(ParameterError, match="Words of a row of counts"):
+    with pytest.raises(ParameterError, match="Words in a row of counts"):
         collect(words, ["p", "q"], counts=[["one", "two"]], pairs=["one"])
     assert collect(words, ["p", "q"], counts=[["one", "two"]], pairs=True).schema.pairs == ("x",)
 

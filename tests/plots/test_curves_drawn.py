@@ -184,7 +184,7 @@ def test_risk_and_coverage_of_rejection():
 
 def test_an_action_that_is_no_class_answers_no_row():
     ring = {"ring": {"Adelie": 1, "Chinstrap": 0, "Gentoo": 1}, "let go": {"Adelie": 0, "Chinstrap": 5, "Gentoo": 0}}
-    with pytest.raises(LossError, match=r"needs the actions \['Adelie', 'Chinstrap', 'Gentoo'\].*\['ring', 'let go'\]"):
+    with pytest.raises(LossError, match=r"action for each class, .*'Gentoo'\].*\['ring', 'let go'\]"):
         plots.risk_coverage(leave_one_out(NaiveBayes(), BILLS, SPECIES, loss=ring))
 
 

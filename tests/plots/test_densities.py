@@ -137,5 +137,5 @@ def test_a_bound_is_not_called_a_boundary():
 
 @pytest.mark.parametrize("name", ["iris", "", "penguins.csv", "../penguins", None, 3, ["penguins"]])
 def test_an_example_that_is_not_there_is_answered_with_those_that_are(name):
-    with pytest.raises(ParameterError, match=r"There is no example .*; there are 'watermelon', 'penguins'"):
+    with pytest.raises(ParameterError, match=r"There is no example .*; the examples are 'watermelon', 'penguins'"):
         example(name)

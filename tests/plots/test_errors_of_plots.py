@@ -20,7 +20,7 @@ def test_a_picture_of_something_else_is_refused(name):
 
 
 def test_axes_are_those_of_matplotlib():
-    with pytest.raises(ParameterError, match="ax must be axes of matplotlib"):
+    with pytest.raises(ParameterError, match="ax must be matplotlib axes"):
         plots.missing({"x": [1.0, None]}, ax="a figure")
 
 

@@ -284,7 +284,7 @@ def test_impossible_values_stand_at_the_edge_of_a_nomogram():
     ("row", "text"),
     [
         ({"x": 9.0}, "scale of 'x' has from 0.0 to 2.0; the row holds 9.0"),
-        ({"x": [1.0, 2.0]}, "One row is marked, .*; found 2 rows"),
+        ({"x": [1.0, 2.0]}, "Only one row can be marked, .*; found 2"),
     ],
 )
 def test_a_row_that_is_not_on_the_scale_is_refused(row, text):
@@ -340,7 +340,7 @@ def test_several_parameters_have_a_panel_each(belief, labels):
 
 def test_panels_need_a_place_in_a_grid():
     ax = plt.figure().add_axes((0, 0, 1, 1))
-    with pytest.raises(ParameterError, match="axes of a grid"):
+    with pytest.raises(ParameterError, match="axes in a grid"):
         plots.belief(Dirichlet({"a": 1, "b": 1, "c": 1}), ax)
 
 
@@ -374,7 +374,7 @@ def test_states_are_drawn_into_axes_given(eruptions):
 
 def test_states_of_many_columns_are_not_drawn(eruptions):
     table = {**eruptions, "third": eruptions["waiting"] ** 2}
-    with pytest.raises(ParameterError, match="one or two numeric columns; here are 3"):
+    with pytest.raises(ParameterError, match="one or two numeric columns; found 3"):
         plots.em(list(em_steps(Mixture(2), table)), table)
     with pytest.raises(ParameterError, match="no state to draw"):
         plots.em([], table)
@@ -415,6 +415,6 @@ def test_a_tree_has_its_columns_and_what_each_arc_weighs(penguins):
     ],
 )
 def test_what_it_is_no_picture_of_is_refused(draw, odd):
-    refused = r"This is a picture of|no state to draw|ax must be axes|fitted classifier"
+    refused = r"This picture shows|no state to draw|ax must be matplotlib axes|fitted classifier"
     with pytest.raises(ParameterError, match=refused):
         draw(odd)

@@ -104,7 +104,7 @@ def test_the_environment_says_it_where_nobody_does(monkeypatch, ours, locale, li
 
 @pytest.mark.parametrize("odd", ["fr", "ZH", "", None, 1])
 def test_other_languages_are_refused(odd):
-    with pytest.raises(ParameterError, match="language is one of en, zh; found"):
+    with pytest.raises(ParameterError, match="language must be one of en, zh; found"):
         language(odd)
 
 

@@ -140,13 +140,13 @@ def test_plain_numbers():
 @pytest.mark.parametrize(
     ("mistake", "error", "text"),
     [
-        (lambda: posterior([0.9, 0.1]), ParameterError, "likelihoods is {class"),
+        (lambda: posterior([0.9, 0.1]), ParameterError, "likelihoods must be {class"),
         (lambda: posterior({"a": -1.0, "b": 1.0}), ParameterError, "0 or more"),
         (lambda: posterior({"a": [1.0, 2.0], "b": [1.0, 2.0]}), ParameterError, "one likelihood"),
         (lambda: posterior({"a": 1.0, None: 1.0}), LossError, "must have names"),
         (lambda: posterior({"a": 1.0, "b": 1.0}, {"a": 0.5, "c": 0.5}), ParameterError, "names the classes"),
         (lambda: posterior({"a": 1.0, "b": 1.0})["c"], ParameterError, "no class 'c'"),
-        (lambda: worked(MODEL, MELONS), ParameterError, "One row is worked out at a time; found 17"),
+        (lambda: worked(MODEL, MELONS), ParameterError, "Only one row is worked out at a time; found 17"),
         (
             lambda: worked(
                 LinearDiscriminant(components=2, estimate="map").fit([[1.0], [2], [3], [4]], list("aabb")), [[1.0]]

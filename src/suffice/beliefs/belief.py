@@ -155,7 +155,8 @@ class Belief(Printed):
         try:
             return self._one(self._numbers(self.posterior.maximum_likelihood(self.statistics)))
         except SingularError as error:
-            raise ParameterError(f"The rows alone do not determine this: {error} them. Ask for mode().") from None
+            columns = "the column" if len(error.columns) == 1 else "the columns"
+            raise ParameterError(f"The rows alone do not determine this: {error} {columns}. Ask for mode().") from None
 
     def variance(self) -> Answer:
         """The variance of each parameter; for columns modelled together, of each mean and covariance."""

@@ -145,7 +145,7 @@ class MeansAndCovariance:
         size = len(self.names)
         if mean.shape != (size,) or covariance.shape != (size, size) or np.linalg.eigvalsh(covariance).min() <= 0:
             raise ParameterError(
-                f"Of {size} columns give as many means and a positive definite covariance; found {shown(values)}."
+                f"For {size} columns give {size} means and a positive definite covariance; found {shown(values)}."
             )
         return GaussianDensity(mean[None], covariance[None], FULL)
 

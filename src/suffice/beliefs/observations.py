@@ -53,7 +53,7 @@ class Observations:
         """How much of each category, where that was said; nothing otherwise."""
         given = self.rows if isinstance(self.rows, Mapping) else {**self.named}
         if given and self.weights is not None:
-            raise ParameterError("Amounts are weights already: give weights only with rows.")
+            raise ParameterError("Amounts are already weights: give weights only with rows.")
         return given
 
 

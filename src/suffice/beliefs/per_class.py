@@ -59,6 +59,6 @@ def _checked(given: Any, columns: Sequence[str]) -> Belief:
         )
     if given.columns and set(given.columns) == set(columns) and given.columns != tuple(columns):
         raise ParameterError(
-            f"The prior of {listed(columns)} names {listed(given.columns)}. Give both in the same order."
+            f"The prior of {listed(columns)} names them in another order: {listed(given.columns)}. Use the same order."
         )
     return given

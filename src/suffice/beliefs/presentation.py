@@ -58,6 +58,6 @@ def refuse_of(of: str | None) -> None:
 def refuse_trials(trials: int | None) -> None:
     if trials is not None:
         raise ParameterError(
-            "trials are only for beliefs about probabilities, with counts out of so many trials; found "
+            "trials, the number of trials that a count is out of, is only for beliefs about probabilities; found "
             f"trials={trials!r}."
         )

@@ -52,7 +52,7 @@ PICTURES = tuple(sorted((*LABELLED, *OTHERS)))
 def drawn(picture: str, model: "Named", rows: "pa.Table", label: str, row: int, pair: Any) -> "Figure":
     """A picture; `row` counts from 0, `pair` are the two classes that it is about, if it is about two."""
     if picture not in PICTURES:
-        raise Refused(f"there is no picture {picture!r}; there are {', '.join(PICTURES)}")
+        raise Refused(f"there is no picture {picture!r}; the pictures are {', '.join(PICTURES)}")
     if picture in LABELLED and not label:
         raise Refused(f"{picture} needs the classes of the rows: name their column with -y")
     columns = rows.drop_columns([label]) if label else rows

@@ -240,4 +240,4 @@ def _numbers(text: str) -> range:
     try:
         return range(int(low), int(high or low) + 1)
     except ValueError:
-        raise Refused(f"--components is a number or a range, such as 3 or 1-6; found {text!r}") from None
+        raise Refused(f"--components must be a number or a range, such as 3 or 1-6; found {text!r}") from None

@@ -76,7 +76,7 @@ def options(
     ] = None,
 ) -> None:
     if language not in (None, *LANGUAGES):
-        raise Refused(f"--language is one of {', '.join(LANGUAGES)}; found {language!r}")
+        raise Refused(f"--language must be one of {', '.join(LANGUAGES)}; found {language!r}")
     os.environ |= {"SUFFICE_LANGUAGE": language} if language else {}
 
 

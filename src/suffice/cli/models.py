@@ -70,7 +70,7 @@ def named(name: str, settings: "Settings") -> "Named":
     import suffice
 
     if name not in MODELS:
-        raise Refused(f"there is no model {name!r}; there are {', '.join(MODELS)}")
+        raise Refused(f"there is no model {name!r}; the models are {', '.join(MODELS)}")
     kind = getattr(suffice, MODELS[name])
     given = _given(settings)
     unknown = [key for key in given if key not in kind().get_params()]

@@ -39,7 +39,7 @@ def opened(given: str, schema: "Schema | None" = None, skip: bool = False, verba
 
 def _spooled() -> str:
     if sys.stdin.isatty():
-        raise Refused("give a TABLE, or send one: … < table.csv")
+        raise Refused("name a TABLE, or pipe one in: … < table.csv")
     begun = sys.stdin.buffer.read(4)
     form = next((suffix for magic, suffix in MAGIC.items() if begun.startswith(magic)), ".csv")
     with tempfile.NamedTemporaryFile(delete=False, suffix=form) as file:
@@ -76,7 +76,7 @@ def loaded(path: str) -> "Named":
 
     found = load(path)
     if not isinstance(found, Named):
-        raise Refused(f"{path} does not hold a model, which suffice fit writes")
+        raise Refused(f"{path} does not hold a model; suffice fit writes one")
     return found
 
 
@@ -87,7 +87,7 @@ def loaded_summary(path: str) -> "Summary":
 
     found = load(path)
     if not isinstance(found, Summary):
-        raise Refused(f"{path} does not hold a summary, which suffice collect writes")
+        raise Refused(f"{path} does not hold a summary; suffice collect writes one")
     return found
 
 
@@ -101,7 +101,7 @@ def write_rows(tables: "Iterable[pa.Table]", output: str, as_json: bool, guard: 
     rows = map(guarded, tables) if guard else iter(tables)
     first = next(rows, None)
     if first is None:
-        raise Refused("there are no rows to answer for")
+        raise Refused("the table has no rows to predict")
     lines = json_lines if as_json else csv_rows
     into = lines(sys.stdout.buffer, first.schema) if output == STANDARD else written(output, first.schema)
     many = 0

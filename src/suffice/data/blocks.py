@@ -246,8 +246,8 @@ def _meet(strange: list[Level], codes: Codes, levels: Levels, column: ColumnPlan
         )
     if unseen == IGNORE_ALOUD:
         warn(
-            f"Column '{column.name}': {', '.join(map(repr, strange[:5]))} never seen in fitting, and with smoothing=0 "
-            "there is no probability to give; those cells are ignored.",
+            f"Column '{column.name}' holds {', '.join(map(repr, strange[:5]))}, never seen in fitting. With "
+            "smoothing=0 such values have no probability, so those cells are ignored.",
             UnseenCategoryWarning,
         )
 

@@ -29,8 +29,7 @@ IntoLabels = (
 )  # of the rows, which classes each may have, or the name of a column
 UNKNOWN = (
     "Input y contains NaN, None or the value for unknown, or leaves a class open{}; here every row needs its class. "
-    "Summaries, batches, scores and exact validation cannot guess it, nor can models without densities: leave such "
-    "rows out. fit(X, y) of NaiveBayes and the discriminants can, by EM."
+    "Leave such rows out, or learn from them with fit(X, y) of NaiveBayes or a discriminant, which use EM."
 )
 ONE_COLUMN = "A column-vector y was passed when a 1d array was expected: it is read as its one column."
 

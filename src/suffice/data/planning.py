@@ -203,7 +203,7 @@ def like(schema: Schema, table: Table) -> Schema:
     if new:
         raise TableError(
             f"The table has {listed(new)}, which earlier rows did not have. Leave such columns out, or fit all rows "
-            "again; only words may be new, with kinds='counts' and named columns."
+            "again; only words may be new (named columns with kinds='counts')."
         )
     tallied = [name for name in schema.tallied if name in table.names]
     few = few_values(table, tallied)

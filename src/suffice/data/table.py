@@ -280,7 +280,7 @@ def _from_array(array: Values) -> Table:
     if array.ndim != 2:
         raise TableError(
             f"Expected 2D array, got {array.ndim}D array instead (shape {array.shape}). Reshape your data: "
-            "array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row. Of a data frame, one row is "
+            "array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row. In a data frame, one row is "
             "frame.iloc[[0]] (polars, pyarrow: frame[:1]) and one column frame[['name']]."
         )
     if array.dtype.kind in "fiub":

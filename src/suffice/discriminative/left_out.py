@@ -26,7 +26,7 @@ def scores_without(z: Matrix, codes: Codes, classes: int, cap: Array, found: Lin
     theta = found.theta
     if theta.size > LARGEST:
         raise ParameterError(
-            f"Leave-one-out with {theta.size} weights needs too large a matrix; the most is {LARGEST} weights. Use "
+            f"Leave-one-out with {theta.size} weights needs too large a matrix; the limit is {LARGEST} weights. Use "
             "cross_validate(model, X, y, folds=10) instead."
         )
     scores, size = losses.scores(theta), len(theta)

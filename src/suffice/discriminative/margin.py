@@ -200,7 +200,7 @@ def solved(bent: Array, pull: Array) -> Array:
         except LinAlgError:
             continue
         return np.asarray(cho_solve(factor, pull))
-    raise LinAlgError("The matrix of a Newton step is not positive definite, not even with a ridge.")
+    raise LinAlgError("The matrix of a Newton step is not positive definite, even with a ridge: scale the columns.")
 
 
 def _dense(matrix: Matrix) -> Array:

@@ -137,7 +137,7 @@ def gathered(
     if frame is not None and where != PARTITIONS and why is None:
         return summed_there(frame, schema, first, label, by, classes, unknown)
     if where == ENGINE:
-        raise ParameterError(f"Not everything asked for can be summed by the engine: {why}. Use where='here'.")
+        raise ParameterError(f"The engine cannot sum everything asked for: {why}. Use where='here'.")
     if partitioned:
         return collected_there(rows, Collecting(label, by, schema, classes, unknown))
     return gathered(rows, labels, sample_weight, plan_of, classes, unknown, heard, known, HERE)
@@ -148,9 +148,9 @@ def _refuse_elsewhere(rows: IntoRows | Iterable[Any], where: str | None, lazy: b
     if where is None or one_of(where, "where", (HERE, ENGINE, PARTITIONS)) == HERE:
         return
     if where == ENGINE and not lazy:
-        raise ParameterError(f"where='engine' is for lazy frames; {type(rows).__name__} is none. Leave it out.")
+        raise ParameterError(f"where='engine' is only for lazy frames; found {type(rows).__name__}. Leave where out.")
     if where == PARTITIONS and not partitioned:
         raise ParameterError(
-            f"where='partitions' is for files and for frames of Dask and PySpark; {type(rows).__name__} is none of "
-            "them. Leave it out."
+            f"where='partitions' is only for files and for Dask and PySpark frames; found {type(rows).__name__}. Leave "
+            "where out."
         )

@@ -108,7 +108,7 @@ def collected_there(frame: Any, work: Collecting) -> Summary:
     """Every partition by its holder; the sums of Dask are there too, those of Spark, of which there are few, here."""
     total = _in_spark(frame, work) if is_spark(frame) else _in_dask(frame, work)
     if total is None:
-        raise TableError("There was no partition to collect from, or all of its rows have weight zero.")
+        raise TableError("There are no partitions to collect from, or all of their rows have weight zero.")
     return total
 
 

@@ -43,9 +43,9 @@ class Cell(NamedTuple):
 def obstacle(schema: Schema) -> str | None:
     """Why sums cannot be made elsewhere, if they cannot."""
     if schema.pairs:
-        return "pairs of columns are counted here"
+        return "it does not count pairs of columns"
     odd = [b for b in schema.blocks if b.kind not in SUMMED and not (KINDS[b.kind].discrete and not b.together)]
-    return f"columns of the kind {odd[0].kind} are summed here" if odd else None
+    return f"it does not sum columns of the kind {odd[0].kind}" if odd else None
 
 
 def summed_there(

@@ -380,7 +380,9 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         """The number of EM steps; 1 where nothing was hidden."""
         check_is_fitted(self)
         if self.trace_ is None and self._found() is not None:
-            raise AttributeError("The number of EM steps is not saved in files, and given parameters need none.")
+            raise AttributeError(
+                "There is no number of EM steps: it is not saved in files, and given parameters need none."
+            )
         return 1 if self.trace_ is None else len(self.trace_.objective)
 
     @property

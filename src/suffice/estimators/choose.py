@@ -147,7 +147,7 @@ def choose(
     numbers = [whole(k, COMPONENTS) for k in _several(components, COMPONENTS)]
     forms = _forms(model, table, shapes, shared)
     settings = [form | {"components": k} for form in forms for k in numbers]
-    tried = [_tried(model, some, X, sample_weight) for some in progress(settings, "mixtures", len(settings))]
+    tried = [_tried(model, some, X, sample_weight) for some in progress(settings, "mixtures fitted", len(settings))]
     return Choice(tuple(tried), criterion, table.library)
 
 

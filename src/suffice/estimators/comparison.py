@@ -243,7 +243,7 @@ def compare(
         trials = [Trial(name, named[name], r.validation, r.evidence, r.error) for name, r in results.items()]
         return Comparison(tuple(trials), library(source.rows))
     exam = Examination(source, read_loss(loss), folds, groups)
-    trials = [tried(name, model, exam) for name, model in progress(named.items(), "comparing", len(named))]
+    trials = [tried(name, model, exam) for name, model in progress(named.items(), "models compared", len(named))]
     return Comparison(tuple(trials), source.table.library)
 
 

@@ -104,8 +104,8 @@ class Discriminant(GenerativeClassifier):
         wanted = model._gaussian()
         if wanted.shape is not given.density.shape or (wanted.shared and not form["shared"]):
             raise ParameterError(
-                f"{cls.__name__} has {wanted.shape.name} covariances, {'shared' if wanted.shared else 'own'}; found "
-                f"{form['shape']} ones, {'shared' if form['shared'] else 'own'}. Use GaussianDiscriminant."
+                f"{cls.__name__} has {wanted.shape.name} covariances, {'shared' if wanted.shared else 'not shared'}; "
+                f"found {form['shape']} ones, {'shared' if form['shared'] else 'not shared'}. Use GaussianDiscriminant."
             )
         return model._hold(given.joint(priors, "priors"))
 
@@ -309,4 +309,4 @@ def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float) ->
 
 
 def _share(given: Any) -> float:
-    return number(given, "Shrinkage is between 0 and 1", lambda share: 0 <= share <= 1)
+    return number(given, "Shrinkage must be between 0 and 1", lambda share: 0 <= share <= 1)

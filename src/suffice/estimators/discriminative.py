@@ -30,8 +30,8 @@ from suffice.threads import blas_alone
 
 FOLDS = 5  # that margins become probabilities by
 NO_PROBABILITIES = (
-    "A margin is not a probability. Make the model with probabilities=True and fit it, which learns them from rows "
-    "left out, or use LogisticClassifier."
+    "A margin is not a probability. Set probabilities=True and fit again, which learns them from rows left out, or "
+    "use LogisticClassifier."
 )
 
 

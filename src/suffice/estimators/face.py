@@ -73,7 +73,9 @@ class Face(AnswersRows, Learner, InSql, ABC):
         names, mean, covariance = gaussian_columns(joint, range(len(joint.prevalence)))
         if not names:
             why = "" if joint.plug_in else " estimate='predictive' integrates them out; 'map' does not."
-            raise AttributeError(f"There are no means_ and covariances_: no Gaussian with known parameters.{why}")
+            raise AttributeError(
+                f"There are no means_ and covariances_: the model has no Gaussian with known parameters.{why}"
+            )
         order = np.argsort([self._schema.names.index(name) for name in names])
         return mean[:, order], covariance[:, order[:, None], order]
 

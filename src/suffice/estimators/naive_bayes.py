@@ -186,7 +186,7 @@ class NaiveBayes(GenerativeClassifier):
         for group in grouped(self.counts):
             if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
                 raise ParameterError(
-                    f"This summary has no row of counts {listed(list(group))}. Collect the rows again "
+                    f"This summary does not hold {listed(list(group))} as counts. Collect the rows again "
                     "with these columns as counts."
                 )
         joint, believed = grouped(self.joint), self.parameter_prior if isinstance(self.parameter_prior, Mapping) else ()

@@ -90,7 +90,7 @@ def components_test(
     smaller = clone(model).set_params(intervals=None).fit(X, sample_weight=weights)
     _refuse_missing(table.take(np.flatnonzero(mass)), smaller)
     larger = clone(smaller).set_params(components=model.components + more).fit(X, sample_weight=weights)
-    found = [_ratio(smaller, larger, rows, rng) for rng in progress(rngs, "drawn table", len(rngs))]
+    found = [_ratio(smaller, larger, rows, rng) for rng in progress(rngs, "tables drawn", len(rngs))]
     drawn = np.array([value for value in found if value is not None])
     return ComponentsTest(smaller, larger, 2 * (_likelihood(larger) - _likelihood(smaller)), drawn)
 
@@ -99,8 +99,8 @@ def _how_many(weights: Array) -> int:
     """Rows that a table drawn has."""
     if (weights % 1).any():
         raise ParameterError(
-            "components_test draws as many rows as there are, so each weight must be a whole number, how often the row "
-            f"occurs; found {weights[weights % 1 > 0][0]:g}. Rescale the weights, or leave them out."
+            "components_test draws as many rows as there are, so each weight must be a whole number, saying how often "
+            f"a row occurs; found {weights[weights % 1 > 0][0]:g}. Rescale the weights, or leave them out."
         )
     return int(weights.sum())
 

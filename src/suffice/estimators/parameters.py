@@ -34,16 +34,16 @@ from suffice.printing.text import as_text
 
 INSTEAD = {  # what scikit-learn's users look for by its name there
     "class_weight": (
-        "Class priors where the model is used are given by priors={class: probability}, of the model or of "
-        "BayesDecision(model, priors=...), what mistakes cost by BayesDecision(model, loss=...), and how often a row "
-        "counts by sample_weight."
+        "Use priors={class: probability}, here or in BayesDecision(model, priors=...), for the class priors where the "
+        "model is used, BayesDecision(model, loss=...) for what mistakes cost, and sample_weight for how often a row "
+        "counts."
     ),
     "alpha": "Rows added to every cell of a table of counts are called smoothing.",
     "class_prior": "The probabilities of the classes are called priors.",
     "fit_prior": "The probabilities of the classes are called priors: None (as in the rows) or 'uniform'.",
     "n_components": "Components of a mixture, or of each class, are called components.",
     "covariance_type": "Covariances have a shape ('full', 'diagonal', 'spherical') and are shared (True) or not.",
-    "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical, of GaussianDiscriminant.",
+    "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical in GaussianDiscriminant.",
 }
 
 Settings = dict[str, Any]  # parameters by name, as users hand them in
@@ -130,7 +130,9 @@ class Learner(Named):
 
     def _chosen_before(self, name: str) -> Any:
         if "_as_fitted" not in vars(self):
-            raise ParameterError(f"{name}='auto' is chosen by fit(X, y), which sees the rows one by one.")
+            raise ParameterError(
+                f"{name}='auto' needs the rows one by one: use fit(X, y) first, or set {name} yourself."
+            )
         return getattr(self._as_fitted, name)
 
     @property
@@ -202,7 +204,7 @@ class Learner(Named):
         if self.__sklearn_is_fitted__() and not self._learned_from_rows:
             raise GivenParametersError(
                 f"The parameters of this {type(self).__name__} were given, not learned: there is no summary_ of rows "
-                "to add to, to leave out of or to weigh beliefs with. Use fit(X, y) to learn from rows."
+                "to add to, leave rows out of or compute evidence from. Use fit(X, y) to learn from rows."
             )
 
     def _know(self, schema: Schema, library: Library | None) -> None:
@@ -242,9 +244,9 @@ class Learner(Named):
         if joint.doubt and told not in self._heard:
             self._heard.add(told)
             warn(
-                f"{joint.doubt}, so that textbook estimates would not be well determined: estimate={joint.estimate!r} "
-                f"is used, {ESTIMATES[joint.estimate].step.words} under a weak prior. Give it as estimate to choose it "
-                "yourself, or estimate='unbiased' for the textbook.",
+                f"{joint.doubt}, so textbook estimates would not be well determined: estimate={joint.estimate!r} "
+                f"is used, {ESTIMATES[joint.estimate].step.words} under a weak prior. Set estimate to choose for "
+                "yourself; estimate='unbiased' is the textbook's.",
                 UndeterminedWarning,
             )
 

@@ -148,8 +148,8 @@ def _without_labels(
 def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tuple[Problem, Beginning]:
     if source.y is None:
         raise ParameterError(
-            f"For a classifier, em_steps needs labels y, some or all of them unknown (None); found "
-            f"{type(model).__name__} without any."
+            f"For a classifier such as {type(model).__name__}, em_steps needs labels y, some or all of them unknown "
+            "(None); found no y."
         )
     how, known = model._settled(), source.known(model.unknown)
     if known.labels.hidden:
@@ -213,7 +213,7 @@ def bound(model: Face, X: IntoTable, memberships: Any, sample_weight: Weights = 
 
     """
     if not isinstance(model, Face):
-        raise ParameterError(f"bound takes a model of this library; found {type(model).__name__}.")
+        raise ParameterError(f"bound needs a model of suffice; found {type(model).__name__}.")
     X, sample_weight = named_apart(X, sample_weight)
     logs = model.joint_.log_components(model._table(X), model._as_fitted._unseen())
     weights = row_weights(sample_weight, len(logs))
@@ -229,7 +229,7 @@ def _shares(given: Any, rows: int, components: int) -> Array:
         return np.eye(components)[values.astype(np.intp)]
     if values.shape != (rows, components) or not ((values >= 0).all() and np.allclose(values.sum(axis=1), 1)):
         raise ParameterError(
-            f"memberships are ({rows}, {components}) shares that sum to 1 in each row, or a component "
-            f"0 … {components - 1} for each row; found an array of shape {values.shape}."
+            f"memberships must be ({rows}, {components}) shares that sum to 1 in each row, or a component from 0 to "
+            f"{components - 1} for each row; found an array of shape {values.shape}."
         )
     return values

@@ -36,12 +36,12 @@ def priors_of(model: BaseEstimator, said: Any, from_labels: Array | None = None)
     if said is None:
         return stated if stated is not None else from_labels
     if isinstance(said, str) and said != "uniform":
-        raise ParameterError(f"training_priors is {{class: probability}} or 'uniform'; found {said!r}.")
+        raise ParameterError(f"training_priors must be {{class: probability}} or 'uniform'; found {said!r}.")
     given = prevalence(np.ones(len(names)), names, said, 0.0, "training_priors")
     if stated is not None and not np.allclose(given, stated, rtol=0, atol=1e-6):
         raise ParameterError(
             f"{type(model).__name__} was fitted with the class priors {_listed(names, stated)}, but training_priors "
-            f"says {_listed(names, given)}. Leave training_priors out; `priors` are those where decisions are made."
+            f"says {_listed(names, given)}. Leave training_priors out; `priors` is for where decisions are made."
         )
     return given
 
@@ -49,7 +49,7 @@ def priors_of(model: BaseEstimator, said: Any, from_labels: Array | None = None)
 def known(found: Array | None, model: BaseEstimator) -> Array:
     if found is None:
         raise ParameterError(
-            f"Which class priors {type(model).__name__} was trained with cannot be seen from outside. Say it: "
+            f"The class priors that {type(model).__name__} was trained with cannot be read from it. Give them: "
             "training_priors={class: probability}, the shares of the classes in its rows, or 'uniform' if it balances "
             "them."
         )

@@ -23,9 +23,8 @@ from suffice.printing.description import Text
 from suffice.printing.language import word, worded
 
 NEEDS_ROWS = (
-    "Labels are not known in rows that come in batches: a tree is learned from rows whose class is known, and EM goes "
-    "on from it over rows that are all here. Read them into a table, leave out those without a label, or use "
-    "NaiveBayes, which learns from them in batches too."
+    "Some labels are unknown, and a tree cannot learn from unlabelled rows that come in batches. Read all rows into a "
+    "table, leave out those without a label, or use NaiveBayes, which learns from them in batches too."
 )
 
 
@@ -124,8 +123,8 @@ class TreeAugmentedBayes(NaiveBayes):
         self._dependence().check()
         if not isinstance(self.parameter_prior, str):
             raise ParameterError(
-                "Beliefs about single columns are about classes, and in a tree a column has parameters for each level "
-                f"of its parent: parameter_prior is one of {', '.join(PRIORS)} here."
+                "In a tree a column has parameters for each level of its parent, so beliefs about single columns do "
+                f"not fit: parameter_prior must be one of {', '.join(PRIORS)} here."
             )
         return super()._rules()
 
@@ -133,7 +132,9 @@ class TreeAugmentedBayes(NaiveBayes):
         raise HiddenLabelsError(NEEDS_ROWS)
 
     def _gaussians(self) -> tuple[Array, Array]:
-        raise AttributeError("There are no means_ and covariances_: in a tree they depend on levels and numbers.")
+        raise AttributeError(
+            "A tree has no means_ and covariances_ of classes: they depend on the parents of the columns."
+        )
 
     def _uncertain(self) -> Uncertain:
         raise ParameterError("Intervals are worked out for columns that do not depend on each other; use NaiveBayes.")

@@ -67,8 +67,8 @@ def tune(
     refuse_others(model)
     if isinstance(model, LearnsAnew):
         raise ParameterError(
-            f"tune varies settings that rows left out can judge exactly, and {type(model).__name__} learns anew for "
-            "each fold. Compare settings instead: compare([model, …], X, y, folds=10)."
+            f"tune judges settings by exact leave-one-out, and {type(model).__name__} has to be fitted again for each "
+            "fold. Compare settings instead: compare([model, …], X, y, folds=10)."
         )
     names = model.TUNABLE if over is None else _parameters(model, over)
     if not names:

@@ -125,7 +125,7 @@ class Unlabelled(DensityMixin, Face):
 
     def _control(self) -> Control:
         """How to search; parameters that make no sense are an error before any work."""
-        whole(self.components, "components is a whole number, 1 or more")
+        whole(self.components, "components must be a whole number, 1 or more")
         switch(self.warm_start, "warm_start")
         self._gaussian()
         self._rules().check()
@@ -315,9 +315,8 @@ class Unlabelled(DensityMixin, Face):
             theirs = np.eye(len(classes))[codes]
         if theirs.shape != mine.shape:
             raise ParameterError(
-                f"This mixture has {mine.shape[1]} components, but what they are to be matched with "
-                f"has {theirs.shape[1]}. "
-                "Give a model, or labels, with as many."
+                f"This mixture has {mine.shape[1]} components, but the model or labels to match have "
+                f"{theirs.shape[1]}. Give a model, or labels, with as many as the mixture."
             )
         return self.relabelled(best_match(theirs.T @ mine, np.zeros(mine.shape[1], dtype=np.intp)))
 
@@ -349,7 +348,7 @@ def read_start(given: Any, face: Unlabelled | Classifier) -> Beginning:
         return np.asarray(given)
     except ValueError:  # lists of different lengths
         raise ParameterError(
-            f"start is a name, labels or memberships of the rows, a model or its tables; found {shown(given)}."
+            f"start must be a name, labels or memberships of the rows, a model or its tables; found {shown(given)}."
         ) from None
 
 

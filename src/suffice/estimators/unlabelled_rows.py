@@ -138,7 +138,7 @@ def compare_unlabelled(
     with_label, without = (np.flatnonzero(some) for some in (known.labels.certain >= 0, known.labels.certain < 0))
     if not len(with_label) or not len(without):
         raise ParameterError(
-            "compare_unlabelled takes rows of which some have labels and some have none; found "
+            "compare_unlabelled needs some rows with labels and some without; found "
             f"{len(with_label)} with and {len(without)} without. Give None, NaN or unknown=... where the class is not "
             "known."
         )

@@ -241,7 +241,7 @@ def cross_validate(
 
     """
     if folds is None:
-        raise ParameterError("folds=None leaves nothing out: give their number, or use leave_one_out.")
+        raise ParameterError("folds=None leaves nothing out: give the number of folds, or use leave_one_out.")
     source = Source.of(X, y, sample_weight, classes)
     if source.streams and dealt_by(folds):
         refuse_others(model)
@@ -352,7 +352,7 @@ class Examination:
 
 def left_out(rows: Rows, plan: Plan | None) -> LeftOutRows:
     if rows.known.table.rows < 2:
-        raise ParameterError("Found 1 sample; without it there is nothing to learn from. Give two rows or more.")
+        raise ParameterError("Found 1 sample; leaving it out leaves nothing to learn from. Give two rows or more.")
     return each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
 
 
@@ -408,7 +408,7 @@ def rows_of(model: Classifier, known: Labelled) -> Rows:
     if model._label_evidence(known.labels) is not None:
         raise HiddenLabelsError(
             "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
-            "cross_validate(model, X, y, folds=10), which learns anew for every fold."
+            "cross_validate(model, X, y, folds=10), which fits again for each fold."
         )
     schema = model._hinted(known.table)
     return Rows(known, schema, model._design(known.summary(schema)), model._rules())

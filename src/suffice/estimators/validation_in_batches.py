@@ -115,11 +115,11 @@ class Deal:
         if isinstance(folds, str) and folds == BY_FILE:
             files = len({batch.file for batch in source.opened(source.names[:1])})
             if files < 2:
-                raise ParameterError("folds='file' has each file left out in turn; found one file. Give folds=10.")
+                raise ParameterError("folds='file' leaves out each file in turn; found one file. Give folds=10.")
             return cls(files, None, True)
         if key is not None:
             [key] = columns_named(source.names, key)
-        expected = "folds of rows that come in batches are a number from 2 up, or 'file'"
+        expected = "for rows that come in batches folds must be a number, 2 or more, or 'file'"
         return cls(whole(folds, expected, least=2), key, False)
 
     def of(self, batch: Batch, first: int, rows: Codes) -> Codes:
@@ -212,7 +212,7 @@ class ExaminationInBatches:
                     more = summarise(part.table, plan, part.classes, part.codes, part.weights)
                     so_far[number] = so_far[number] + more if number in so_far else more
         if any(len(so_far) < 2 for so_far in found.values()):
-            raise TableError("All rows are in one fold, so there is nothing to learn from without it.")
+            raise TableError("All rows are in one fold, so no rows are left to learn from: use at least 2 folds.")
         return {schema: Apart.of(list(so_far.values()), list(so_far)) for schema, so_far in found.items()}
 
     def _begun(self, model: Classifier, apart: "Apart") -> "Begun | SufficeError":

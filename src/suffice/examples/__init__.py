@@ -26,7 +26,7 @@ def example(name: str) -> tuple[dict[str, Any], Any]:
 
     """
     if not isinstance(name, str) or name not in TARGETS:
-        raise ParameterError(f"There is no example {name!r}; there are {', '.join(map(repr, TARGETS))}.")
+        raise ParameterError(f"There is no example {name!r}; the examples are {', '.join(map(repr, TARGETS))}.")
     text = files("suffice.examples").joinpath(f"{name}.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     columns = {column: _column([row[column] for row in rows]) for column in rows[0]}

@@ -94,7 +94,7 @@ def taken_away(whole: Array, part: Array) -> Array:
     if np.any(rest < -bound):
         raise NotInSummaryError(
             "These rows are not in this summary: taking them away would leave a count below 0 "
-            f"({rest.min():.3g}). Subtract only rows, with the weights, that were added before."
+            f"({rest.min():.3g}). Subtract only rows that were added before, with the same weights."
         )
     return np.where(rest <= bound, 0.0, rest)
 

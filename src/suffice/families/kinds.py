@@ -163,7 +163,7 @@ def register_kind(
     """
     if not isinstance(name, str) or not name or name in (BINARY, IGNORE, *(kind.name for kind in BUILT_IN)):
         raise ParameterError(
-            f"The name of a new kind must be text, and not taken; found {name!r}. There are {', '.join(KINDS)}."
+            f"The name of a new kind must be text that is not in use; found {name!r}. In use: {', '.join(KINDS)}."
         )
     ranges = allows if callable(allows) else lambda *numbers: allows or Range()
     entry = Kind(name, made(family), ranges, tuple(numbers), described, discrete)

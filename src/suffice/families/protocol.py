@@ -169,7 +169,7 @@ class Density(ABC):
 
         Columns modelled together say it for each of the patterns, which are the cells that may be there together.
         """
-        raise NoFormulaError(f"{type(self).__name__} does not say its logarithm as a formula.")
+        raise NoFormulaError(f"{type(self).__name__} has no formula for its logarithm.")
 
     def paired(self, block: Block) -> Array:
         """Each row under the component of the same number."""  # (K,)
@@ -379,7 +379,7 @@ class Family(ABC, Generic[S]):
 
     def from_tables(self, tables: Tables, names: Names) -> Parametric[S]:
         """Known parameters, from what the tables of their density say; a KeyError has what they do not."""
-        raise ParameterError(f"Parameters of {listed(names)} cannot be stated by tables: the family does not say how.")
+        raise ParameterError(f"Parameters of {listed(names)} cannot be given as tables: the family does not read them.")
 
     def constant(self, statistics: S) -> list[int]:
         """Columns that never vary, whatever the component."""

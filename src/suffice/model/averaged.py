@@ -33,7 +33,7 @@ from suffice.model.validate import Answers, LeftOutRows, Others, Rows, log_densi
 from suffice.threads import over_rows
 
 WHY = (
-    "An average of one-dependence models has no density. Each row is averaged over parents of its own, so that the "
+    "An average of one-dependence models has no density. Each row is averaged over its own parents, so the "
     "probabilities of all rows given a class need not sum to one. There are no samples, no evidence, no EM, no "
     "boundary and no factors by column: use NaiveBayes or TreeAugmentedBayes for these."
 )

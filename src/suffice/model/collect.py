@@ -43,7 +43,7 @@ def summed(
     """The summary of a table, or of batches: planned once, by the first rows, and obeyed by all others."""
     total = summed_if_any(rows, labels, sample_weight, plan_of, classes, unknown, heard)
     if total is None:
-        raise TableError("There was no batch to collect from, or all of its rows have weight zero.")
+        raise TableError("There are no batches to collect from, or all of their rows have weight zero.")
     return total
 
 
@@ -72,7 +72,7 @@ def read_schema(given: Schema | Summary, kinds: Kinds, counts: Groups) -> Schema
     if isinstance(given, Summary):
         given = given.schema
     if not isinstance(given, Schema):
-        raise ParameterError(f"schema is a summary, or the schema of one; found {type(given).__name__}.")
+        raise ParameterError(f"schema must be a summary, or the schema of one; found {type(given).__name__}.")
     if kinds is not None or counts:
         raise ParameterError("A schema says the kinds of all columns; leave out kinds and counts, or the schema.")
     return given
@@ -231,7 +231,9 @@ def _batches(rows: Any, labels: Any, sample_weight: Any, plan_of: PlanOf) -> Ite
         return
     several = isinstance(rows, Iterator) or is_batches(rows)
     if several and sample_weight is not None and not isinstance(sample_weight, str):
-        raise ParameterError("sample_weight of batches comes with the batches: give (table, labels, weights) for each.")
+        raise ParameterError(
+            "For batches, sample_weight comes with each batch: give (table, labels, weights) for each."
+        )
     for batch in rows if several else [(rows, labels, sample_weight)]:
         some, *rest = batch if isinstance(batch, tuple) else (batch,)
         if several and rest and labels is not None:
@@ -257,7 +259,7 @@ def columns_named(there: Sequence[str], *given: Any) -> list[str]:
     """Labels and weights where rows come from elsewhere: by the names of their columns."""
     named = [name for name in given if name is not None]
     if not all(isinstance(name, str) for name in named):
-        raise ParameterError("Labels and weights of files and streams are given by the names of their columns.")
+        raise ParameterError("For files and streams, give labels and weights by the names of their columns.")
     refuse_absent(named, there)
     return named
 
@@ -300,7 +302,7 @@ def checked_weights(given: ArrayLike) -> Array:
         weights = weights.astype(float, casting="unsafe" if weights.dtype.kind in "biufO" else "no")
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(
-            f"sample_weight is one number for each row; found {type(given).__name__}, not of numbers."
+            f"sample_weight must be one number for each row; found {type(given).__name__} with cells that are not."
         ) from None
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise ParameterError("sample_weight must be finite and 0 or more: a weight is how often a row counts.")

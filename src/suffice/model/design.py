@@ -88,7 +88,9 @@ class Design:
     def pieces(self, summary: "Summary") -> Iterator[Piece]:
         unknown = [name for group in self.joint for name in group if name not in summary.schema.names]
         if unknown:
-            raise ParameterError(f"There is no column {listed(unknown)}; there are {listed(summary.schema.names)}.")
+            raise ParameterError(
+                f"There is no column {listed(unknown)}; the summary has {listed(summary.schema.names)}."
+            )
         tallied = set(summary.schema.tallied)
         for piece in summary.as_numbers(tallied - self.categories).pieces():
             kept: Sequence[int] = range(len(piece.names))

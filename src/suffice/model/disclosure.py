@@ -104,10 +104,10 @@ def suppressed(summary: Summary, below: float = 5) -> Summary:
 
     """
     _refuse_others(summary)
-    least = number(below, "Records of fewer rows than this are dropped, a number above 1", lambda rows: rows > 1)
+    least = number(below, "The number of rows below which records are dropped must be above 1", lambda rows: rows > 1)
     enough = np.flatnonzero(summary.statistics.weight >= least)
     if not len(enough):
-        raise ParameterError(f"No class has {least:g} rows or more, so that nothing would be left.")
+        raise ParameterError(f"No class has {least:g} rows or more, so nothing would be left.")
     schema = replace(summary.schema, suppressed=max(least, summary.schema.suppressed))
     kept = Summary(schema, tuple(summary.classes[k] for k in enough), summary.statistics.only(enough))
     parts = (
@@ -123,4 +123,4 @@ def suppressed(summary: Summary, below: float = 5) -> Summary:
 
 def _refuse_others(summary: Any) -> None:
     if not isinstance(summary, Summary):
-        raise ParameterError(f"Expected a Summary, as collect gives it; found {shown(summary)}.")
+        raise ParameterError(f"Expected a Summary, as made by collect; found {shown(summary)}.")

@@ -38,8 +38,8 @@ T = TypeVar("T")
 Known = Parametric[Statistics]
 MOST_STEPS = 5_000
 DROWNED = (
-    "Left out, because rows that were taken away have left no digit of its spread: {}. Collect the rows that stay anew "
-    "to use it."
+    "Left out, because subtracting rows has left no digits of their spread: {}. To use them, collect the remaining "
+    "rows again."
 )
 TOO_FAR = (
     "The numbers of {} lie too far from 0 for their spread, more than 1e13 standard deviations: a float has no digits "
@@ -93,7 +93,9 @@ def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:
     constant = [j for j in family.constant(statistics) if names[j] not in believed]
     drowned = [j for j in family.drowned(statistics) if j not in constant]
     if constant:
-        warn(f"Left out, because it never varies or is all missing: {_quoted(names, constant)}.", ConstantColumnWarning)
+        warn(
+            f"Left out, because they never vary or are all missing: {_quoted(names, constant)}.", ConstantColumnWarning
+        )
     if drowned:
         warn(DROWNED.format(_quoted(names, drowned)), LostDigitsWarning)
     rest = [j for j in range(len(names)) if j not in (*constant, *drowned)]
@@ -117,8 +119,8 @@ def _own_priors(pieces: list[Piece], rules: Rules, classes: Levels) -> dict[tupl
     for names in given:
         if names not in possible:
             raise ParameterError(
-                f"parameter_prior is about {', '.join(names)}, which are not, in this order, a column or columns "
-                f"modelled together; there are {'; '.join(', '.join(some) for some in possible)}."
+                f"parameter_prior names {', '.join(names)}, which are not a column, or columns modelled together in "
+                f"this order. Possible: {'; '.join(', '.join(some) for some in possible)}."
             )
     return {names: belief_of(prior, classes, names) for names, prior in given.items()}
 
@@ -168,7 +170,7 @@ def _density_by_em(piece: Piece) -> Density:
     if estimate not in AFTER_EM or piece.shrinks:
         why = "shrinkage" if piece.shrinks else f"estimate={estimate!r}"
         raise HiddenCellsError(
-            f"Cells are missing (NaN) among columns modelled together, and with {why} EM need not converge. Use "
+            f"Cells are missing (NaN) among columns modelled together, and with {why} EM may not converge. Use "
             "estimate='map' or 'ml' without shrinkage, or drop the rows with missing cells."
         )
     prior = piece.rule.prior(family, statistics)

@@ -56,21 +56,21 @@ def joint_of_tables(tables: Any, noun: str, share: str, kinds: Kinds, joint: Any
 def _read(tables: Any, noun: str, share: str) -> tuple[Tables, Levels, Array]:
     """Tables of numbers by title, rows in the order of the classes, and how common those are."""
     if not isinstance(tables, Mapping) or not tables:
-        raise ParameterError(f"tables is what tables() gives, {{title: table}}; found {shown(tables)}.")
+        raise ParameterError(f"tables must be as tables() gives them, {{title: table}}; found {shown(tables)}.")
     plain_tables = {str(title): _columns(title, table) for title, table in tables.items()}
     if not all(plain_tables.values()):
-        raise ParameterError(f"Every table needs headings; of {listed(list(plain_tables))} some have none.")
+        raise ParameterError(f"Every table needs headings; some of {listed(list(plain_tables))} have none.")
     head = next((title for title, table in plain_tables.items() if share in table), None)
     stub = next((h for h in plain_tables[head] if str(h).rstrip("_") == noun), None) if head is not None else None
     if head is None or stub is None:
         raise ParameterError(
-            f"One of the tables says how common each {noun} is, {{{noun!r}: {{{noun!r}: [names], {share!r}: [...]}}}}; "
-            f"found the tables {listed(list(plain_tables))}."
+            f"One of the tables must say how common each {noun} is, "
+            f"{{{noun!r}: {{{noun!r}: [names], {share!r}: [...]}}}}; found the tables {listed(list(plain_tables))}."
         )
     given = [plain(name) for name in plain_tables[head][stub]]
     names = union(given, ())
     if len(names) < len(given):
-        raise ParameterError(f"Each {noun} has a row of its own in the tables; found {given}.")
+        raise ParameterError(f"Each {noun} must have just one row in the tables; found {given}.")
     order = np.array([given.index(name) for name in names], dtype=np.intp)
     rest = {title: table for title, table in plain_tables.items() if title != head}
     out = {title: _numbers(title, _without_stub(table, noun, given), order) for title, table in rest.items()}
@@ -82,7 +82,7 @@ def _columns(title: Any, table: Any) -> Entries:
     if frame is not None:
         return {name: frame[name].to_list() for name in frame.columns}
     if not isinstance(table, Mapping):
-        raise ParameterError(f"Table {title!r} is a data frame or {{heading: numbers}}; found {shown(table)}.")
+        raise ParameterError(f"Table {title!r} must be a data frame or {{heading: numbers}}; found {shown(table)}.")
     return {heading: list(several(cells) or ()) for heading, cells in table.items()}
 
 
@@ -100,7 +100,7 @@ def _numbers(title: str, table: Entries, order: Codes) -> dict[str, Array]:
     found = {str(heading): numbers(cells, f"Table {title!r}, {heading!r}") for heading, cells in table.items()}
     for heading, cells in found.items():
         if cells.shape != order.shape or np.isnan(cells).any():
-            raise ParameterError(f"Table {title!r} has {len(order)} rows; under {heading!r} there is {shown(cells)}.")
+            raise ParameterError(f"Table {title!r} needs {len(order)} numbers under {heading!r}; found {shown(cells)}.")
     return {heading: cells[order] for heading, cells in found.items()}
 
 
@@ -151,7 +151,7 @@ def _column(name: str, kind: str, known: Any, levels: Levels, tables: Tables) ->
     if kind not in (BINARY, CATEGORICAL):
         return ColumnPlan(name, kind, numbers=known)
     if name not in tables:
-        raise ParameterError(f"kinds says that '{name}' is categorical, but there is no table of that title.")
+        raise ParameterError(f"kinds says that '{name}' is categorical, but there is no table with that title.")
     levels = levels or union(_levels(list(tables[name])), ())
     return ColumnPlan(name, CATEGORICAL, levels, declared=levels)
 
@@ -191,8 +191,8 @@ def _density(block: BlockPlan, tables: Tables) -> Parametric[Statistics]:
         return family_of(block).from_tables(tables, block.names)
     except KeyError as error:
         raise ParameterError(
-            f"The tables say nothing of {error.args[0]!r}, which {listed(block.names)} ({block.columns[0].described}) "
-            "needs. Give that too, or declare another kind."
+            f"The tables lack {error.args[0]!r}, which {listed(block.names)} ({block.columns[0].described}) "
+            "needs. Add it, or declare another kind."
         ) from None
 
 
@@ -201,6 +201,6 @@ def _refuse_other_groups(blocks: Sequence[BlockPlan], joint: Any) -> None:
     wanted = {frozenset(group) for group in grouped(joint)}
     if wanted and wanted != found:
         raise ParameterError(
-            f"joint names {sorted(map(sorted, wanted))}, but the tables have {sorted(map(sorted, found))} together: a "
-            "table with 'mean a', 'sd a', 'mean b', … and one titled 'correlation of a, b'."
+            f"joint names {sorted(map(sorted, wanted))}, but the tables have {sorted(map(sorted, found))} together. It "
+            "takes a table with 'mean a', 'sd a', 'mean b', … and one titled 'correlation of a, b'."
         )

@@ -57,7 +57,7 @@ def read_gaussians(means: Any, covariances: Any, columns: Any = None, classes: A
     cells = [[row.get(c, np.nan) for c in of_columns or ()] if isinstance(row, Mapping) else row for row in rows]
     mean = numbers([np.atleast_1d(numbers(row, "means")) for row in cells], "means")
     if mean.ndim != 2 or not mean.size or not np.isfinite(mean).all():
-        raise ParameterError(f"means has for each class a number for each column, all finite; found {shown(means)}.")
+        raise ParameterError(f"means must have a finite number for each class and column; found {shown(means)}.")
     names = union(given, ())
     order = np.array([given.index(name) for name in names], dtype=np.intp)
     own = of_columns if columns is None else _names(columns, "columns", mean.shape[1])
@@ -71,9 +71,13 @@ def _by_class(means: Any, classes: Any) -> tuple[list[Any], list[Any]]:
     rows = list(means.items()) if isinstance(means, Mapping) else named_rows(means, "class")
     rows = list(enumerate(several(means) or ())) if rows is None else rows
     if not rows:
-        raise ParameterError(f"means is {{class: mean}}, or an array with a row for each class; found {shown(means)}.")
+        raise ParameterError(
+            f"means must be {{class: mean}}, or an array with a row for each class; found {shown(means)}."
+        )
     if classes is not None and isinstance(means, Mapping):
-        raise ParameterError("classes names the rows of an array of means; {class: mean} has the names already.")
+        raise ParameterError(
+            "classes names the rows of an array of means; {class: mean} already has them. Leave classes out."
+        )
     names = _names([name for name, _ in rows] if classes is None else classes, "classes", len(rows))
     return [plain(name) for name in names], [row for _, row in rows]
 
@@ -85,7 +89,7 @@ def _names(given: Any, called: str, count: int) -> list[Any]:
     except TypeError:  # one of them has no hash
         distinct = False
     if names is None or not distinct or len(names) != count:
-        raise ParameterError(f"{called} is a list of {count} names, one for each, all different; found {shown(given)}.")
+        raise ParameterError(f"{called} must be a list of {count} different names; found {shown(given)}.")
     return names
 
 
@@ -107,8 +111,8 @@ def _covariances(given: Any, classes: Sequence[Any], columns: int) -> tuple[Arra
     size = {SPHERICAL.name: (1,), DIAGONAL.name: (columns,), FULL.name: (columns, columns)}[shape.name]
     if found.shape not in ((1, *size), (len(classes), *size)):
         raise ParameterError(
-            f"covariances is a matrix ({columns} × {columns}), variances of the columns or one variance, for each of "
-            f"{len(classes)} classes or one for all; found shape {np.shape(given) or shown(given)}."
+            f"covariances must be a matrix ({columns} × {columns}), variances of the columns or one variance, either "
+            f"for each of {len(classes)} classes or one for all; found shape {np.shape(given) or shown(given)}."
         )
     _refuse_impossible(found, shape)
     return found, shape
@@ -119,6 +123,6 @@ def _refuse_impossible(covariance: Array, shape: Shape) -> None:
     symmetric = not shape.crosswise or np.allclose(covariance, covariance.transpose(0, 2, 1), rtol=1e-10, atol=0)
     if not np.isfinite(covariance).all() or not symmetric or not (values > 0).all():
         raise ParameterError(
-            "A covariance is a symmetric matrix with variances above 0 in every direction; found "
+            "A covariance must be a symmetric, positive definite matrix (variances above 0); found "
             f"{shown(covariance.tolist())}."
         )

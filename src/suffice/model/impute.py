@@ -26,7 +26,7 @@ LARGEST = 2.0**63  # beyond which no integer of 64 bits is
 
 def imputed(joint: Joint, table: Table, draw: bool, seed: Seed) -> Any:
     if not joint.plug_in:
-        raise ParameterError("Cells are filled in from known parameters: use estimate='map' or another plug-in one.")
+        raise ParameterError("Filling in cells needs known parameters: use estimate='map' or another plug-in estimate.")
     draw, rng = switch(draw, "draw"), generator(seed)
     logs = joint.log_components(table, "ignore")
     shares = softmax(logs)  # (N, K)

@@ -89,7 +89,7 @@ def read_pairs(given: Any) -> bool | list[str]:
         return bool(given)
     names = several(given)
     if names is None:
-        raise ParameterError(f"pairs is True, False or a list of columns; found {shown(given)}.")
+        raise ParameterError(f"pairs must be True, False or a list of columns; found {shown(given)}.")
     return [str(name) for name in names]
 
 
@@ -101,8 +101,8 @@ def with_pairs(schema: Schema, asked: bool | list[str]) -> Schema:
     unable = [name for name in asked if name not in able]
     if unable:
         raise ParameterError(
-            f"pairs names {listed(unable)}, of which no pairs can be kept; columns that can be are "
-            f"{listed(sorted(able))}. Words of a row of counts, and columns that are ignored, have none."
+            f"pairs names {listed(unable)}, which cannot be kept in pairs; {listed(sorted(able))} can. Words in a row "
+            "of counts and ignored columns have no pairs."
         )
     return replace(schema, pairs=tuple(sorted(set(asked))))
 

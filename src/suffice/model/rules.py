@@ -42,9 +42,9 @@ AFTER_EM = (*MONOTONE, "mean", "predictive")  # those that are made of the belie
 PRIORS = ("flat", "reference", "weak")
 INFORMATION, SCORES, BOOTSTRAP = WAYS = ("information", "scores", "bootstrap")  # to intervals of what EM has found
 DRAWS = 200  # of the rows, in a bootstrap
-EXPECTED_INTERVALS = f"intervals is None, '{INFORMATION}', '{SCORES}', '{BOOTSTRAP}' or ('{BOOTSTRAP}', draws)"
+EXPECTED_INTERVALS = f"intervals must be None, '{INFORMATION}', '{SCORES}', '{BOOTSTRAP}' or ('{BOOTSTRAP}', draws)"
 EXPECTED_WEIGHT = (
-    "unlabelled_weight is how much a row without a label counts, from 0 to 1, or 'auto': what does best in folds"
+    "unlabelled_weight must be from 0 to 1 (how much a row without a label counts), or 'auto': what does best in folds"
 )
 LABELS_FOR_A_CLASS = 4  # that are enough to say what is typical of it
 Own = Belief | PerClass  # what the user believes about some columns
@@ -63,7 +63,7 @@ class Rules:
     def check(self) -> None:
         """Refuse what makes no sense; what follows from rules that do needs no looking at again."""
         one_of(self.estimate, "estimate", ("auto", *ESTIMATES))
-        number(self.smoothing, "smoothing is a number of rows, 0 or more", lambda rows: rows >= 0)
+        number(self.smoothing, "smoothing must be a number of rows, 0 or more", lambda rows: rows >= 0)
         named = isinstance(self.parameter_prior, str) and self.parameter_prior in PRIORS
         if not isinstance(self.parameter_prior, Mapping) and not named:
             raise ParameterError(
@@ -230,10 +230,12 @@ class Control:
 
     def __post_init__(self) -> None:
         number(
-            self.tol, "tol is how many nats per row a step of EM must gain to go on, 0 or more", lambda tol: tol >= 0
+            self.tol,
+            "tol, how many nats per row a step of EM must gain to go on, must be 0 or more",
+            lambda tol: tol >= 0,
         )
-        whole(self.max_iter, "max_iter is how many steps EM may take, a whole number of 1 or more")
-        whole(self.restarts, "restarts is how many starts EM has, a whole number of 1 or more")
+        whole(self.max_iter, "max_iter, the most steps EM may take, must be a whole number, 1 or more")
+        whole(self.restarts, "restarts, the number of starts of EM, must be a whole number, 1 or more")
         seed(self.random_state)
         read_intervals(self.intervals)
         read_unlabelled_weight(self.unlabelled_weight)

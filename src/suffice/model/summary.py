@@ -76,8 +76,8 @@ class Summary(Printed):
             return NotImplemented
         if self.schema.suppressed or other.schema.suppressed:
             raise NotInSummaryError(
-                "Records of few rows were dropped from one of these summaries, so that its sums are not those of its "
-                "rows, and nothing can be taken away exactly. Subtract before records are dropped."
+                "Records of few rows were dropped from one of these summaries, so nothing can be subtracted exactly. "
+                "Subtract before dropping records."
             )
         mine, theirs = self._alike(other)
         rest = Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)._trimmed()
@@ -148,7 +148,7 @@ class Summary(Printed):
 
         Scatters are divided by N − ddof: by N, as maximum likelihood does, or with ddof=1 by N − 1.
         """
-        less = whole(ddof, "ddof is what N is lessened by in a covariance, 0 or 1", least=0, most=1)
+        less = whole(ddof, "ddof, which a covariance subtracts from N, must be 0 or 1", least=0, most=1)
         return moments_of(self.as_numbers(self.schema.tallied).pieces(), self.classes, self.schema.names, less)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -274,8 +274,8 @@ def _refuse_infinite(whose: str, arrays: Mapping[str, Array]) -> None:
     odd = [name for name, array in arrays.items() if not np.isfinite(array).all()]
     if odd:
         raise FileError(
-            f"The statistics of {whose} are not finite ({', '.join(odd)}), so no file holds them: cells or weights are "
-            "too large. Scale them down before they are collected."
+            f"The statistics of {whose} are not finite ({', '.join(odd)}), so they cannot be saved: cells or weights "
+            "are too large. Scale them down before they are collected."
         )
 
 
@@ -298,10 +298,10 @@ def _lost_digits(piece: Piece, classes: Levels) -> str:
         for k, j in np.argwhere(digits < ENOUGH)
     ]
     return (
-        f"Taking rows away has left few digits of a variance. Digits left of column {'; of '.join(few[:5])}"
-        f"{f'; and {len(few) - 5} more' if len(few) > 5 else ''}. What is left has a much smaller spread than what was "
-        "taken away. Summaries that were added come off again exactly, up to 1e11 standard deviations: subtract those, "
-        "or collect the rows that stay anew."
+        f"Subtracting rows has left few digits of a variance. Digits left for column {'; of '.join(few[:5])}"
+        f"{f'; and {len(few) - 5} more' if len(few) > 5 else ''}. The rows left have a much smaller spread than those "
+        "taken away. Subtract whole summaries as they were added, which is exact up to 1e11 standard deviations, or "
+        "collect the remaining rows again."
     )
 
 

@@ -130,9 +130,8 @@ def refuse_improper(pieces: Sequence[Piece]) -> float:
     rules = pieces[0].rule.rules
     if rules.smoothing == 0 or rules.parameter_prior != "weak" or ESTIMATES[rules.estimate].prior:
         raise ImproperPriorError(
-            "criterion='evidence' weighs arcs by beliefs that say something before any row: smoothing above 0, "
-            "parameter_prior='weak', and an estimate that uses them ('auto', 'map', 'mean', 'predictive'). Set those, "
-            "or criterion='information'."
+            "criterion='evidence' needs proper priors: smoothing above 0, parameter_prior='weak', and an estimate that "
+            "uses them ('auto', 'map', 'mean', 'predictive'). Set those, or criterion='information'."
         )
     return rules.smoothing
 
@@ -163,7 +162,7 @@ def _refuse_root(root: str | None, roles: Roles) -> None:
         return
     if root in roles.numbers:
         raise ParameterError(
-            f"root={root!r} is a number beside categories, which cannot depend on it. Name a category: "
+            f"root={root!r} is numeric, and categories cannot depend on a number. Name a category: "
             f"{listed(roles.categories)}."
         )
     raise ParameterError(
@@ -175,11 +174,11 @@ def _refuse_root(root: str | None, roles: Roles) -> None:
 def read_tree(given: Any, roles: Roles, columns: Sequence[str]) -> dict[str, str]:
     """A tree that the user brings, checked."""
     if not isinstance(given, Mapping):
-        raise ParameterError(f"tree is a dict {{child: parent}} of columns; found {type(given).__name__}.")
+        raise ParameterError(f"tree must be a dict {{child: parent}} of columns; found {type(given).__name__}.")
     parents = {str(child): str(parent) for child, parent in given.items() if parent is not None}
     unknown = sorted({*parents, *parents.values()} - set(columns))
     if unknown:
-        raise ParameterError(f"tree names {listed(unknown)}; columns that are modelled here are {listed(columns)}.")
+        raise ParameterError(f"tree names {listed(unknown)}, but the columns modelled here are {listed(columns)}.")
     for child, parent in parents.items():
         _refuse_arc(child, parent, roles)
         met, node = {child}, parent
@@ -187,7 +186,7 @@ def read_tree(given: Any, roles: Roles, columns: Sequence[str]) -> dict[str, str
             met.add(node)
             node = parents[node]
         if node in met:
-            raise ParameterError(f"tree goes in a circle: {listed(sorted(met))} depend on each other.")
+            raise ParameterError(f"tree must have no cycles, but {listed(sorted(met))} depend on each other.")
     return parents
 
 
@@ -195,7 +194,7 @@ def _refuse_arc(child: str, parent: str, roles: Roles) -> None:
     able = parent in roles.categories or (parent in roles.numbers and child in roles.numbers)
     if child not in roles.names or not able:
         raise ParameterError(
-            f"tree has '{child}' depend on '{parent}', which cannot be: any column may depend on a category, a number "
-            "on a number, nothing on other columns; columns of a joint block, words of a row of counts, and columns "
-            "whose pairs were not collected, depend on none."
+            f"tree makes '{child}' depend on '{parent}', but columns can depend only on a category, and numbers also "
+            "on a number. Columns in a joint block, words in a row of counts and columns without collected pairs "
+            "depend on none."
         )

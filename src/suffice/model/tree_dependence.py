@@ -39,12 +39,12 @@ from suffice.threads import over_rows
 from suffice.words import listed
 
 NO_LABELS = (
-    "A tree is learned from rows whose class is known, and here no row has a label. Use NaiveBayes, or Mixture, which "
-    "find groups of rows without any."
+    "A tree is learned from rows whose class is known, but no row has a label. Use NaiveBayes or Mixture, which find "
+    "groups without labels."
 )
 NO_MODE = (
-    "Labels are not known, and parameter_prior='reference' has no mode for a class and level that no row may be of, so "
-    "that EM has no objective. Use parameter_prior='weak', or 'flat'."
+    "Some labels are unknown, and parameter_prior='reference' has no mode where a class has no row of a level, so EM "
+    "has no objective. Use parameter_prior='weak' or 'flat'."
 )
 
 
@@ -62,9 +62,11 @@ class TreeDependence(Dependence):
     def check(self) -> None:
         one_of(self.criterion, "criterion", (INFORMATION, EVIDENCE))
         if not isinstance(self.root, str | None):
-            raise ParameterError(f"root is the name of a column, or None; found {shown(self.root)}.")
+            raise ParameterError(f"root must be the name of a column, or None; found {shown(self.root)}.")
         if self.root is not None and (self.tree is not None or self.criterion == EVIDENCE):
-            why = "tree= says itself where it begins" if self.tree is not None else "by evidence arcs have directions"
+            why = (
+                "tree= has its own root" if self.tree is not None else "by evidence, arcs have directions of their own"
+            )
             raise ParameterError(f"root is for trees learned by criterion='information'; {why}. Leave out root.")
 
     def joint(self, naive: Joint, summary: Summary, pieces: Sequence[Piece]) -> Joint:
@@ -157,9 +159,8 @@ class TreeDependence(Dependence):
         missing = _missing(pairs_of(summary, pieces), pieces, self.tree_of(summary, pieces))
         if missing:
             raise HiddenCellsError(
-                f"Cells are missing that others depend on: there is no evidence in closed form. Of {listed(missing)} "
-                "some cells are not there, and a tree learns from the rows where both cells of a pair are. Compare "
-                "models by cross_validate, or leave out rows with such cells."
+                "Cells that others depend on are missing, so there is no evidence in closed form. Compare models by "
+                f"cross_validate, or leave out rows with missing {listed(missing)}."
             )
         return Evidence(sum(factor.log_evidence() for factor in self._factors(summary, pieces)), measures(pieces))
 

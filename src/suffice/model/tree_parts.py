@@ -182,6 +182,6 @@ def line_of(density: Density, rule: Rule, rows: Array, child: Place, parent: Pla
     if rule.rules.estimate == "unbiased":  # a line has two numbers of its own: from a divisor N − 1 to N − 2
         few = np.flatnonzero(rows <= 2)
         if len(few):
-            raise SingularError("there are too few rows for a line between", int(few[0]), [0, 1])
+            raise SingularError("there are too few rows to fit a line between", int(few[0]), [0, 1])
         variance = variance * (rows - 1) / (rows - 2)
     return Regression(child, parent, density.mean, slope, variance, matrix[:, 1, 1], degrees)

@@ -228,7 +228,7 @@ def refuse_hidden(pieces: list[Piece]) -> None:
     if any(piece.statistics.hidden for piece in pieces):
         raise HiddenCellsError(
             "Cells are missing among columns modelled together, so a row cannot be taken out in closed form. Use "
-            "cross_validate(model, X, y, folds=10), which learns anew for every fold, or model the columns each by "
+            "cross_validate(model, X, y, folds=10), which fits again for each fold, or model each column by "
             "itself (shape='diagonal', or no joint)."
         )
 

@@ -99,8 +99,8 @@ def report(
     '<!doctype html>'
 
     """
-    shown = whole(rows, "rows is how many rows to show, 0 or more", least=0)
-    few = number(hide_below, "hide_below is a number of rows, 0 or more", lambda value: value >= 0)
+    shown = whole(rows, "rows, how many rows to show, must be a whole number, 0 or more", least=0)
+    few = number(hide_below, "hide_below must be a number of rows, 0 or more", lambda value: value >= 0)
     refuse_no_classifier(model)
     check_is_fitted(model)
     found = evaluate(model, X, y)

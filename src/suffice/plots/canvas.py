@@ -34,14 +34,14 @@ def axes(ax: "Axes | None" = None, height: float = 2.8, width: float = COLUMN) -
         figure, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
         OURS.add(figure)
     elif not isinstance(ax, pyplot.Axes):
-        raise ParameterError(f"ax must be axes of matplotlib, as pyplot.subplots gives them; found {shown(ax)}.")
+        raise ParameterError(f"ax must be matplotlib axes, as pyplot.subplots makes them; found {shown(ax)}.")
     return dressed(ax)
 
 
 def expected(found: object, kind: type, what: str) -> None:
     """Refuse what this is no picture of."""
     if not isinstance(found, kind):
-        raise ParameterError(f"This is a picture of {what}; found {shown(found)}.")
+        raise ParameterError(f"This picture shows {what}; found {shown(found)}.")
 
 
 def panels(ax: "Axes", number: int, across: int) -> list["Axes"]:
@@ -49,7 +49,7 @@ def panels(ax: "Axes", number: int, across: int) -> list["Axes"]:
     figure: Any = ax.figure
     place, down = ax.get_subplotspec(), -(-number // across)
     if place is None:
-        raise ParameterError("Several panels need axes of a grid, as pyplot.subplots gives them; these stand alone.")
+        raise ParameterError("Several panels need axes in a grid, as pyplot.subplots makes them; these are in none.")
     grid = place.subgridspec(down + 1, across, height_ratios=[1e-3, *[1] * down])
     ax.set_subplotspec(grid[0, :])
     ax.axis("off")

@@ -191,8 +191,8 @@ def _answered(found: Judged, loss: IntoLoss) -> tuple[float, float]:
     chosen = decide(found.posterior, found.loss if loss is None else loss, found.classes)
     if not set(found.classes) <= set(chosen.actions):
         raise LossError(
-            f"Rows are answered by naming a class: the loss needs the actions {list(found.classes)}, and others are "
-            f"rejection; found {list(chosen.actions)}. Give such a loss, as Loss.zero_one(classes, reject=0.1)."
+            f"The loss needs an action for each class, {list(found.classes)} (any other action rejects a row); found "
+            f"{list(chosen.actions)}. Give such a loss, as Loss.zero_one(classes, reject=0.1)."
         )
     truth = np.array([found.classes[label] for label in found.labels], dtype=object)
     actions = np.array(chosen.actions, dtype=object)[chosen.best]

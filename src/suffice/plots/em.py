@@ -59,7 +59,7 @@ def _spaced(states: list[State]) -> list[State]:
 def _panel(ax: "Axes", state: State, table: Table) -> None:
     names, mean, covariance = gaussians(state.joint, range(len(state.joint.prevalence)), "A picture of EM")
     if len(names) > 2:
-        raise ParameterError(f"States are drawn for one or two numeric columns; here are {len(names)}.")
+        raise ParameterError(f"States can be drawn for one or two numeric columns; found {len(names)}.")
     x = table.numbers(names, slice(0, table.rows))
     draw = _line if len(names) == 1 else _plane
     draw(ax, x, state, mean, covariance)

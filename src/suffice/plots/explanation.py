@@ -54,7 +54,7 @@ def posterior(model: Classifier, X: IntoTable, row: int = 0, ax: "Axes | None" =
 
     """
     if not classifies(model):
-        raise ParameterError(f"Posteriors are those of a fitted classifier; found {model!r}.")
+        raise ParameterError(f"Posteriors need a fitted classifier; found {model!r}.")
     shares, names = np.asarray(model.predict_proba(X)), [short(name) for name in model.classes_]
     mine, places = shares[_checked(row, len(shares))], np.arange(len(names))
     ax = axes(ax, 0.7 + 0.22 * len(names))
@@ -80,7 +80,8 @@ def explanation(found: Explanation | Votes, row: int = 0, ax: "Axes | None" = No
 
     """
     if isinstance(found, Votes):
-        raise ParameterError(f"Draw what one parent says, explanation(found.of({next(iter(found.terms), '')!r})).")
+        one = next(iter(found.terms), "")
+        raise ParameterError(f"Votes are drawn one parent at a time: explanation(found.of({one!r})).")
     expected(found, Explanation, "what explain(model, X) gives")
     _checked(row, len(found.log_odds))
     terms = found.strongest(row)
@@ -142,7 +143,7 @@ def _fitting(label: str) -> str:
 
 def _checked(row: int, rows: int) -> int:
     if not 0 <= row < rows:
-        raise ParameterError(f"There are {rows} rows; there is no row {row}.")
+        raise ParameterError(f"There is no row {row}; there are {rows} rows, counted from 0.")
     return row
 
 

@@ -72,9 +72,7 @@ def _support(model: MarginClassifier, k: int, rows: int) -> Codes:
         raise ParameterError("A model that was loaded from a file has no rows any more. Fit it again.")
     found = np.asarray(model.support_[k])
     if len(model.slack_) != rows:
-        raise ParameterError(
-            f"A margin is drawn over the {len(model.slack_)} rows that the model was fitted on; found {rows}."
-        )
+        raise ParameterError(f"A margin needs the {len(model.slack_)} rows that the model was fitted on; found {rows}.")
     return found
 
 

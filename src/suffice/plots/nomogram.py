@@ -220,7 +220,9 @@ def _values(found: Nomogram, row: Any) -> dict[str, Level]:
     """The row's cells by column, without those that are missing."""
     table = read_table(one_row(row))
     if table.rows != 1:
-        raise ParameterError(f"One row is marked, {{column: value}} or a table of one row; found {table.rows} rows.")
+        raise ParameterError(
+            f"Only one row can be marked, {{column: value}} or a table of one row; found {table.rows}."
+        )
     cells = {name: _cell(table, name) for name in found.scales if name in table.names}
     return {name: cell for name, cell in cells.items() if not missing(cell)}
 

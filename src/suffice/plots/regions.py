@@ -50,8 +50,8 @@ def regions(model: Classifier, X: IntoTable, y: IntoLabels, loss: IntoLoss = Non
     table = read_table(X)
     if not classifies(model):
         raise ParameterError(
-            f"Regions are those of the classes of a fitted classifier with predict_proba; found {model!r}. A margin "
-            "has it with probabilities=True."
+            f"Regions need a fitted classifier with predict_proba; found {model!r}. A MarginClassifier has it with "
+            "probabilities=True."
         )
     if len(table.names) not in (1, 2):
         raise ParameterError(f"Regions are drawn over one or two columns; the table has {list(table.names)}.")

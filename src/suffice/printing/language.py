@@ -40,7 +40,7 @@ class language:  # noqa: N801 # it is called like a function
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or name not in LANGUAGES:
-            raise ParameterError(f"language is one of {', '.join(LANGUAGES)}; found {shown(name)}.")
+            raise ParameterError(f"language must be one of {', '.join(LANGUAGES)}; found {shown(name)}.")
         self.name = name
         self._entered: list[Token[str | None]] = []
         _defaults.append(self)  # unless a `with` takes it back, until when every thread sees it

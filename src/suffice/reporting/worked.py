@@ -86,7 +86,7 @@ class Worked(Printed):
     def __getitem__(self, name: Any) -> float:
         """The posterior of a class."""
         if plain(name) not in self.classes:
-            raise ParameterError(f"There is no class {name!r}; there are {list(self.classes)}.")
+            raise ParameterError(f"There is no class {name!r}; the classes are {list(self.classes)}.")
         return float(self.posterior[self.classes.index(plain(name))])
 
     def description(self) -> Description:
@@ -173,11 +173,11 @@ def posterior(likelihoods: Mapping[Any, float], priors: Any = None) -> Worked:
     """
     named = by_name(likelihoods)
     if not isinstance(named, Mapping) or not named:
-        raise ParameterError(f"likelihoods is {{class: p(x | class)}}; found {shown(likelihoods)}.")
+        raise ParameterError(f"likelihoods must be {{class: p(x | class)}}; found {shown(likelihoods)}.")
     classes = names_of(list(named), "classes")
     found = numbers(list(named.values()), "Likelihoods")
     if found.shape != (len(classes),) or not (np.isfinite(found).all() and (found >= 0).all()):
-        raise ParameterError(f"Each class has one likelihood, 0 or more; found {shown(likelihoods)}.")
+        raise ParameterError(f"Each class needs one likelihood, 0 or more; found {shown(likelihoods)}.")
     shares = prevalence(np.ones(len(classes)), classes, "uniform" if priors is None else priors, 0.0)
     return Worked(classes, shares, {"x": log(found)})
 
@@ -186,7 +186,7 @@ def worked_of(joint: Joint, table: Table, unseen: str, in_turn: bool) -> Worked:
     """The calculation for the one row of a table."""
     joint.refuse_several("A product of factors")
     if table.rows != 1:
-        raise ParameterError(f"One row is worked out at a time; found {table.rows}. Give one, as table[i : i + 1].")
+        raise ParameterError(f"Only one row is worked out at a time; found {table.rows}. Give one: table[i : i + 1].")
     cells, out = cut(table, joint.schema, unseen), dict[tuple[str, ...], Array]()
     cells.check(slice(0, 1))
     for plan, factors in zip(joint.schema.blocks, _factors(joint, cells[slice(0, 1)], in_turn), strict=True):

@@ -48,7 +48,7 @@ def strange_rows_cannot_be_taken_away(case: Case, rng: np.random.Generator) -> N
         case.learned(block[:9], labels[:9]) - case.learned(block, labels)
     except NotInSummaryError:
         return
-    raise AssertionError("more rows than there are were taken away without an error")
+    raise AssertionError("more rows were subtracted than there are, without an error")
 
 
 @law()

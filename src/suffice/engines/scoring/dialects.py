@@ -37,7 +37,7 @@ class Dialect:
     def quoted(self, name: str) -> str:
         """A name of the user's own."""
         if not name or "\0" in name:
-            raise ParameterError(f"A name in SQL has letters, and no NUL among them; found {name!r}.")
+            raise ParameterError(f"A name in SQL must not be empty or contain NUL; found {name!r}.")
         return '"' + name.replace('"', '""') + '"'
 
     def literal(self, value: Any) -> str:
@@ -51,13 +51,13 @@ class Dialect:
         if isinstance(value, float):
             return self.double_literal(value)
         raise NoFormulaError(
-            f"Values in SQL are text, numbers or truth values; found {value!r} of type {type(value).__name__}. Turn "
+            f"Values in SQL must be text, numbers or booleans; found {value!r} of type {type(value).__name__}. Turn "
             "the column, or the labels, into text before fitting."
         )
 
     def _text(self, value: str) -> str:
         if "\0" in value:
-            raise NoFormulaError(f"A text with NUL among its letters cannot be written in SQL; found {value!r}.")
+            raise NoFormulaError(f"Text that contains NUL cannot be written in SQL; found {value!r}. Remove the NUL.")
         if self.backslashes and "\\" in value:
             value = value.replace("\\", "\\\\")
             return "E'" + value.replace("'", "''") + "'"
@@ -91,7 +91,7 @@ class Dialect:
             other = known.setdefault(self.known_as(name), name)
             if other != name:
                 raise ParameterError(
-                    f"{self.name} takes {listed([other, name])} for one name, so a table there cannot have both "
+                    f"{self.name} treats {listed([other, name])} as the same name, so a table there cannot have both "
                     "columns. Rename one of them before fitting."
                 )
 

@@ -78,7 +78,7 @@ class Writer:
             case Cases(branches, otherwise):
                 entries = " ".join(f"WHEN {self(condition)} THEN {self(entry)}" for condition, entry in branches)
                 return f"CASE {entries}{self._else(otherwise)} END"
-        raise AssertionError(f"there is no other expression than these; found {type(given).__name__}")
+        raise AssertionError(f"unknown expression: {type(given).__name__}")
 
     def condition(self, given: Condition) -> str:
         match given:
@@ -96,7 +96,7 @@ class Writer:
                 return f"{self(of)} IS NOT NULL"
             case Not(of):
                 return f"NOT ({self(of)})"
-        raise AssertionError(f"there is no other condition than these; found {type(given).__name__}")
+        raise AssertionError(f"unknown condition: {type(given).__name__}")
 
     def _else(self, otherwise: Expression | None) -> str:
         return "" if otherwise is None else f" ELSE {self(otherwise)}"

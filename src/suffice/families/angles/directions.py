@@ -43,7 +43,7 @@ class Directions(Statistics):
         if np.any(np.abs(rest) > seen + SUBTRACTION_ERROR * self.seen):
             raise NotInSummaryError(
                 "These rows are not in this summary: taking them away would leave impossible angles. "
-                "Subtract only rows, with the weights, that were added before."
+                "Subtract only rows that were added before, with the same weights."
             )
         return Directions(weight, seen, rest.real, rest.imag)
 

@@ -66,7 +66,7 @@ class Angles(LeavesOut[Directions]):
 
     def holding(self, belief: Prior[Statistics], components: int) -> VonMisesPrior:
         if not isinstance(belief, VonMisesPrior):
-            raise ParameterError(f"A belief about {belief.about} was given for {self.about}.")
+            raise ParameterError(f"Expected a belief about {self.about}; found one about {belief.about}.")
         return belief.on(self)
 
     def take(self, columns: Sequence[int]) -> "Angles":

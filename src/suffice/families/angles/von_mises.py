@@ -54,7 +54,7 @@ class VonMisesPrior(Prior[Directions]):
 
     def on(self, family: "Angles") -> "VonMisesPrior":
         if self.pull.shape[1] != family.columns:
-            raise ParameterError(f"A belief about a direction is about one column; not {family.columns} at once.")
+            raise ParameterError(f"A belief about a direction is about one column, not {family.columns} at once.")
         return replace(self, family=family)
 
     def parameters(self, components: int) -> int:
@@ -248,8 +248,8 @@ class AnglePredictive(Density):
         beyond = np.abs(found[:, MOST_WAVES:]).sum(axis=1).max()
         if beyond > 1e-12:
             raise NoFormulaError(
-                f"A von Mises column of concentration {float(self.family.kappa[0]):g} has too few rows for its "
-                f"predictive density to be a sum of {MOST_WAVES} waves, which SQL needs. Use estimate='map'."
+                f"SQL needs the predictive density of a von Mises column as a sum of {MOST_WAVES} waves; for "
+                f"concentration {float(self.family.kappa[0]):g} these rows are too few. Use estimate='map'."
             )
         return np.asarray(found[:, :MOST_WAVES])
 

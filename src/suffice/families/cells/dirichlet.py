@@ -45,10 +45,10 @@ class DirichletPrior(Prior[Counts]):
     def on(self, family: "Cells") -> "DirichletPrior":
         """A belief about one group of cells, in the order of that family's cells."""
         if len(family.starts) > 1:
-            raise ParameterError(f"A Dirichlet prior is about one column; not {family.columns} at once.")
+            raise ParameterError(f"A Dirichlet prior is about one column, not {family.columns} at once.")
         [mine], [wanted] = self.family.layout.headings(), family.layout.headings()
         if len(mine) != len(wanted) or (self.named and set(mine) != set(wanted)):
-            raise ParameterError(f"This prior names the cells {list(mine)}; the column has {list(wanted)}.")
+            raise ParameterError(f"This prior names the levels {list(mine)}, but the column has {list(wanted)}.")
         order = self.family.positions(0, wanted) if self.named else range(len(mine))
         excess = None if self.excess is None else self.excess[:, list(order)]
         return DirichletPrior(self.concentration[:, list(order)], self.new, family, excess=excess)
@@ -130,7 +130,7 @@ class DirichletPrior(Prior[Counts]):
     def _refuse_improper(self, wanted: str) -> None:
         if not self.proper:
             raise ImproperPriorError(
-                f"A Dirichlet prior with a cell at 0 has no {wanted}: give every cell more than 0."
+                f"A Dirichlet prior with a count of 0 has no {wanted}: give every level more than 0."
             )
 
     @property

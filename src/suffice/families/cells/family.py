@@ -95,7 +95,7 @@ class Cells(Family[Counts]):
 
     def holding(self, belief: Prior[Statistics], components: int) -> DirichletPrior:
         if not isinstance(belief, DirichletPrior):
-            raise ParameterError(f"A belief about {belief.about} was given for {self.about}.")
+            raise ParameterError(f"Expected a belief about {self.about}; found one about {belief.about}.")
         return belief.on(self)
 
     def take(self, columns: Sequence[int]) -> "Cells":
@@ -137,7 +137,7 @@ class Cells(Family[Counts]):
         probability = np.stack([tables[title][str(cell)] for title, cells in described for cell in cells], axis=1)
         if not ((probability >= 0).all() and np.allclose(self.totals(probability), 1.0, rtol=0, atol=1e-8)):
             raise ParameterError(
-                f"The probabilities of {listed(names)} are 0 or more and sum to 1 in each row; some do not."
+                f"The probabilities of {listed(names)} must be 0 or more and sum to 1 in each row; some do not."
             )
         unseen = np.zeros((len(probability), len(self.starts)))
         return CellDensity(log(np.concatenate([probability, unseen], axis=1)), self)

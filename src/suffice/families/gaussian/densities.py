@@ -315,7 +315,7 @@ def from_moment_tables(tables: Tables, names: Names, shape: Shape) -> GaussianDe
         for heading in ("mean", "sd")
     )
     if not (np.isfinite(mean).all() and np.isfinite(deviation).all() and (deviation > 0).all()):
-        raise ParameterError(f"Means of {listed(names)} are finite, and standard deviations above 0; some are not.")
+        raise ParameterError(f"Means of {listed(names)} must be finite, and standard deviations above 0; some are not.")
     covariance = deviation**2
     if shape.crosswise:
         correlations = np.tile(np.eye(len(names)), (len(mean), 1, 1))
@@ -337,7 +337,7 @@ def _correlations(tables: Tables, names: Names) -> list[Array]:
         return []
     found = list(tables[CORRELATION + ", ".join(names)].values())
     if len(found) != len(names) * (len(names) - 1) // 2:
-        raise ParameterError(f"Of {listed(names)} there are not as many correlations as pairs of columns.")
+        raise ParameterError(f"{listed(names)} need one correlation for each pair of columns; found {len(found)}.")
     return found
 
 

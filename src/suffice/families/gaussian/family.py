@@ -172,7 +172,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
 
     def holding(self, belief: Prior[Statistics], components: int) -> Prior[AnyMoments]:
         if not isinstance(belief, NormalInverseWishartPrior | NormalMeanPrior | InverseGammaPrior):
-            raise ParameterError(f"A belief about {belief.about} was given for {self.about}.")
+            raise ParameterError(f"Expected a belief about {self.about}; found one about {belief.about}.")
         return belief.on(self, components)
 
     def take(self, columns: Sequence[int]) -> "Gaussian":

@@ -30,7 +30,7 @@ BLUR = 2.0**-43  # of a mean: a thousand times its rounding
 FINE = ("seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
 NOT_THERE = (
     "These rows are not in this summary: taking them away would leave an impossible variance. "
-    "Subtract only rows, with the weights, that were added before."
+    "Subtract only rows that were added before, with the same weights."
 )
 
 
@@ -204,7 +204,7 @@ class Moments(Statistics):
         if not symmetric or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
             raise FileError("The file holds negative weights, or impossible scatters.")
         if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
-            raise FileError("The file holds columns seen in more rows than there are.")
+            raise FileError("The file counts more rows for a column than there are.")
         return moments
 
     def complete(self) -> "Moments":

@@ -95,7 +95,7 @@ class NormalMeanPrior(Prior[AnyMoments]):
 
     def mode(self) -> GaussianDensity:
         if self._flat.any():
-            raise SingularError("there are no rows for the mean of", int(np.argmax(self._flat)), [0])
+            raise SingularError("there are no rows to estimate the mean of", int(np.argmax(self._flat)), [0])
         return GaussianDensity(self.location, self.known, self._shape)
 
     mean = mode  # of a normal

@@ -123,7 +123,7 @@ class InverseGammaPrior(Prior[AnyMoments]):
         if not np.all(divisor > 0):
             component, column = (int(i) for i in np.argwhere(~(divisor > 0))[0])
             owner = None if self.family.shared else component
-            raise SingularError("there are too few rows for a variance of", owner, [column])
+            raise SingularError("there are too few rows to estimate the variance of", owner, [column])
         return GaussianDensity(self.known, self.b / divisor, DIAGONAL)
 
 

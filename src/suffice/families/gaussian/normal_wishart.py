@@ -105,7 +105,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
     def predictive(self) -> StudentDensity:
         if self.family.shrinks:
             raise ParameterError(
-                "A predictive density has no covariance to shrink: leave shrinkage out, or estimate='map'."
+                "A predictive density has no covariance to shrink: leave shrinkage out, or use estimate='map'."
             )
         df = self._free
         covariance = self._gaussian(df).covariance  # refuses a scatter that determines no scale
@@ -197,7 +197,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         if not self.proper:
             raise ImproperPriorError(
                 f"An improper prior about means and variances has no {wanted}: "
-                'give a proper one, or parameter_prior="weak".'
+                'give a proper one, or use parameter_prior="weak".'
             )
 
     @property
@@ -229,7 +229,9 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
             component, column = (int(i) for i in np.argwhere(~(needed > 0))[0])
             columns = [column] if divisor.shape[1] > 1 else list(range(self.family.columns))
             owner = None if self.family.shared or to_shared == 1 else component
-            raise SingularError("there are too few rows for a variance of", owner, columns, ("shared", "shrink_shared"))
+            raise SingularError(
+                "there are too few rows to estimate the variance of", owner, columns, ("shared", "shrink_shared")
+            )
         if to_shared > 0:
             pooled = shape.divided(self._pooled(self.scatter), self._pooled(divisor))
             own = shape.divided(self.scatter, np.where(divisor > 0, divisor, np.inf))
@@ -268,4 +270,4 @@ def refuse_zero(mass: Array) -> None:
     """A mean with no mass of rows behind it is not determined."""
     if not mass.all():
         component, column = np.argwhere(mass == 0)[0]
-        raise SingularError("there are no rows for the mean of", int(component), [int(column)])
+        raise SingularError("there are no rows to estimate the mean of", int(component), [int(column)])

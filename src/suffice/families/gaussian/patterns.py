@@ -61,7 +61,7 @@ class PatternMoments(Statistics):
         if unknown:
             raise NotInSummaryError(
                 "These rows are not in this summary: no row in it has cells missing in the same places. "
-                "Subtract only rows, with the weights, that were added before."
+                "Subtract only rows that were added before, with the same weights."
             )
         rest = {
             pattern: moments - other.parts[pattern] if pattern in other.parts else moments

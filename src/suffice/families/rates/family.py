@@ -56,15 +56,15 @@ class Law(ABC):
     # the same of one cell, as formulas for engines without Python
 
     def log_base_formula(self, x: Expression, column: int) -> Expression:
-        raise NoFormulaError(f"{type(self).__name__} does not say its ln h as a formula.")
+        raise NoFormulaError(f"{type(self).__name__} has no formula for its ln h.")
 
     def formula(self, x: Expression, column: int, rate: float) -> Expression:
         """Ln p at a known rate, but for ln h."""
-        raise NoFormulaError(f"{type(self).__name__} does not say its logarithm as a formula.")
+        raise NoFormulaError(f"{type(self).__name__} has no formula for its logarithm.")
 
     def predictive_formula(self, x: Expression, column: int, shape: float, rate: float) -> Expression:
         """Ln p with the rate integrated out, but for ln h."""
-        raise NoFormulaError(f"{type(self).__name__} does not say its predictive logarithm as a formula.")
+        raise NoFormulaError(f"{type(self).__name__} has no formula for its predictive logarithm.")
 
     def formulas(self, cells: Sequence[Expression], of: Callable[..., Expression], *parameters: Array) -> Formula:
         """Of a row: `of` a cell, its column and each of the parameters, (K, D), and ln h."""
@@ -165,7 +165,7 @@ class Rates(LeavesOut[Counts]):
 
     def holding(self, belief: Prior[Statistics], components: int) -> GammaPrior:
         if not isinstance(belief, GammaPrior):
-            raise ParameterError(f"A belief about {belief.about} was given for {self.about}.")
+            raise ParameterError(f"Expected a belief about {self.about}; found one about {belief.about}.")
         return belief.on(self)
 
     def take(self, columns: Sequence[int]) -> "Rates":
@@ -186,7 +186,7 @@ class Rates(LeavesOut[Counts]):
     def from_tables(self, tables: Tables, names: Names) -> RateDensity:
         rate = np.stack([tables[name]["rate"] for name in names], axis=1)
         if not (np.isfinite(rate).all() and (rate >= 0).all()):
-            raise ParameterError(f"The rates of {listed(names)} are 0 or more; found {rate.min():g}.")
+            raise ParameterError(f"The rates of {listed(names)} must be 0 or more; found {rate.min():g}.")
         return RateDensity(rate, self)
 
     def constant(self, statistics: Counts) -> list[int]:

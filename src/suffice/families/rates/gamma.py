@@ -45,7 +45,7 @@ class GammaPrior(Prior[Counts]):
 
     def on(self, family: "Rates") -> "GammaPrior":
         if self.shape.shape[1] != family.columns:
-            raise ParameterError(f"A Gamma prior is about one column; not {family.columns} at once.")
+            raise ParameterError(f"A Gamma prior is about one column, not {family.columns} at once.")
         return replace(self, family=family)
 
     def parameters(self, components: int) -> int:
@@ -128,7 +128,7 @@ class GammaPrior(Prior[Counts]):
         unknown = np.argwhere(np.broadcast_to(self.rate, events.shape) == 0)
         if len(unknown):
             component, column = unknown[0]
-            raise SingularError("there is nothing to divide by for the rate of", component, [column])
+            raise SingularError("the divisor is 0 for the rate of", component, [column])
         return RateDensity(events / self.rate, self.family)
 
 

@@ -67,9 +67,8 @@ class TreeDensity(RowDensity):
     @property
     def parts(self) -> tuple[Density, ...]:  # type: ignore[override] # nobody writes it
         raise ParameterError(
-            "In this model columns depend on each other, as a tree, so no column has a density of its own in a class, "
-            "which is asked for here. Use predict_proba, log_density, explain or sample; or NaiveBayes, where columns "
-            "do not depend on each other."
+            "This needs the density of each column by itself in a class, but in a tree columns depend on each other. "
+            "Use predict_proba, log_density, explain or sample, or NaiveBayes, whose columns do not."
         )
 
     @lazy
@@ -319,7 +318,7 @@ def _nothing(block: Block) -> Block:
 def _refusing_holes(arc: Regression, child: Array, parent: Array) -> Array:
     if (np.isnan(parent) & ~np.isnan(child)).any():
         raise HiddenCellsError(
-            "A number is missing that another one depends on, and with estimate='predictive' there is no closed form "
-            "for what is left. Use estimate='map', or fill in the cells."
+            "A missing number has others that depend on it, and with estimate='predictive' there is no closed form "
+            "without it. Use estimate='map', or fill in the cells."
         )
     return arc.log_density(child, parent)

@@ -77,9 +77,9 @@ class Approximate(Uncertain):
         values, vectors = np.linalg.eigh(ratio(part, np.outer(scale, scale)))
         if values.min(initial=1.0) < FLAT:
             raise SingularError(
-                "The observed information has no inverse: around these estimates there are parameters that the rows do "
-                "not determine, or EM has stopped before a maximum. Use fewer components, more rows, a stronger prior "
-                f"or a smaller tol. Or: {BOOTSTRAP}",
+                "The observed information has no inverse: the rows do not determine all parameters, or EM stopped "
+                "before a maximum. Use fewer components, more rows, a stronger prior or a smaller tol. "
+                f"Or: {BOOTSTRAP}",
                 None,
             )
         out = np.zeros((len(free), int(free.sum())))
@@ -121,9 +121,9 @@ class Approximate(Uncertain):
             count = int(sum(np.isnan(entry.deviation).sum() for entry in without))
             warn(
                 f"No interval (NaN) for {count} of the entries, among them '{first.heading}' of '{first.title}' in "
-                f"component {self.joint.components[k]!r}, {first.value[k]:.3g}: it lies at the end of its range, with "
-                "nothing on one side. The intervals of the others hold it fixed. A prior (smoothing=1, "
-                "parameter_prior='weak') keeps estimates inside.",
+                f"component {self.joint.components[k]!r}, {first.value[k]:.3g}, which lies at the end of its range. "
+                "The intervals of the others hold it fixed. A prior (smoothing=1, parameter_prior='weak') keeps "
+                "estimates inside.",
                 NoIntervalWarning,
             )
         return found

@@ -150,7 +150,7 @@ class HiddenRows:
         weight = gathered.parts.weight
         empty = np.flatnonzero(weight < LEAST_SHARE * weight.sum())
         if len(empty) and not self.columns.proper:  # no belief to stand in for the rows
-            raise CollapsedError(f"component {int(empty[0])} ran empty")
+            raise CollapsedError(f"component {int(empty[0])} has no rows left")
         try:
             density = self.columns.mode(gathered.parts)
         except SingularError as error:

@@ -124,8 +124,8 @@ def observed(rows: HiddenRows, parameters: Parameters, outer: bool) -> tuple[Atl
     atlas = around(rows, parameters)
     if atlas.size > MOST_PARAMETERS:
         raise ParameterError(
-            f"This model has {atlas.size} parameters; intervals of more than {MOST_PARAMETERS} take a square matrix "
-            f"that is too large. {BOOTSTRAP}"
+            f"This model has {atlas.size} parameters; intervals for more than {MOST_PARAMETERS} need a square "
+            f"matrix that is too large. {BOOTSTRAP}"
         )
 
     def share(blocks: Sequence[slice]) -> Spread:
@@ -139,8 +139,8 @@ def observed(rows: HiddenRows, parameters: Parameters, outer: bool) -> tuple[Atl
 def refuse_learned_noise(rows: HiddenRows) -> None:
     if rows.label_evidence.learned:
         raise ParameterError(
-            "With label_noise='estimate' the confusion table is learned too, for which there is no observed "
-            f"information here. Give label_noise as a table. Or: {BOOTSTRAP}"
+            "With label_noise='estimate' the confusion table is learned too, and there is no observed information for "
+            f"it. Give label_noise as a table. Or: {BOOTSTRAP}"
         )
 
 

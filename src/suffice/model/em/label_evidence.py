@@ -75,7 +75,7 @@ def numbers_of(components: Any, classes: Levels) -> list[int]:
     named = {plain(name): n for name, n in components.items()} if isinstance(components, Mapping) else None
     strange = [name for name in named or () if name not in classes]
     numbers = [components] * len(classes) if named is None else [named.get(name, 1) for name in classes]
-    expected = f"components is a whole number, 1 or more, or one for each class {list(classes)}"
+    expected = f"components must be a whole number, 1 or more, or one for each class {list(classes)}"
     if strange:
         raise ParameterError(f"{expected}; found {components!r}.")
     return [whole(n, expected) for n in numbers]
@@ -92,7 +92,7 @@ def read_noise(given: Any, classes: Levels) -> tuple[Array | None, bool]:
     rows = given.values() if isinstance(given, Mapping) else [None]
     if not all(isinstance(row, Mapping) for row in rows) or {plain(name) for name in given} != set(classes):
         raise ParameterError(
-            f"label_noise is 'estimate', or {{class: {{label: probability}}}} for the classes {list(classes)}; "
+            f"label_noise must be 'estimate', or {{class: {{label: probability}}}} for the classes {list(classes)}; "
             f"found {given!r}."
         )
     named = {plain(name): {plain(label): p for label, p in row.items()} for name, row in given.items()}

@@ -92,8 +92,8 @@ class EM(Generic[Parameters, Q]):
         objective = expected.log_likelihood + self.log_prior(parameters)
         if not objective >= before.objective - ROUNDING * (abs(before.objective) + 1):
             raise FallingObjectiveError(
-                f"EM lowered its objective, from {before.objective:.17g} to {objective:.17g}, which it never may. The "
-                "columns are at the limits of floating point: scale or shift them, or use fewer components."
+                f"EM lowered its objective, from {before.objective:.17g} to {objective:.17g}, which must not happen. "
+                "The columns are at the limits of floating point: scale or shift them, or use fewer components."
             )
         return Step(parameters, expected, objective, self._bound(parameters, before.expected), before.expected.entropy)
 

@@ -94,14 +94,14 @@ class Problem:
         if found != wanted or density is None or (several and joint.classes != evidence.labels.classes):
             columns = "other" if density is None else "the same"
             raise ParameterError(
-                "EM begins with a model (start=..., or the last fit, which warm_start=True goes on from) of the same "
-                f"columns and components. That one has {found} components of {columns} columns (their kinds and "
-                f"categories included) and the classes {list(joint.classes)}; this one has {wanted} and "
-                f"{list(evidence.labels.classes)}. Use warm_start=False to begin anew, or another start."
+                "EM can start only from a model (start=..., or with warm_start=True the last fit) of the same columns "
+                f"and components. That one has {found} components of {columns} columns (kinds and categories included) "
+                f"and the classes {list(joint.classes)}; this one has {wanted} and {list(evidence.labels.classes)}. "
+                "Use another start, or warm_start=False."
             )
         if not joint.plug_in:
             raise ParameterError(
-                "EM begins with parameters, and the model given as start has integrated them out "
+                "EM starts from parameters, but the model given as start has integrated them out "
                 f"(estimate={joint.estimate!r}). Give one with estimate='map'."
             )
         confusion = evidence.confusion if joint.confusion is None else joint.confusion
@@ -187,7 +187,7 @@ def posed(
     if rules.estimate not in MONOTONE or shrinks:
         why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
         raise HiddenLabelsError(
-            f"Components are hidden (labels not known, or several for a class), and with {why} EM need not converge. "
+            f"Components are hidden (unknown labels, or several for a class), and with {why} EM may not converge. "
             + ("Leave shrinkage out." if shrinks else "Use estimate='map' or 'ml'.")
         )
     modelled = {name for piece in pieces for name in piece.names}

@@ -59,7 +59,7 @@ def given(start: str | Values, rows: int, components: int) -> Codes | Array:
     if values.shape == (rows, components) and (values >= 0).all() and np.allclose(values.sum(axis=1), 1):
         return np.asarray(values / values.sum(axis=1, keepdims=True))
     raise ParameterError(
-        f"start is 'kmeans', 'random', a component 0 … {components - 1} for each of {rows} rows, or memberships "
+        f"start must be 'kmeans', 'random', a component 0 … {components - 1} for each of {rows} rows, or memberships "
         f"({rows}, {components}) that sum to 1; found {_described(start, values)}."
     )
 

@@ -181,7 +181,7 @@ def refuse_missing(cells: Blocks) -> None:
                 holed |= dict.fromkeys(name for name, hole in zip(plan.names, holes.tolist(), strict=True) if hole)
     if holed:
         raise HiddenCellsError(
-            f"Labels are not known, and cells of {listed(list(holed))} are missing: a tree learns each column from the "
-            "rows where its parent is there too, by which EM need not converge. Leave out rows with missing cells, or "
-            "those without a label, fill in the cells, or use NaiveBayes, which learns from both."
+            f"Some labels are unknown and cells of {listed(list(holed))} are missing, and with both EM may not "
+            "converge for a tree. Leave out rows with missing cells or without a label, fill in the cells, or use "
+            "NaiveBayes, which learns from both."
         )
