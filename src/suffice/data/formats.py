@@ -21,7 +21,7 @@ from suffice.extras import needed
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
-BATCH_CELLS = 1 << 19  # of a batch: 4 megabytes of numbers, which several copies of still fit into caches
+BATCH_CELLS = 1 << 22  # of a batch: 32 megabytes of numbers, beside whose sums its own cost in Python is small
 BUFFER = 1 << 20  # bytes that are read ahead of each column, whatever the size of its row groups
 BLOCK = 1 << 22  # bytes of text that are read at a time
 HEAD = 1 << 23  # bytes of text whose types are taken for those of the file
