@@ -12,11 +12,12 @@ from pathlib import Path
 CELLS = Path(__file__).resolve().parent / "cells"
 NAMED = re.compile(r"^```\{cell\} ([\w-]+)/([\w-]+)((?: [\w-]+)*)\n```$", re.MULTILINE)
 HEAD = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n\n"
-PACKAGES = '`pip install "suffice[all,duckdb]" pandas polars`'
+PACKAGES, CLONE = '`pip install "suffice[all,duckdb]" pandas polars`', '`".[all,duckdb]"`'
 FOLLOW = {
-    "en": f"*To follow along: {PACKAGES}, then the cells in their order, in a notebook or at one prompt of Python.*",
-    "zh": f"*想跟着做：先 {PACKAGES}，再在笔记本或同一个 Python 提示符下依次运行各段代码。输出默认是英文；先运行 "
-    '`import suffice; suffice.language("zh")` 便与本页一样是中文。*',
+    "en": f"*To follow along: {PACKAGES} (in a clone of the repository {CLONE}), then the cells in their order, in a "
+    "notebook or at one prompt of Python.*",
+    "zh": f"*想跟着做：先 {PACKAGES}（在仓库的克隆里用 {CLONE}），再在笔记本或同一个 Python 提示符下依次运行各段代码。"
+    '输出默认是英文；先运行 `import suffice; suffice.language("zh")` 便与本页一样是中文。*',
 }
 
 
