@@ -161,9 +161,10 @@ class Discriminant(GenerativeClassifier):
     def _refuse_beside(self, others: Sequence[str]) -> None:
         if others and not self.BESIDE:
             raise KindError(
-                f"{type(self).__name__} models only numbers, but {listed(others)} are not numeric or are declared to "
-                "be of another kind. Declare them 'ignore' in kinds, or use GaussianDiscriminant (with shared=True "
-                "for one covariance), which models other kinds beside the numbers, as NaiveBayes(joint=...) does."
+                f"{type(self).__name__} models only numbers; these columns are not numeric, or are declared to be of "
+                f"another kind: {listed(others)}. Declare them 'ignore' in kinds, or use GaussianDiscriminant (with "
+                "shared=True for one covariance), which models other kinds beside the numbers, as "
+                "NaiveBayes(joint=...) does."
             )
 
     def _unseen(self) -> str:
