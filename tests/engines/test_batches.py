@@ -27,7 +27,7 @@ from suffice import (
     TreeAugmentedBayes,
     collect,
 )
-from suffice.data import formats
+from suffice.data import files, formats
 from suffice.data.batches import open_batches
 from suffice.errors import FileError, KindError, KindHint, MissingExtraError, ParameterError, TableError
 
@@ -98,6 +98,18 @@ def test_streams_of_arrow_say_what_memory_says(stream):
     frame = table()
     expected = collect(frame, "label", sample_weight="weight", kinds=KINDS)
     assert collect(STREAMS[stream](frame), "label", sample_weight="weight", kinds=KINDS) == expected
+
+
+def test_small_record_batches_come_together_and_large_ones_do_not_wait(monkeypatch):
+    few, other = pa.record_batch({"x": [1.0, 2.0]}), pa.record_batch({"y": ["a"]})
+    many = pa.record_batch({"x": np.arange(9.0)})
+    monkeypatch.setattr(files, "BATCH_CELLS", 16)
+    handed = [few, few[:0], few, many, few, other, many, many]
+    found = list(files.side_by_side(iter(handed)))
+    assert [len(table) for table in found] == [4, 9, 2, 1, 9, 9]
+    assert pa.concat_tables(table for table in found if table.column_names == ["x"])["x"].to_pylist() == [
+        x for batch in handed if batch.schema.names == ["x"] for x in batch["x"].to_pylist()
+    ]
 
 
 MODELS = {

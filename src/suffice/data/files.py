@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from suffice.data.columns import NUMBER, TEXT
-from suffice.data.formats import FORMATS, Csv, File, Names, Skip, Types, is_text
+from suffice.data.formats import BATCH_CELLS, FORMATS, Csv, File, Names, Skip, Types, is_text
 from suffice.data.frames import CODED_TEXT
 from suffice.errors import FileError, NoFileError
 from suffice.extras import needed
@@ -153,11 +153,24 @@ def record_batches(
 ) -> Iterator[Batch]:
     """Record batches as tables of the columns asked for, those of no type by the type that other files give them."""
     arrow, row = needed("pyarrow", "arrow", "A stream of Arrow"), 0
-    for batch in some:
-        if len(batch):
-            table = _typed(arrow, arrow.Table.from_batches([batch]).select(list(columns)), types or {})
-            yield Batch(table, f"{path!r}, rows from {row} on" if path else f"rows from {row} on")
-        row += len(batch)
+    for rows in side_by_side(some):
+        table = _typed(arrow, rows.select(list(columns)), types or {})
+        yield Batch(table, f"{path!r}, rows from {row} on" if path else f"rows from {row} on")
+        row += len(rows)
+
+
+def side_by_side(some: "Iterable[pa.RecordBatch]") -> "Iterator[pa.Table]":
+    """Record batches as tables, small ones together, as engines hand them out: each table has a cost of its own."""
+    arrow, waiting, cells = needed("pyarrow", "arrow", "A stream of Arrow"), list["pa.RecordBatch"](), 0
+    for batch in (one for one in some if len(one)):
+        more = batch.num_rows * batch.num_columns
+        if waiting and (cells + more > BATCH_CELLS // 2 or batch.schema != waiting[0].schema):
+            yield arrow.Table.from_batches(waiting)
+            waiting, cells = [], 0
+        waiting.append(batch)
+        cells += more
+    if waiting:
+        yield arrow.Table.from_batches(waiting)
 
 
 def _typed(arrow: ModuleType, table: "pa.Table", types: Types) -> "pa.Table":
