@@ -95,6 +95,15 @@ def test_measurements_are_not_asked_about(case):
     assert not hints(lambda: NaiveBayes().fit({"a": CERTAIN[case]}, Y))
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_short_column_that_counts_the_rows_is_asked_about(first):
+    counting, y = np.arange(17) + first, np.arange(17) % 2
+    (said,) = hints(lambda: NaiveBayes().fit({"编号": counting, "b": RNG.normal(size=17)}, y))
+    assert "as identifiers do: '编号'" in said
+    for other in (counting[::-1], counting * 2, counting + 5, np.r_[counting[:-1], 40]):
+        assert not hints(lambda: NaiveBayes().fit({"编号": other, "b": RNG.normal(size=17)}, y))  # noqa: B023
+
+
 def test_identifiers_of_many_rows_in_any_order():
     numbers, y = np.random.default_rng(1).permutation(5000), np.arange(5000) % 2
     assert len(hints(lambda: NaiveBayes().fit(np.c_[numbers, numbers % 997], y))) == 1

@@ -60,7 +60,7 @@ def require(names: Sequence[str], given: str, *columns: str | None) -> None:
     """Each of these columns, or what was probably meant."""
     for name in columns:
         if name and name not in names:
-            near = get_close_matches(name, names, n=1)
+            near = get_close_matches(name, names, n=1, cutoff=0.5)  # one of two characters wrong is near
             hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(names[:20])}"
             raise Refused(f"{given} has no column {name!r}{hint}")
 

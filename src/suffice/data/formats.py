@@ -1,7 +1,7 @@
 """Stage 1, forms of files: Parquet, Feather (Arrow), CSV and JSON lines.
 
 In:  a path.
-Out: File: names and types of its columns, and its rows as record batches of pyarrow, of a few megabytes each.
+Out: File: names and types of its columns, and its rows as record batches of pyarrow, of some thirty megabytes each.
 
 Files of text have no types of their own: those of the first megabytes are taken for them.
 """

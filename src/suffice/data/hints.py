@@ -119,7 +119,13 @@ def _look(cells: Array) -> str | None:
         return FEW_VALUES
     if len(values) * OFTEN <= rows and (len(values) <= SEVERAL or _gaps(values)):
         return CODES
-    return NUMBERED if rows > ROWS and len(values) == (~np.isnan(cells)).sum() else None
+    alone = len(values) == (~np.isnan(cells)).sum()
+    return NUMBERED if alone and (rows > ROWS or _counts_up(cells)) else None
+
+
+def _counts_up(cells: Array) -> bool:
+    """Whether each row has the number after that of the row before, from 0 or 1 on."""
+    return bool(cells[0] in (0, 1) and (np.diff(cells) == 1).all())
 
 
 def _gaps(values: Array) -> bool:
