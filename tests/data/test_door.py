@@ -117,7 +117,7 @@ def test_large_integers_stay_apart_beside_missing_ones(library):
 def test_integers_beyond_the_machines_own():
     labels = np.array([2**63 + 1, 2**63 + 2] * 30, dtype=np.uint64)
     assert NaiveBayes().fit(X, labels).classes_.tolist() == [2**63 + 1, 2**63 + 2]
-    assert NaiveBayes().fit(pl.DataFrame({"a": pl.Series(range(60), dtype=pl.Int128)}), Y).summary_.n == len(Y)
+    assert NaiveBayes().fit(pl.DataFrame({"a": pl.Series(range(60, 120), dtype=pl.Int128)}), Y).summary_.n == len(Y)
 
 
 @pytest.mark.filterwarnings("ignore:A column-vector y")

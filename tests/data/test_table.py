@@ -399,7 +399,7 @@ def test_text_of_few_rows_is_not_asked_about():
 
 @pytest.mark.parametrize("read", [lambda t: t, pd.DataFrame, pl.DataFrame, pa.table])
 def test_few_whole_numbers_are_asked_about(read):
-    few = read({"a": np.arange(40) % 4, "many": np.arange(40), "f": np.arange(40) % 2 + 0.5})
+    few = read({"a": np.arange(40) % 4, "many": np.arange(40) + 3, "f": np.arange(40) % 2 + 0.5})
     with pytest.warns(KindHint, match=r"few different whole numbers: 'a'\. .*kinds=\{'a': 'gaussian'\} or 'poisson'"):
         NaiveBayes().fit(few, np.arange(40) % 2)
 

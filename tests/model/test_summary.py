@@ -404,7 +404,7 @@ OTHERWISE = [
 @pytest.mark.parametrize("options", OTHERWISE, ids=repr)
 def test_a_model_that_needs_another_summary_says_so(options):
     """It would not be the model of the rows; what is said and not done is an error."""
-    summary = collect({"u": np.arange(12), "v": np.arange(12)[::-1]}, list("pq") * 6)
+    summary = collect({"u": np.arange(12) + 3, "v": np.arange(12)[::-1]}, list("pq") * 6)
     with pytest.raises(ParameterError):
         NaiveBayes.from_summary(summary, **options)
 
