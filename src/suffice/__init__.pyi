@@ -17,23 +17,12 @@ from suffice.decisions.loss import Loss
 from suffice.engines.collect import collect
 from suffice.estimators.automatic import auto
 from suffice.estimators.averaged import AveragedOneDependence
+from suffice.estimators.boundaries import bayes_error, boundary, discriminants, divergence, error_bound, ratio_test
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.choose import choose
 from suffice.estimators.comparison import compare, evidence_of_columns
 from suffice.estimators.complement import ComplementNaiveBayes
-from suffice.estimators.decision import (
-    BayesDecision,
-    bayes_error,
-    boundary,
-    discriminants,
-    divergence,
-    error_bound,
-    estimate_priors,
-    explain,
-    nomogram,
-    ratio_test,
-    worked,
-)
+from suffice.estimators.decision import BayesDecision, estimate_priors
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
 from suffice.estimators.evaluation import evaluate
@@ -42,6 +31,7 @@ from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.number_of_components import components_test
+from suffice.estimators.reasons import explain, nomogram, worked
 from suffice.estimators.steps import bound, em_steps
 from suffice.estimators.tree import TreeAugmentedBayes
 from suffice.estimators.tuning import tune

@@ -165,7 +165,7 @@ def test_everything_gives_a_table(name):
 @pytest.mark.parametrize("name", FITTED)
 def test_copies_print_alike(name):
     found = made(name)
-    if not isinstance(found, suffice.estimators.decision.RatioTest):  # which may hold a function of a model
+    if not isinstance(found, suffice.estimators.boundaries.RatioTest):  # which may hold a function of a model
         assert str(pickle.loads(pickle.dumps(found))) == str(copy.deepcopy(found)) == str(found)
 
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from suffice.decisions.decide import Decision, decide
 from suffice.decisions.loss import Loss
-from suffice.estimators.decision import explain, nomogram, worked
 from suffice.estimators.discriminants import QuadraticDiscriminant
 from suffice.estimators.mixture import Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.reasons import explain, nomogram, worked
 from suffice.estimators.steps import State, em_steps
 from suffice.estimators.validation import leave_one_out
 from suffice.examples import example

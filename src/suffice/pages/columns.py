@@ -16,7 +16,7 @@ from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table, read_table
 from suffice.errors import SufficeError
 from suffice.estimators.classifier import Classifier
-from suffice.estimators.decision import nomogram
+from suffice.estimators.reasons import nomogram
 from suffice.pages.levels import Common, Reported, plans_of
 from suffice.pages.numbers import CLASSES, Section
 from suffice.plots.along import alone, possible

@@ -18,7 +18,7 @@ from suffice.data.levels import Levels, array_of
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import ParameterError
 from suffice.estimators.classifier import Classifier
-from suffice.estimators.decision import ours
+from suffice.estimators.reasons import ours
 from suffice.plots.along import alone, along
 from suffice.plots.canvas import axes, in_any_script, panels
 from suffice.plots.style import DARK, PAGE, TICK, Look, colour, curve, legend, points, room, short

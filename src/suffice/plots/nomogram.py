@@ -18,7 +18,7 @@ from suffice.data.levels import Level, Levels, missing
 from suffice.data.table import Table, read_table
 from suffice.decisions.nomogram import Nomogram, Scale
 from suffice.errors import ParameterError
-from suffice.estimators.decision import one_row
+from suffice.estimators.reasons import one_row
 from suffice.plots.canvas import axes, expected, in_any_script, settled
 from suffice.plots.style import (
     BLANK,

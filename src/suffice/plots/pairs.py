@@ -17,7 +17,7 @@ from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.errors import ParameterError
 from suffice.estimators.classifier import Classifier
-from suffice.estimators.decision import ours
+from suffice.estimators.reasons import ours
 from suffice.plots.canvas import axes, ellipse, in_any_script, panels
 from suffice.plots.densities import among, column
 from suffice.plots.style import PAGE, colour, curve, dots, legend, short

@@ -16,7 +16,8 @@ from suffice.decisions.decide import Decision, decide
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import ParameterError
 from suffice.estimators.base import GenerativeClassifier
-from suffice.estimators.decision import boundary, classifies
+from suffice.estimators.boundaries import boundary
+from suffice.estimators.decision import classifies
 from suffice.plots.along import around, nearest
 from suffice.plots.canvas import Classifier, axes, in_any_script
 from suffice.plots.line import line
