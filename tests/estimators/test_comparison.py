@@ -262,6 +262,13 @@ def test_auto_goes_by_folds_where_rows_left_out_one_by_one_would_take_long(rng):
     assert {trial.validation.how for trial in few.tuned_.trials} == {"leave-one-out"}
 
 
+def test_shapes_of_no_column_are_not_tried(rng):
+    words = {"kinds": "counts", "shape": "auto", "shared": "auto", "shrink_spherical": "auto"}
+    model = GaussianDiscriminant(**words).fit(rng.poisson(1, (40, 5)), np.arange(40) % 2)
+    assert len(model.tuned_.trials) == 1
+    assert model.settings_["shape"] == "full"
+
+
 def test_settings_in_use_are_told(irises, rng):
     chosen = GaussianDiscriminant("auto", "auto", shrink_spherical="auto").fit(*irises)
     best = chosen.tuned_.beyond_doubt("shape=full, shared=True, shrink_spherical=0.0")

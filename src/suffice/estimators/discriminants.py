@@ -130,12 +130,11 @@ class Discriminant(GenerativeClassifier):
 
     def _plan(self, table: Table) -> Schema:
         """Numbers kept together where the shape needs it, and beside them what else there is, column by column."""
+        beside, text, numbers = self._parted(table)
+        self._refuse_beside(
+            [*(name for name, kind in beside.items() if read_kind(name, kind)[0] != "ignore"), *sorted(text)]
+        )
         declared = by_column(self.kinds, table.names)
-        kinds = {name: read_kind(name, given)[0] for name, given in declared.items()}
-        beside = {name: declared[name] for name, kind in kinds.items() if kind != GAUSSIAN}
-        text = {name for name in table.names if name not in declared and table.type(name) == TEXT}
-        numbers = [name for name in table.names if name not in beside and name not in text]
-        self._refuse_beside([*(name for name in beside if kinds[name] != "ignore"), *sorted(text)])
         doubts = numbered(table, [name for name in numbers if name not in declared])
         if not self._gaussian().shape.crosswise:
             schema = plan(table, beside | dict.fromkeys(numbers, GAUSSIAN))
@@ -143,6 +142,13 @@ class Discriminant(GenerativeClassifier):
         schema = plan(table, beside, joint=[numbers] if numbers else [])
         schema = replace(schema, hints=(*schema.hints, *doubts))
         return schema.with_tallies(few_values(table, self._suspects(numbers)))
+
+    def _parted(self, table: Table) -> tuple[dict[str, Any], set[str], list[str]]:
+        """Columns declared to be of another kind, those of text, and numbers."""
+        declared = by_column(self.kinds, table.names)
+        beside = {name: kind for name, kind in declared.items() if read_kind(name, kind)[0] != GAUSSIAN}
+        text = {name for name in table.names if name not in declared and table.type(name) == TEXT}
+        return beside, text, [name for name in table.names if name not in beside and name not in text]
 
     def _design(self, summary: Summary) -> Design:
         out = ignored(self.kinds, summary)
@@ -182,14 +188,15 @@ class Discriminant(GenerativeClassifier):
         return super()._plainest(names) | open_to_share
 
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """All combinations, but for shrinkage towards what is shared already."""
+        """All combinations, but for shrinkage towards what is shared already; one where there are no numbers."""
+        if not self._parted(table)[2]:
+            return [[_to({})]]
         combined = (dict(zip(names, values, strict=True)) for values in product(*(GRID[name] for name in names)))
         return [[_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]]
 
     def _long_one_by_one(self, known: Labelled) -> bool:
         """A weak belief follows from the rows, so that each row left out takes new matrices for all classes."""
-        numbers = sum(known.table.type(name) != TEXT for name in known.table.names)
-        return known.table.rows * len(known.classes) * numbers**3 > LONG
+        return known.table.rows * len(known.classes) * len(self._parted(known.table)[2]) ** 3 > LONG
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
