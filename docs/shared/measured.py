@@ -206,6 +206,13 @@ IN_CHINESE = {
     "Of our # results # were made by the library as it is; # by an earlier state, not looked at again.": (
         "本库的 # 个结果中，# 个出自现在的代码，# 个出自较早的代码，没有再看。"
     ),
+    "Of our # results # were made by the library as it is; # by an earlier state, a fold of which was learned anew and "
+    "came out the same; # by an earlier state, not looked at again.": (
+        "本库的 # 个结果中，# 个出自现在的代码，# 个出自较早的代码、重新训练其中一折结果相同，"
+        "# 个出自较早的代码，没有再看。"
+    ),
+    "Of our # results # were made by the library as it is; # by an earlier state, a fold of which was learned anew and "
+    "came out the same.": "本库的 # 个结果中，# 个出自现在的代码，# 个出自较早的代码、重新训练其中一折结果相同。",
     "Of our # results all were made by the library as it is.": "本库的 # 个结果都出自现在的代码。",
     "What has not been run shows —.": "没有运行的写作 —。",
     "Every model": "各个模型",
