@@ -105,7 +105,7 @@ def test_small_record_batches_come_together_and_large_ones_do_not_wait(monkeypat
     many = pa.record_batch({"x": np.arange(9.0)})
     monkeypatch.setattr(files, "BATCH_CELLS", 16)
     handed = [few, few[:0], few, many, few, other, many, many]
-    found = list(files.side_by_side(iter(handed)))
+    found = list(files.as_tables(iter(handed)))
     assert [len(table) for table in found] == [4, 9, 2, 1, 9, 9]
     assert pa.concat_tables(table for table in found if table.column_names == ["x"])["x"].to_pylist() == [
         x for batch in handed if batch.schema.names == ["x"] for x in batch["x"].to_pylist()

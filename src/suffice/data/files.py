@@ -153,13 +153,13 @@ def record_batches(
 ) -> Iterator[Batch]:
     """Record batches as tables of the columns asked for, those of no type by the type that other files give them."""
     arrow, row = needed("pyarrow", "arrow", "A stream of Arrow"), 0
-    for rows in side_by_side(some):
+    for rows in as_tables(some):
         table = _typed(arrow, rows.select(list(columns)), types or {})
         yield Batch(table, f"{path!r}, rows from {row} on" if path else f"rows from {row} on")
         row += len(rows)
 
 
-def side_by_side(some: "Iterable[pa.RecordBatch]") -> "Iterator[pa.Table]":
+def as_tables(some: "Iterable[pa.RecordBatch]") -> "Iterator[pa.Table]":
     """Record batches as tables, small ones together, as engines hand them out: each table has a cost of its own."""
     arrow, waiting, cells = needed("pyarrow", "arrow", "A stream of Arrow"), list["pa.RecordBatch"](), 0
     for batch in (one for one in some if len(one)):

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from suffice.data.batches import Batches, is_source, open_batches, paths_of
-from suffice.data.files import found, side_by_side
+from suffice.data.files import as_tables, found
 from suffice.data.frames import is_dask, is_spark
 from suffice.data.persisted import selected, summed_in_spark, summed_in_tree
 from suffice.data.planning import like
@@ -54,7 +54,7 @@ class Collecting:
         return self(open_batches([path], self.schema))
 
     def of_record_batches(self, batches: "Iterator[pa.RecordBatch]") -> Summary | None:
-        return self(side_by_side(batches))
+        return self(as_tables(batches))
 
 
 def is_partitioned(rows: Any) -> bool:
