@@ -15,7 +15,8 @@ from suffice.formulas import NEVER, Cases, Compared, Expression, Greatest, Numbe
 
 LEAST = -700.0  # ln P that counts for impossible
 STEPS = 100
-HELD = 1e-3  # how much a slope of 1 and levels of 0 count, beside the rows
+SETTLED, ROUNDING = 1e-12, 1e-14  # of what a step may change; of a loss
+HELD = 3.0  # how much a slope of 1 and levels of 0 count, beside the rows: few rows, all told right, bear out any slope
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,11 @@ class Temperature:
 
 
 def learned(logs: Array, codes: Codes, weights: Array, levels: bool) -> Temperature:
-    """By the least log loss, with Newton's steps; a slope of 1 counts a little too, where rows leave it open."""
+    """By the least log loss, with Newton's steps; a slope of 1 counts a little too, as a few rows would.
+
+    Rows whose class was thought impossible, such as the only row of a class, say nothing: no slope mends that.
+    """
+    weights = np.where(np.isneginf(logs[np.arange(len(codes)), codes]), 0.0, weights)
     logs, classes = np.maximum(logs, LEAST), logs.shape[1]
     wide = 1 + levels * (classes - 1)  # the first class's level is 0
     theta, rows = np.append(1.0, np.zeros(wide - 1)), np.arange(len(codes))
@@ -52,11 +57,11 @@ def learned(logs: Array, codes: Codes, weights: Array, levels: bool) -> Temperat
         away[rows, codes] -= weights
         pull = np.concatenate([[float((away * logs).sum())], away[:, 1:wide].sum(axis=0)]) + _hold(theta)
         way = -np.linalg.solve(_bent(shares, logs, weights, wide) + np.eye(wide) * HELD, pull)
-        far = 1.0
-        while (new := _loss(theta + far * way, logs, codes, weights)) > best and far > 1e-9:
+        far, no_worse = 1.0, best + ROUNDING * (1 + abs(best))
+        while (new := _loss(theta + far * way, logs, codes, weights)) > no_worse and far > 1e-9:
             far *= 0.5
-        theta, gained, best = theta + far * way, best - new, min(new, best)
-        if gained <= 1e-12 * (1 + abs(best)):
+        theta, best = theta + far * way, min(new, best)
+        if np.abs(far * way).max() <= SETTLED * (1 + np.abs(theta).max()):
             break
     return Temperature(float(theta[0]), _levels(theta, classes))
 
