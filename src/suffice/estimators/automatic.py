@@ -103,6 +103,8 @@ def _trials(name: str, model: Candidate, settings: Settings, exam: Examination) 
         plain = Trial(name, model, None, None, error)
     yield plain
     if isinstance(plain.model, GenerativeClassifier) and isinstance(plain.validation, Validation):
+        if exam.source.known(plain.model.unknown).labels.hidden:
+            return  # a temperature is learned from rows that all have labels
         warmer = Trial(f"calibrated {name}", Calibrated(plain.model), recalibrated(plain.validation), None)
         if Comparison((plain, warmer)).beyond_doubt(name) is warmer:
             yield warmer
