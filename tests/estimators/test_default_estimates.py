@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from suffice import NaiveBayes, boundary, example
+from suffice import NaiveBayes, boundary, example, load
 from suffice.errors import ParameterError
 
 COLUMNS, SPECIES = example("penguins")
 COLUMNS = {name: cells for name, cells in COLUMNS.items() if name != "year"}
 SOME = [name if row % 3 else None for row, name in enumerate(SPECIES)]
+FEW = [None if row % 3 else name for row, name in enumerate(SPECIES)]
 PLUG_IN, PREDICTIVE = NaiveBayes(estimate="map").fit(COLUMNS, SPECIES), NaiveBayes(estimate="predictive")
 
 
@@ -21,11 +22,33 @@ def test_naive_bayes_integrates_parameters_out():
 
 @pytest.mark.parametrize(
     ("settings", "labels"),
-    [({"parameter_prior": "reference"}, SPECIES), ({"unlabelled_weight": 1.0}, SOME)],
-    ids=["a prior", "hidden labels"],
+    [({"parameter_prior": "reference"}, SPECIES), ({"unlabelled_weight": 1.0}, FEW)],
+    ids=["a prior", "few labels"],
 )
-def test_where_a_prior_is_given_or_labels_are_hidden_it_has_the_mode(settings, labels):
+def test_where_a_prior_is_given_or_most_labels_are_hidden_it_has_the_mode(settings, labels):
     assert NaiveBayes(**settings).fit(COLUMNS, labels).estimate_ == "map"
+
+
+def test_where_most_rows_have_labels_the_rows_that_em_ends_with_are_learned_from_as_others_are():
+    """Also by a file, by intervals, and by what needs parameters."""
+    model = NaiveBayes(unlabelled_weight=1.0).fit(COLUMNS, SOME)
+    mode = NaiveBayes(unlabelled_weight=1.0, estimate="map").fit(COLUMNS, SOME)
+    again = NaiveBayes(estimate="predictive").from_summary(model.summary_)
+    assert (model.estimate_, mode.estimate_) == ("predictive", "map")
+    np.testing.assert_array_equal(model.predict_proba(COLUMNS), again.predict_proba(COLUMNS))
+    for title, table in mode.tables().items():
+        for heading, cells in table.items():
+            np.testing.assert_array_equal(model.tables()[title][heading], cells)
+    assert model.bic(COLUMNS, SPECIES) == mode.bic(COLUMNS, SPECIES)
+    np.testing.assert_array_equal(model.trace_.objective, mode.trace_.objective)
+
+
+def test_it_does_so_out_of_a_file_too(tmp_path):
+    model = NaiveBayes(unlabelled_weight=1.0).fit(COLUMNS, SOME)
+    model.save(tmp_path / "some.suffice")
+    same = load(tmp_path / "some.suffice")
+    assert same.estimate_ == "predictive"
+    np.testing.assert_array_equal(same.predict_proba(COLUMNS), model.predict_proba(COLUMNS))
 
 
 def test_parameters_that_are_asked_for_are_the_most_probable_ones():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
 
 from suffice import (
     GaussianDiscriminant,
@@ -12,7 +13,7 @@ from suffice import (
     QuadraticDiscriminant,
     compare_unlabelled,
 )
-from suffice.errors import HiddenLabelsError, ParameterError, UndeterminedWarning
+from suffice.errors import HiddenLabelsError, ParameterError
 
 MODELS = {
     "naive": NaiveBayes(estimate="map"),
@@ -49,30 +50,33 @@ def test_hiding_one_of_n_labels_moves_posteriors_by_a_constant_over_n(name):
         assert max(moved) < 3 / n
 
 
-@pytest.mark.parametrize("model", [LinearDiscriminant(), QuadraticDiscriminant()], ids=repr)
-def test_hiding_one_label_of_what_is_fitted_by_default(model):
-    """Rows that determine textbook estimates do so without one of their labels too."""
-    for n in (160, 640):
-        X, y = rows(n)
-        known, hidden = (clone(model).fit(X, labels) for labels in (y, hide(y, [7])))
-        assert (known.estimate_, hidden.estimate_) == ("unbiased", "ml")
-        assert np.abs(hidden.predict_proba(X) - known.predict_proba(X)).max() < 3 / n
-    X, y = rows(40)
-    with pytest.warns(UndeterminedWarning):
-        known = QuadraticDiscriminant().fit(X, y)
-    hidden = QuadraticDiscriminant().fit(X, hide(y, [7]))
-    assert hidden.estimate_ == "map"
-    assert np.abs(hidden.predict_proba(X) - known.predict_proba(X)).max() < 4 / 40
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
+@pytest.mark.parametrize(
+    "model",
+    [NaiveBayes(), LinearDiscriminant(), QuadraticDiscriminant(), GaussianDiscriminant("diagonal")],
+    ids=repr,
+)
+@pytest.mark.parametrize("n", [40, 160, 640])
+def test_hiding_one_label_of_what_is_fitted_by_default(model, n):
+    """Whatever the estimate is that the rows are given, it is the same without one of their labels."""
+    X, y = rows(n)
+    known, hidden = (clone(model).fit(X, labels) for labels in (y, hide(y, [7])))
+    assert hidden.estimate_ == known.estimate_
+    assert np.abs(hidden.predict_proba(X) - known.predict_proba(X)).max() < 3 / n
 
 
-def test_hiding_one_label_of_mixed_columns():
-    for n in (60, 600):
-        X, y = rows(n)
-        table = pd.DataFrame(X).assign(sign=np.where(X[:, 0] > 1, "+", "-"))
-        model = NaiveBayes(joint=[["0", "1"]], estimate="map")
-        table.columns = list(map(str, table.columns))
-        known, hidden = (clone(model).fit(table, labels).predict_proba(table) for labels in (y, hide(y, [3])))
-        assert np.abs(known - hidden).max() < 4 / n
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
+@pytest.mark.parametrize("model", [LinearDiscriminant(), QuadraticDiscriminant(), NaiveBayes()], ids=repr)
+def test_hiding_one_label_of_few_rows_of_many_columns(model):
+    """41 rows of 30 columns, where that once took the log loss of the others from 0.2 to 1.4."""
+    cells, tumours = load_breast_cancer(return_X_y=True)
+    X, y, others, theirs = cells[:41], tumours[:41], cells[41:], tumours[41:]
+
+    def loss(labels):
+        found = clone(model).fit(X, labels).predict_log_proba(others)
+        return -found[np.arange(len(others)), theirs].mean()
+
+    assert max(loss(hide(y, [row])) for row in (0, 5, 17, 40)) < loss(y) + 0.03
 
 
 @each_model

@@ -159,22 +159,23 @@ class GenerativeClassifier(Scored, LearnsInBatches):
     def _take(self, summary: Summary) -> Self:
         self.summary_ = summary
         self.classes_ = array_of(summary.classes)
-        self._joint, self._left_open, self.trace_ = None, None, None
+        self._joint, self._answering, self._left_open, self.trace_ = None, None, None, None
         return self
 
     def _search(self, known: Labelled, problem: Problem) -> Self:
         """EM over what is hidden."""
         how, several = self._as_fitted, len(problem.rows.label_evidence.owners) > len(known.classes)
         control = how._control()
-        self._ended(run(problem, KMEANS, control if several else replace(control, restarts=1)), known.classes)
-        self._left_open = left_open(problem, self.joint_, control)
+        found = run(problem, KMEANS, control if several else replace(control, restarts=1))
+        self._ended(found, known.classes)
+        self._left_open = left_open(problem, found.joint, control)
         return self
 
     def _ended(self, found: Mixed, classes: Levels) -> Self:
         """What EM has found."""
         self._take(replace(found.summary, classes=found.joint.components))
         self.classes_ = array_of(classes)
-        self._joint, self.trace_ = replace(found.joint, confusion=found.confusion), found.trace
+        self._joint, self.trace_ = found.joint, found.trace
         return self
 
     def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
@@ -240,7 +241,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         self._know(summary.schema, None)
         self._take(summary)
         if joint is not None:
-            self._joint, self.classes_ = joint, array_of(joint.classes)
+            self._joint, self._answering, self.classes_ = joint, None, array_of(joint.classes)
         return self
 
     def _hold(self, joint: Joint) -> Self:
@@ -314,8 +315,8 @@ class GenerativeClassifier(Scored, LearnsInBatches):
                 "Information criteria need a number of parameters, but estimate='predictive' integrates them out. Use "
                 "estimate='map'."
             )
-        if self._found() is not None:
-            return joint
+        if (found := self._found()) is not None:
+            return found
         return replace(joint, parameters=free_parameters(self.summary_, how._design(self.summary_), how._rules()))
 
     def _called(self, components: Codes) -> Values:

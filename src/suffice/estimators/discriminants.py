@@ -234,8 +234,9 @@ class GaussianDiscriminant(Discriminant):
         covariance for each class also needs columns that can be Gaussian, not whole numbers with few values. Where
         there are not, a warning says so, and "auto" is "mean" if classes share a covariance or theirs are shrunk, and
         "predictive" if each has its own. Without a warning, it is "mean" or "predictive" if cells are missing under a
-        full covariance, and "map" if a prior is given or labels are hidden ("ml" if the labelled rows alone determine
-        textbook estimates). `estimate_` says which was used.
+        full covariance, and "map" if a prior is given. If labels are hidden, EM goes by the mode; if most rows have
+        labels, answers are by what the labelled rows alone would get, and otherwise by "map" ("ml" in the place of
+        "unbiased"). `estimate_` says which was used.
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ. The first shrinks the covariance of each class towards the shared one; the second shrinks
         covariances towards their mean variance, which only makes sense for columns in comparable units.

@@ -69,8 +69,9 @@ class NaiveBayes(GenerativeClassifier):
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
         How the parameters of the other columns are estimated. "unbiased" divides variances by N − 1 and "ml" by N;
         neither uses a prior. "auto" is "predictive", which integrates parameters out and so allows for how few rows
-        there are, or "map" if labels are hidden or a prior is given, and for tables of counts. Where the parameters
-        themselves are needed (to print or draw them, to fill in cells, to count them for aic and bic), it uses "map".
+        there are, or "map" if a prior is given or most labels are hidden, and for tables of counts. Where the
+        parameters themselves are needed (to print or draw them, to fill in cells, to count them for aic and bic), it
+        uses "map".
     priors : None, "uniform", "smoothed", array or dict
         Class probabilities: their shares of the rows (None), all equal, (N_k + λ)/(N + Kλ), or as given.
     parameter_prior : "flat", "reference", "weak" or dict

@@ -96,6 +96,7 @@ class Learner(Named):
 
     summary_: Summary = field(init=False)
     _joint: Joint | None = field(init=False)  # None until it is asked for
+    _answering: Joint | None = field(init=False, default=None)  # by another estimate than EM goes by, once asked for
     _left_open: Uncertain | None = field(init=False)  # about what EM has found, where that was asked for
     trace_: Trace | None = field(init=False)  # of EM, where something was hidden
     _schema: Schema = field(init=False)
@@ -192,7 +193,7 @@ class Learner(Named):
         """Parameters that somebody gives: there is no summary_ behind them."""
         self._as_fitted = self._settled()
         self._know(joint.schema, None)
-        self._joint, self.trace_ = joint, None
+        self._joint, self._answering, self.trace_ = joint, None, None
         return self
 
     @property
@@ -226,17 +227,22 @@ class Learner(Named):
 
     def _known_joint(self, aloud: bool = True) -> Joint:
         if self._joint is None:
-            self._joint = fit(self.summary_, self._as_fitted._design(self.summary_), self._as_fitted._rules())
+            self._joint = self._fitted_by(self._as_fitted._rules())
             if aloud:
                 self._tell(self._joint)
-        return self._joint
+        if self._joint.answered_by and self._answering is None:  # EM can go by a mode only
+            self._answering = self._fitted_by(replace(self._as_fitted._rules(), auto=(self._joint.answered_by,)))
+        return self._answering or self._joint
+
+    def _fitted_by(self, rules: Rules) -> Joint:
+        return fit(self.summary_, self._as_fitted._design(self.summary_), rules)
 
     def _with_parameters(self) -> Joint:
         """The model; where "auto" has integrated parameters out, with the most probable ones."""
-        joint, how = self.joint_, self._as_fitted
-        if joint.plug_in or how._rules().estimate != "auto":
+        joint, rules = self.joint_, self._as_fitted._rules()
+        if joint.plug_in or rules.estimate != "auto":
             return joint
-        return fit(self.summary_, how._design(self.summary_), replace(how._rules(), estimate="map"))
+        return self._found() or self._fitted_by(replace(rules, estimate="map"))
 
     def _tell(self, joint: Joint) -> None:
         """Which estimate was used in the place of another, unless it, or a copy, has told."""

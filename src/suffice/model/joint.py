@@ -43,6 +43,7 @@ class Joint:
     parameters: int = 0  # how many numbers EM was free to choose
     tree: Tree | None = None  # which column each depends on, where they do
     confusion: Array | None = None  # (C, C) P(label | class), label down, where labels may be wrong
+    answered_by: str = ""  # the estimate of answers, from the rows as EM ended with them; empty: this one
 
     @property
     def product(self) -> ProductDensity:
@@ -160,6 +161,7 @@ class Joint:
         owners = np.arange(len(self.prevalence)) if self.owners is None else self.owners
         header = {"classes": list(self.classes), "estimate": self.estimate, "parameters": self.parameters}
         header |= {} if self.tree is None else {"tree": self.tree.plain()}
+        header |= {"answered_by": self.answered_by} if self.answered_by else {}
         errors = {} if self.confusion is None else {"confusion": self.confusion}
         return header, {
             "prevalence": self.prevalence,
@@ -187,7 +189,8 @@ class Joint:
         if confusion is not None and (confusion.shape != (len(classes),) * 2 or (confusion < 0).any()):
             raise FileError("The file holds an impossible confusion table.")
         owned = owners.astype(np.intp)
-        return cls(schema, classes, shares, density, estimate, "", owned, free, tree, confusion)
+        answered_by = str(header.get("answered_by", ""))
+        return cls(schema, classes, shares, density, estimate, "", owned, free, tree, confusion, answered_by)
 
     def position(self, name: Level) -> int:
         """Which class that is."""

@@ -53,6 +53,7 @@ class Problem:
     rows: HiddenRows
     schema: Schema  # its blocks are the pieces
     rules: Rules
+    answered_by: str = ""  # the estimate of answers, where EM goes by another
 
     def joint(self, parameters: Parameters) -> Joint:
         label_evidence = self.rows.label_evidence
@@ -66,6 +67,8 @@ class Problem:
             owners=label_evidence.owners,
             parameters=self.rows.parameters,
             tree=self.rows.columns.tree,
+            confusion=parameters.confusion,
+            answered_by=self.answered_by,
         )
 
     def summed(self, fitted: Fitted) -> ProductStatistics:
@@ -155,7 +158,6 @@ class Mixed:
     joint: Joint
     summary: Summary  # by component
     trace: Trace
-    confusion: Array | None
 
 
 def set_up(
@@ -180,8 +182,9 @@ def posed(
 ) -> Problem:
     """The problem of rows whose summary by class, and of those of none, is known."""
     classes = label_evidence.labels.classes
-    rules = replace(rules, auto=(_estimate(apart, design_of, rules, label_evidence),))
     design = design_of(apart)
+    alone = _estimate_without(apart, design_of, rules, label_evidence)
+    rules = replace(rules, auto=("ml" if alone == "unbiased" else "map",))
     pieces, rules = pieces_of(apart, design, rules, classes)
     shrinks = any(piece.shrinks for piece in pieces)
     if rules.estimate not in MONOTONE or shrinks:
@@ -199,7 +202,10 @@ def posed(
     else:
         columns = design.dependence.hidden_columns(apart, pieces, label_evidence, blocks)
     rows = HiddenRows(blocks, weights, label_evidence, columns, rules.priors, rules.smoothing, batched=batched)
-    return Problem(rows, schema, rules)
+    tied = design.dependence is not None or label_evidence.confusion is not None  # to what EM has found
+    *labelled, others = apart.statistics.weight
+    answered_by = "" if tied or alone in MONOTONE or sum(labelled) <= others else alone
+    return Problem(rows, schema, rules, answered_by)
 
 
 def pieces_apart(pieces: Sequence[Piece], label_evidence: LabelEvidence) -> Pieces:
@@ -219,21 +225,24 @@ def _by_label(table: Table, schema: Schema, labels: Labels, weights: Array) -> S
     return summarise(table, schema, tuple(range(last + 1)), codes, weights)
 
 
-def _estimate(
+def _estimate_without(
     apart: Summary, design_of: Callable[[Summary], Design], rules: Rules, label_evidence: LabelEvidence
 ) -> str:
-    """What "auto" is: the mode, but for rows with labels that determine textbook estimates by themselves.
+    """What "auto" would be without the rows of no label; empty where a class is no component, or has no other row.
 
-    There it is maximum likelihood, which is next to those, so that a label more or less changes little.
+    EM can go by a mode only: by maximum likelihood where this is unbiased, which is next to it. If most rows have
+    labels, answers are by this estimate from the rows as EM ends with them, so that a label more changes little.
     """
     classes = label_evidence.labels.classes
     labelled = replace(apart, classes=classes, statistics=apart.statistics.only(np.arange(len(classes))))
-    simple = len(label_evidence.owners) == len(classes) and labelled.statistics.weight.all()
-    if "unbiased" not in rules.auto or not simple or any(piece.statistics.hidden for piece in apart.pieces()):
-        return "map"
+    simple = len(label_evidence.owners) == len(classes) > 1 and labelled.statistics.weight.all()
+    if rules.estimate != "auto" or not simple:
+        return ""
+    if any(piece.statistics.hidden for piece in apart.pieces()):
+        return rules.candidates(hidden=True)[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # said of all rows
-        return pieces_of(labelled, design_of(labelled), replace(rules, auto=("ml", "map")))[1].estimate
+        return pieces_of(labelled, design_of(labelled), rules)[1].estimate
 
 
 def run(problem: Problem, start: Beginning | Guess, control: Control) -> Mixed:
@@ -249,7 +258,7 @@ def run(problem: Problem, start: Beginning | Guess, control: Control) -> Mixed:
     order = _order(fitted.parameters.prevalence, rows.label_evidence.owners, keep=not isinstance(start, str | Guess))
     parameters = fitted.parameters.only(order)
     summary = Summary(problem.schema, tuple(range(len(order))), problem.summed(fitted).only(order))
-    return Mixed(problem.joint(parameters), summary, fitted.trace, parameters.confusion)
+    return Mixed(problem.joint(parameters), summary, fitted.trace)
 
 
 def initial_memberships(problem: Problem, start: Beginning | Guess, rng: np.random.Generator) -> Start:
