@@ -84,9 +84,11 @@ def test_rows_that_cannot_leave_one_by_one_leave_in_folds():
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
 def test_what_is_automatic_is_settled_before_rows_are_left_out():
-    settings = dict.fromkeys(("shape", "shared", "shrink_shared", "shrink_spherical"), "auto")
+    settings = dict.fromkeys(GaussianDiscriminant.TUNABLE, "auto")
     found = Calibrated(GaussianDiscriminant(**settings)).fit(IRISES, SPECIES)
-    plain = found.estimator_.tuned_.beyond_doubt("shape=full, shared=True, shrink_shared=0.0, shrink_spherical=0.0")
+    plain = found.estimator_.tuned_.beyond_doubt(
+        "shape=full, shared=True, shrink_shared=0.0, shrink_spherical=0.0, inflate=1.0"
+    )
     by_hand = learned(plain.validation.log_posterior, SPECIES, np.ones(150), False)
     np.testing.assert_allclose(found.slope_, by_hand.slope, rtol=1e-6)
 

@@ -163,10 +163,10 @@ def test_an_unknown_trial(irises):
 
 def test_tuning_tries_everything_and_takes_the_best(irises):
     found = tune(GaussianDiscriminant(), *irises)
-    assert len(found.trials) == 72
+    assert len(found.trials) == 72 + 2 * 5  # the best and the plainest of them inflated
     assert found.best.criterion == min(trial.criterion for trial in found.trials)
     same(found.best.model.predict_proba(irises[0]), clone(found.best.model).fit(*irises).predict_proba(irises[0]))
-    assert "the best of 72; table() has them all" in repr(found)
+    assert "the best of 82; table() has them all" in repr(found)
 
 
 def test_tuning_by_a_loss_of_your_own(irises):
@@ -177,10 +177,10 @@ def test_tuning_by_a_loss_of_your_own(irises):
 
 def test_auto_is_tune(irises):
     model = GaussianDiscriminant(shape="auto", shared="auto", shrink_shared=0.1)
-    found = tune(model, *irises, over=["shape", "shared"])
+    found = tune(model, *irises, over=["shape", "shared", "inflate"])
     model.fit(*irises)
     assert [trial.name for trial in model.tuned_.trials] == [trial.name for trial in found.trials]
-    plain = found.beyond_doubt("shape=full, shared=True").model.fit(*irises)
+    plain = found.beyond_doubt("shape=full, shared=True, inflate=1.0").model.fit(*irises)
     same(model.predict_proba(irises[0]), plain.predict_proba(irises[0]))
 
 
@@ -190,10 +190,10 @@ def test_auto_keeps_what_is_plain_where_nothing_is_better_by_more_than_a_standar
     other = rng.normal(size=(400, 2)) * (1 + 4 * y[:, None])
     for X, shared in ((alike, True), (other, False)):
         model = GaussianDiscriminant(shape="auto", shared="auto").fit(X, y)
-        plain, best = model.tuned_["shape=full, shared=True"].validation, model.tuned_.best
+        plain, best = model.tuned_["shape=full, shared=True, inflate=1.0"].validation, model.tuned_.best
         gain = plain.difference(best.validation)
         assert (gain <= gain.se) is shared
-        used = model.tuned_["shape=full, shared=True"] if shared else best
+        used = model.tuned_["shape=full, shared=True, inflate=1.0"] if shared else best
         same(model.predict_proba(X), used.model.fit(X, y).predict_proba(X))
 
 
@@ -238,7 +238,9 @@ def test_auto_needs_rows(irises, model):
 def test_nothing_to_tune(irises):
     with pytest.raises(ParameterError, match=r"NearestMean has no settings to tune"):
         tune(NearestMean(), *irises)
-    with pytest.raises(ParameterError, match=r"can tune \['shape', 'shrink_spherical'\]; found \['priors'\]"):
+    with pytest.raises(
+        ParameterError, match=r"can tune \['shape', 'shrink_spherical', 'inflate'\]; found \['priors'\]"
+    ):
         tune(LinearDiscriminant(), *irises, over=["priors"])
 
 
@@ -248,7 +250,7 @@ def test_auto_goes_by_folds_where_cells_are_missing_under_a_full_covariance(rng)
     table[:, 0] += 0.8 * labels
     table[0, 1] = np.nan
     model = LinearDiscriminant(shape="auto").fit(table, labels)
-    assert model.tuned_.best.name == "shape=full"
+    assert model.tuned_.best.name == "shape=full, inflate=1.0"
     assert {trial.validation.how for trial in model.tuned_.trials} == {"10-fold cross-validation"}
 
 
@@ -271,7 +273,7 @@ def test_shapes_of_no_column_are_not_tried(rng):
 
 def test_settings_in_use_are_told(irises, rng):
     chosen = GaussianDiscriminant("auto", "auto", shrink_spherical="auto").fit(*irises)
-    best = chosen.tuned_.beyond_doubt("shape=full, shared=True, shrink_spherical=0.0")
+    best = chosen.tuned_.beyond_doubt("shape=full, shared=True, shrink_spherical=0.0, inflate=1.0")
     assert chosen.settings_ == {name: getattr(best.model, name) for name in GaussianDiscriminant.TUNABLE}
     assert chosen.set_params(shape="diagonal").settings_["shape"] == best.model.shape
     with pytest.raises(NotFittedError):
@@ -358,7 +360,9 @@ def test_bayes_factors_do_not_depend_on_units(counted, other):
 
 def test_no_evidence_no_bayes_factor(irises):
     found = compare([GaussianDiscriminant(shrink_shared=0.5), LinearDiscriminant()], *irises)
-    with pytest.raises(ParameterError, match="has no evidence, so there is no Bayes factor: Shrinkage is not a prior"):
+    with pytest.raises(
+        ParameterError, match="has no evidence, so there is no Bayes factor: Shrinking or inflating covariances"
+    ):
         found.log_bayes_factor(0, 1)
 
 

@@ -431,9 +431,7 @@ def test_components_that_cannot_be(components):
 )
 def test_estimates_that_em_cannot_climb(settings):
     X, y, _, _ = few_labels(20, 60)
-    with pytest.raises(
-        HiddenLabelsError, match=r"EM may not converge\. (Use estimate='map' or 'ml'|Leave shrinkage out)"
-    ):
+    with pytest.raises(HiddenLabelsError, match=r"EM may not converge\. (Use estimate='map' or 'ml'|Leave both out)"):
         QuadraticDiscriminant(unknown=-1, **settings).fit(X, y)
 
 

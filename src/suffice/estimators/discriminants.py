@@ -39,6 +39,8 @@ GRID: dict[str, Sequence[Any]] = {  # what tuning tries
     "shrink_shared": (0.0, 0.1, 0.3, 0.6, 0.9),
     "shrink_spherical": (0.0, 0.05, 0.2, 0.5),
 }
+INFLATE = "inflate"
+WIDER = (1.25, 1.5, 2.0, 3.0, 5.0)  # what tuning tries of that, once the others are settled
 LONG = 2e8  # operations for one of them; beyond, all of them would take more than some ten seconds
 
 
@@ -182,17 +184,37 @@ class Discriminant(GenerativeClassifier):
         auto = ("unbiased", *plug_in, "map" if gaussian.shrinks else "predictive")
         return Rules(self.estimate, auto, 1.0, self.priors, self.parameter_prior, self.__dataclass_fields__)
 
+    @property
+    def settings_(self) -> Settings:
+        """The parameters that may be "auto", as they were given or chosen in fitting."""
+        found = super().settings_
+        return found | ({INFLATE: self._as_fitted._gaussian().inflated} if INFLATE in found else {})
+
+    def _unsettled(self) -> list[str]:
+        """Where anything is left to the rows, how much to inflate is too, unless it was given."""
+        found = super()._unsettled()
+        return [*found, INFLATE] if found and getattr(self, INFLATE, 1.0) is None else found
+
     def _plainest(self, names: Sequence[str]) -> Settings:
-        """One covariance for all classes, where that is open."""
-        open_to_share = {"shared": True} if "shared" in self._unsettled() else {}
-        return super()._plainest(names) | open_to_share
+        """One covariance for all classes, where that is open, as it is."""
+        wanted = {name: value for name, value in {"shared": True, INFLATE: 1.0}.items() if name in self._unsettled()}
+        return super()._plainest(names) | wanted
 
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """All combinations, but for shrinkage towards what is shared already; one where there are no numbers."""
+        """All combinations, but for shrinkage towards what is shared already; one where there are no numbers.
+
+        Then the best of them and the plainest, inflated.
+        """
         if not self._parted(table)[2]:
             return [[_to({})]]
-        combined = (dict(zip(names, values, strict=True)) for values in product(*(GRID[name] for name in names)))
-        return [[_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]]
+        others = [name for name in names if name != INFLATE]
+        combined = (dict(zip(others, values, strict=True)) for values in product(*(GRID[name] for name in others)))
+        stages = [[_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]]
+        if INFLATE not in names:
+            return stages
+        plainest = self._plainest(names)
+        wider = [some for times in WIDER for some in (_to({INFLATE: times}), _to(plainest | {INFLATE: times}))]
+        return [*stages, wider]
 
     def _long_one_by_one(self, known: Labelled) -> bool:
         """A weak belief follows from the rows, so that each row left out takes new matrices for all classes."""
@@ -211,7 +233,8 @@ class Discriminant(GenerativeClassifier):
         gaussian = self._gaussian()
         shared = [word("{number} towards shared", number=gaussian.to_shared)] if gaussian.to_shared else []
         round_ = [word("{number} towards spherical", number=gaussian.to_spherical)] if gaussian.to_spherical else []
-        return (covariance_in_words(gaussian), *shared, *round_)
+        wider = [word("{number} times as wide", number=gaussian.inflated)] if gaussian.finishes else []
+        return (covariance_in_words(gaussian), *shared, *round_, *wider)
 
 
 def covariance_in_words(gaussian: Gaussian) -> Text:
@@ -240,9 +263,14 @@ class GaussianDiscriminant(Discriminant):
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ. The first shrinks the covariance of each class towards the shared one; the second shrinks
         covariances towards their mean variance, which only makes sense for columns in comparable units.
-        These two, shape and shared may also be "auto": chosen by exact leave-one-out log loss (by ten folds if cells
-        are missing or columns are many), except that one full covariance for all classes is kept unless something is
-        better by more than a standard error; `settings_` holds what was chosen, `tuned_` all that was tried.
+    inflate : float above 0
+        What covariances are multiplied by at last. Above 1 the model is less sure of itself, as it should be if
+        columns are not quite Gaussian, or some rows lie among those of another class; unlike with `Calibrated`, it
+        stays a density of the rows. By default it is 1, or "auto" if another of these settings is.
+        shape, shared, the two above and this may be "auto": chosen by exact leave-one-out log loss (by ten folds if
+        cells are missing or columns are many), except that one full covariance for all classes, as it is, is kept
+        unless something is better by more than a standard error; `settings_` holds what was chosen, `tuned_` all that
+        was tried.
     priors, parameter_prior
         As for NaiveBayes.
     kinds : dict
@@ -277,11 +305,12 @@ class GaussianDiscriminant(Discriminant):
     _: KW_ONLY
     shrink_shared: float = 0.0
     shrink_spherical: float = 0.0
+    inflate: float | None = None
 
-    TUNABLE = ("shape", "shared", "shrink_shared", "shrink_spherical")
+    TUNABLE = ("shape", "shared", "shrink_shared", "shrink_spherical", INFLATE)
 
     def _gaussian(self) -> Gaussian:
-        return gaussian(self.shape, self.shared, self.shrink_shared, self.shrink_spherical)
+        return gaussian(self.shape, self.shared, self.shrink_shared, self.shrink_spherical, self.inflate)
 
 
 @dataclass(eq=False, repr=False)
@@ -301,20 +330,27 @@ class QuadraticDiscriminant(Discriminant):
     _: KW_ONLY
     shrink_shared: float = 0.0
     shrink_spherical: float = 0.0
+    inflate: float | None = None
 
-    TUNABLE = ("shape", "shrink_shared", "shrink_spherical")
+    TUNABLE = ("shape", "shrink_shared", "shrink_spherical", INFLATE)
 
     def _gaussian(self) -> Gaussian:
-        return gaussian(self.shape, False, self.shrink_shared, self.shrink_spherical)
+        return gaussian(self.shape, False, self.shrink_shared, self.shrink_spherical, self.inflate)
 
 
 def _to(settings: Settings) -> Change:
     return lambda best: best | settings
 
 
-def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float) -> Gaussian:
+def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float, inflate: float | None = None) -> Gaussian:
     to_shared, to_spherical = _share(to_shared), _share(to_spherical)
-    return Gaussian(0, SHAPES[one_of(shape, "shape", SHAPES)], switch(shared, "shared"), to_shared, to_spherical)
+    times = (
+        1.0
+        if inflate is None
+        else number(inflate, "inflate must be a number above 0, 'auto' or None", lambda times: times > 0)
+    )
+    form = SHAPES[one_of(shape, "shape", SHAPES)]
+    return Gaussian(0, form, switch(shared, "shared"), to_shared, to_spherical, times)
 
 
 def _share(given: Any) -> float:

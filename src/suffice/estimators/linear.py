@@ -12,7 +12,7 @@ from suffice.arrays import Array
 from suffice.data.table import IntoTable, Table
 from suffice.decisions.posterior import FURTHEST
 from suffice.estimators.batchwise import batchwise
-from suffice.estimators.discriminants import Discriminant, gaussian
+from suffice.estimators.discriminants import INFLATE, Discriminant, gaussian
 from suffice.families.gaussian.densities import GaussianDensity, LinearScores
 from suffice.families.gaussian.family import Gaussian
 from suffice.kernels.scores import linear
@@ -130,12 +130,13 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
     shape: str = "full"
     _: KW_ONLY
     shrink_spherical: float = 0.0
+    inflate: float | None = None
     n_components: int | None = None
 
-    TUNABLE = ("shape", "shrink_spherical")
+    TUNABLE = ("shape", "shrink_spherical", INFLATE)
 
     def _gaussian(self) -> Gaussian:
-        return gaussian(self.shape, True, 0.0, self.shrink_spherical)
+        return gaussian(self.shape, True, 0.0, self.shrink_spherical, self.inflate)
 
     @batchwise
     def transform(self, X: IntoTable) -> Array:

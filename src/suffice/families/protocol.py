@@ -381,6 +381,10 @@ class Family(ABC, Generic[S]):
         """Known parameters, from what the tables of their density say; a KeyError has what they do not."""
         raise ParameterError(f"Parameters of {listed(names)} cannot be given as tables: the family does not read them.")
 
+    def finished(self, density: Density) -> Density:
+        """What answers, of the density that belief and rows come to."""
+        return density
+
     def constant(self, statistics: S) -> list[int]:
         """Columns that never vary, whatever the component."""
         return []
@@ -435,6 +439,10 @@ class Shrinkable(Family[S]):
     @property
     @abstractmethod
     def shrinks(self) -> bool: ...
+
+    @property
+    @abstractmethod
+    def finishes(self) -> bool: ...  # whether `finished` changes anything, so that there is no evidence of what answers
 
 
 class FillsCells(Family[S]):

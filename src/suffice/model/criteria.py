@@ -160,8 +160,8 @@ def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[Colu
 
 def _of(piece: Piece, statistics: Statistics) -> float:
     """Ln p of the cells behind the statistics, as cells of the user's table."""
-    if piece.shrinks:
-        raise ParameterError("Shrinkage is not a prior, so a shrunken model has no evidence.")
+    if piece.altered:
+        raise ParameterError("Shrinking or inflating covariances is no prior, so such a model has no evidence.")
     prior = piece.rule.prior_for_evidence(piece.family, statistics)
     return float(prior.log_evidence(statistics).sum())
 

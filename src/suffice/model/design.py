@@ -56,6 +56,11 @@ class Piece:
         """Whether its estimates are pulled towards simpler ones, which EM and evidence cannot follow."""
         return isinstance(self.family, Shrinkable) and self.family.shrinks
 
+    @property
+    def altered(self) -> bool:
+        """Whether its estimates are not those of any belief."""
+        return isinstance(self.family, Shrinkable) and (self.family.shrinks or self.family.finishes)
+
     def density(self) -> Density:
         """What the rule makes of the statistics, where no cell is hidden."""
         return self.rule.density(self.family, self.statistics)

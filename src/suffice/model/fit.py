@@ -189,8 +189,8 @@ def _density_by_em(piece: Piece) -> Density:
     filled, entropy = initially(family, statistics)
     last = _converged(em, Expected(filled, np.nan, entropy))
     if piece.rule.step is LastStep.MODE:
-        return last.parameters
-    return piece.rule.step.of(prior.after(last.expected.statistics))
+        return family.finished(last.parameters)
+    return family.finished(piece.rule.step.of(prior.after(last.expected.statistics)))
 
 
 def _converged(em: EM[Known, Statistics], first: Expected[Statistics]) -> Step[Known, Statistics]:

@@ -146,7 +146,7 @@ class Rule:
         return rule.prior(family, together.only(np.tile(np.arange(self.levels), len(owners))))
 
     def density(self, family: Family[S], statistics: S) -> Density:
-        return self.step.of(self.prior(family, statistics).after(statistics))
+        return family.finished(self.step.of(self.prior(family, statistics).after(statistics)))
 
     @property
     def _named(self) -> str:

@@ -58,6 +58,9 @@ class GaussianDensity(Parametric["AnyMoments"]):
     def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
         return gaussian_formula(self, cells, patterns)
 
+    def inflated(self, times: float) -> "GaussianDensity":
+        return replace(self, covariance=times * self.covariance)
+
     @lazy
     def precision(self) -> Array:
         """The inverse of the covariance, as the shape has it."""
@@ -195,6 +198,9 @@ class StudentDensity(Density):
             return self._log_density_of_columns(x)
         distance, log_determinant, cells = self._metric.distances(x)
         return log_student(distance, log_determinant, cells, self.degrees[:, 0])
+
+    def inflated(self, times: float) -> "StudentDensity":
+        return replace(self, squared_scale=times * self.squared_scale)
 
     @lazy
     def _metric(self) -> Metric:

@@ -19,7 +19,7 @@ from suffice.families.accumulator import Accumulator, RowAccumulator, Sums, unse
 from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_accumulator
 from suffice.families.gaussian.correlations import typical
-from suffice.families.gaussian.densities import GaussianDensity, from_moment_tables
+from suffice.families.gaussian.densities import GaussianDensity, StudentDensity, from_moment_tables
 from suffice.families.gaussian.leave_one_out import downdated
 from suffice.families.gaussian.leave_one_out_columns import apart, followed
 from suffice.families.gaussian.moments import Moments
@@ -60,6 +60,7 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
     shared: bool = False
     to_shared: float = 0.0  # Friedman's λ: own covariances towards the shared one
     to_spherical: float = 0.0  # Friedman's γ: covariances towards their mean variance
+    inflated: float = 1.0  # what covariances are multiplied by at last
     models: int = 1  # side by side on the component axis, each with the same number of components
 
     def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
@@ -78,7 +79,8 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
 
     def leave_one_out(self, x: Array, labels: Codes, weights: Array, statistics: AnyMoments, rule: Rule) -> LeftOut:
         prior = rule.prior(self, statistics)
-        moments, alone = statistics.complete().plain(), self.shape == DIAGONAL and not (self.shared or self.shrinks)
+        plain = not (self.shared or self.shrinks or self.finishes)
+        moments, alone = statistics.complete().plain(), self.shape == DIAGONAL and plain
         if not isinstance(prior, NormalInverseWishartPrior):
             return refit_each(self, x, labels, weights, moments, rule)
         if alone and rule.levels == 1:
@@ -238,6 +240,15 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
     @property
     def shrinks(self) -> bool:
         return self.to_shared > 0 or self.to_spherical > 0
+
+    @property
+    def finishes(self) -> bool:
+        return self.inflated != 1
+
+    def finished(self, density: Density) -> Density:
+        """Wider, as rows that are not quite Gaussian bear out."""
+        assert isinstance(density, GaussianDensity | StudentDensity)  # there is no other of this family
+        return density.inflated(self.inflated) if self.finishes else density
 
     def suited(self, statistics: AnyMoments) -> AnyMoments:
         """Statistics that may say more than this shape asks for, cut down to what it takes."""

@@ -47,7 +47,7 @@ def rotated(matrix: Array) -> Diagonalised:
 
 
 def downdated(belief: "NormalInverseWishartPrior", step: LastStep, x: Array, labels: Codes, weights: Array) -> LeftOut:
-    rows, owner = np.arange(len(x)), 0 if belief.family.shared else labels
+    rows, owner, wider = np.arange(len(x)), 0 if belief.family.shared else labels, belief.family.inflated
     kappa, divisor = belief.kappa[:, 0], belief.divisor(step)[:, 0]  # (K,), (K′,)
     least = np.minimum(divisor[owner], divisor.sum())  # of its own, and of all that it may be shrunk to
     hopeless = (kappa[labels] - weights < LEAST_KEPT * weights) | (least <= weights)
@@ -57,6 +57,7 @@ def downdated(belief: "NormalInverseWishartPrior", step: LastStep, x: Array, lab
     kappa[rows, labels] -= weights
     divisor[rows, owner] -= weights
     distance, log_determinant, room = _distances(belief, divisor, x, labels, weights, growth)
+    distance, log_determinant = distance / wider, log_determinant + x.shape[1] * np.log(wider)
     empty = np.isnan(x[:, 0])  # of all its cells: such a row never was in the scatter, and says nothing
     lost = (hopeless | (room < LEAST_KEPT)) & ~empty
     if step is LastStep.PREDICTIVE:

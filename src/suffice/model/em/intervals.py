@@ -44,7 +44,7 @@ def left_open_by_cells(joint: Joint, summary: Summary, design: Design, rules: Ru
         rules = replace(rules, estimate="map")
         joint = fit(summary, design, rules)
     pieces, rules = pieces_of(summary, design, rules)
-    if any(piece.shrinks for piece in pieces):
+    if any(piece.altered for piece in pieces):
         raise ParameterError(NO_PRIOR)
     parts = zip(pieces, joint.product.known, strict=True)
     charts = [p.rule.prior(p.family, p.statistics).chart(density, p.statistics) for p, density in parts]

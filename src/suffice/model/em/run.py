@@ -186,12 +186,12 @@ def posed(
     alone = _estimate_without(apart, design_of, rules, label_evidence)
     rules = replace(rules, auto=("ml" if alone == "unbiased" else "map",))
     pieces, rules = pieces_of(apart, design, rules, classes)
-    shrinks = any(piece.shrinks for piece in pieces)
-    if rules.estimate not in MONOTONE or shrinks:
-        why = "shrinkage" if shrinks else f"estimate={rules.estimate!r}"
+    altered = any(piece.altered for piece in pieces)
+    if rules.estimate not in MONOTONE or altered:
+        why = "shrinkage or inflate" if altered else f"estimate={rules.estimate!r}"
         raise HiddenLabelsError(
             f"Components are hidden (unknown labels, or several for a class), and with {why} EM may not converge. "
-            + ("Leave shrinkage out." if shrinks else "Use estimate='map' or 'ml'.")
+            + ("Leave both out." if altered else "Use estimate='map' or 'ml'.")
         )
     modelled = {name for piece in pieces for name in piece.names}
     kept = tuple(name for name in schema.pairs if name in modelled)
