@@ -92,6 +92,30 @@ def test_a_row_that_weighs_nothing_is_the_labelled_fit(name):
         assert np.abs(light.predict_proba(X) - alone.predict_proba(X)).max() < 200 * weight
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("hidden", [[7], range(7, 50)], ids=["one label hidden", "most labels hidden"])
+@pytest.mark.parametrize("weight", ["auto", 1.0, 0.1])
+@pytest.mark.parametrize(
+    "model",
+    [
+        NaiveBayes(),
+        NaiveBayes(kinds={"c": "gaussian"}),
+        LinearDiscriminant(),
+        QuadraticDiscriminant(),
+        GaussianDiscriminant("diagonal"),
+        GaussianDiscriminant("spherical", shared=True),
+    ],
+    ids=repr,
+)
+def test_a_column_that_varies_among_rows_without_labels_only(model, weight, hidden):
+    """The labelled rows say nothing of its variance, so all rows do."""
+    X, y = rows(60, columns=2)
+    table = {"a": X[:, 0], "b": X[:, 1], "c": np.where(np.arange(60) == 7, 2.5, 1.0)}
+    found = clone(model).set_params(unlabelled_weight=weight).fit(table, hide(y, hidden))
+    assert np.isfinite(found.predict_log_proba(table)).all()
+    assert found.score(table, y) > 0.7 or (len(hidden) > 1 and weight == 1.0)  # then EM may find other clumps
+
+
 # what they count
 
 

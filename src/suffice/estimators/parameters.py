@@ -20,7 +20,14 @@ from suffice.data.frames import Library
 from suffice.data.hints import tell
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.errors import GivenParametersError, ParameterError, UndeterminedWarning, UnknownParameterError, warn
+from suffice.errors import (
+    GivenParametersError,
+    ParameterError,
+    SingularError,
+    UndeterminedWarning,
+    UnknownParameterError,
+    warn,
+)
 from suffice.model.design import Design
 from suffice.model.em.search import Trace
 from suffice.model.fit import fit
@@ -230,9 +237,16 @@ class Learner(Named):
             self._joint = self._fitted_by(self._as_fitted._rules())
             if aloud:
                 self._tell(self._joint)
-        if self._joint.answered_by and self._answering is None:  # EM can go by a mode only
-            self._answering = self._fitted_by(replace(self._as_fitted._rules(), auto=(self._joint.answered_by,)))
+        if self._joint.answered_by and self._answering is None:
+            self._answering = self._answered_by(self._joint)
         return self._answering or self._joint
+
+    def _answered_by(self, found: Joint) -> Joint:
+        """By an estimate that EM cannot go by, from the rows as EM has ended with them, where these determine it."""
+        try:
+            return self._fitted_by(replace(self._as_fitted._rules(), auto=(found.answered_by,)))
+        except SingularError:
+            return found
 
     def _fitted_by(self, rules: Rules) -> Joint:
         return fit(self.summary_, self._as_fitted._design(self.summary_), rules)

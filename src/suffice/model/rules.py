@@ -135,11 +135,14 @@ class Rule:
 
         `by_label` are the statistics of each class, and last of the rows whose class is not certain, each by the levels
         of another column where there is one. Where a class is one component, and enough rows have labels, those say
-        what is typical, as they do where nothing is hidden; where not, all rows together do.
+        what is typical, as they do where nothing is hidden; where not, or a column varies in other rows only, all rows
+        together do.
         """
         *of_class, others = by_label.weight.reshape(-1, self.levels).sum(axis=1)
-        if len(owners) == len(of_class) > 1 and _enough(np.array(of_class), others):
-            return self.prior(family, by_label.only(np.arange(len(of_class) * self.levels)))
+        labelled = by_label.only(np.arange(len(of_class) * self.levels))
+        enough = len(owners) == len(of_class) > 1 and _enough(np.array(of_class), others)
+        if enough and not family.constant(labelled):
+            return self.prior(family, labelled)
         if self.moves and family.symmetric(1.0) is None and self.levels == 1:
             return family.weak_unlabelled(together, len(owners))
         rule = replace(self, own=self.own.each(owners)) if isinstance(self.own, PerClass) else self

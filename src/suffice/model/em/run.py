@@ -232,17 +232,30 @@ def _estimate_without(
 
     EM can go by a mode only: by maximum likelihood where this is unbiased, which is next to it. If most rows have
     labels, answers are by this estimate from the rows as EM ends with them, so that a label more changes little.
+    Where cells are missing, or columns vary among the other rows only, it has a prior.
     """
     classes = label_evidence.labels.classes
     labelled = replace(apart, classes=classes, statistics=apart.statistics.only(np.arange(len(classes))))
     simple = len(label_evidence.owners) == len(classes) > 1 and labelled.statistics.weight.all()
     if rules.estimate != "auto" or not simple:
         return ""
-    if any(piece.statistics.hidden for piece in apart.pieces()):
+    missing = any(piece.statistics.hidden for piece in apart.pieces())
+    if missing or _varying(labelled, design_of) != _varying(apart, design_of):
         return rules.candidates(hidden=True)[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # said of all rows
         return pieces_of(labelled, design_of(labelled), rules)[1].estimate
+
+
+def _varying(summary: Summary, design_of: Callable[[Summary], Design]) -> set[str]:
+    """The columns that do not have one value only."""
+    pieces = design_of(summary).pieces(summary)
+    return {
+        name
+        for piece in pieces
+        for j, name in enumerate(piece.names)
+        if j not in piece.family.constant(piece.statistics)
+    }
 
 
 def run(problem: Problem, start: Beginning | Guess, control: Control) -> Mixed:
