@@ -18,10 +18,19 @@ from suffice import (
     QuadraticDiscriminant,
     collect,
 )
-from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError, SingularError
+from suffice.errors import (
+    ConstantColumnWarning,
+    FallingObjectiveError,
+    HiddenCellsError,
+    NotConvergedWarning,
+    ParameterError,
+    SingularError,
+)
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import memberships
+from suffice.model.em.loop import Expected, Step
+from suffice.model.fit import _converged
 
 ROWS, COLUMNS = 40, 3
 ESTIMATES = ["ml", "unbiased", "map", "mean", "predictive"]
@@ -424,3 +433,18 @@ def test_two_columns_that_no_row_has_both_of_are_named():
     table = dict(zip("abc", X.T, strict=True))
     with pytest.raises(SingularError, match="there is no row with both of 'a', 'c'"):
         QuadraticDiscriminant(estimate="ml").fit(table, np.zeros(ROWS))
+
+
+class Lowered:
+    """EM whose third step falls, as rounding may make it where six rows of columns 1e11 apart in spread are all."""
+
+    def steps(self, first):
+        yield Step(QuadraticDiscriminant(estimate="ml").fit(*drawn()).joint_.density.parts[0], first, 1.0, 1.0, 0.0)
+        yield Step(QuadraticDiscriminant(estimate="map").fit(*drawn()).joint_.density.parts[0], first, 2.0, 2.0, 0.0)
+        raise FallingObjectiveError("EM lowered its objective.")
+
+
+def test_where_floats_have_no_more_digits_em_stops_and_says_so():
+    with pytest.warns(NotConvergedWarning, match="stopped where floats have no more digits"):
+        found = _converged(Lowered(), Expected(None, np.nan, np.nan))
+    assert found.objective == 2.0

@@ -8,6 +8,7 @@ Out: pieces in the order of the user's table, without the columns that never var
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from suffice.beliefs.per_class import belief_of
 from suffice.data.levels import Levels
 from suffice.errors import (
     ConstantColumnWarning,
+    FallingObjectiveError,
     HiddenCellsError,
     KindError,
     LostDigitsWarning,
@@ -194,12 +196,15 @@ def _density_by_em(piece: Piece) -> Density:
 
 
 def _converged(em: EM[Known, Statistics], first: Expected[Statistics]) -> Step[Known, Statistics]:
-    before = None
-    for number, step in enumerate(em.steps(first)):
-        if before is not None and before.parameters.same_as(step.parameters):
-            return step
-        if number == MOST_STEPS:
-            break
-        before = step
-    warn(f"EM over missing cells has not converged in {MOST_STEPS} steps.", NotConvergedWarning)
-    return step
+    """Where parameters stay the same, or floats have no digits left to follow them."""
+    steps = em.steps(first)
+    before, why = next(steps), f"has not converged in {MOST_STEPS} steps"
+    try:
+        for step in islice(steps, MOST_STEPS):
+            if before.parameters.same_as(step.parameters):
+                return step
+            before = step
+    except FallingObjectiveError:
+        why = "stopped where floats have no more digits: columns have very few rows, or spreads of very different size"
+    warn(f"EM over missing cells {why}.", NotConvergedWarning)
+    return before
