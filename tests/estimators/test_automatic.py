@@ -6,6 +6,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from suffice import Calibrated, GaussianDiscriminant, NaiveBayes, auto, cross_validate, example, load
 from suffice.errors import ParameterError
+from suffice.estimators.automatic import PLAIN
 from suffice.estimators.calibrated import recalibrated
 
 IRISES, SPECIES = load_iris(return_X_y=True)
@@ -22,6 +23,31 @@ def test_the_best_comes_first_and_is_fitted(irises):
     assert irises.best is irises.trials[0]
     again = type(irises.best.model)(**irises.best.model.get_params()).fit(IRISES, SPECIES)
     np.testing.assert_array_equal(irises.best.model.predict_proba(IRISES), again.predict_proba(IRISES))
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
+def test_a_plainer_one_within_a_standard_error_is_kept():
+    rng, kept = np.random.default_rng(0), 0
+    for _ in range(4):
+        y = np.arange(60) % 2
+        found = auto(np.exp(rng.normal(size=(60, 3)) + 0.7 * y[:, None]), y)
+        near = {
+            trial.name for trial in found.trials if (gap := found.difference(trial.name, found.least.name)) <= gap.se
+        }
+        assert found.least is found.trials[0]
+        assert found.best.name == next(name for name in (*PLAIN, found.least.name) if name in near)
+        assert found.best.model.predict([[1.0, 2.0, 3.0]]).shape == (1,)
+        told = f"{found.best.name} is within a standard error of {found.least.name}, and plainer" in str(found)
+        assert told == (found.best is not found.least)
+        kept += told
+    assert kept
+
+
+def test_by_a_loss_of_your_own_the_least_is_kept():
+    y = np.arange(60) % 2
+    X = np.random.default_rng(0).normal(size=(60, 3)) + 0.7 * y[:, None]
+    found = auto(X, y, loss={"keep": {0: 0, 1: 1}, "free": {0: 1, 1: 0}})
+    assert found.best is found.least is found.trials[0]
 
 
 def test_every_model_is_judged_by_the_same_folds(irises):

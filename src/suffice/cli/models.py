@@ -49,19 +49,25 @@ class Chosen:
         """Why this one, in a sentence."""
         if self.comparison is None:
             return ""
-        tried = [trial for trial in self.comparison.trials if trial.validation is not None]
-        names = [trial.name for trial in sorted(tried, key=lambda trial: trial.criterion)]
-        best = self.comparison.best.validation
-        assert best is not None  # as those are that were ranked
-        found = {
-            LOG_LOSS: f"log loss {float(best.log_loss):.4g} over {FOLDS} folds, the lowest of {len(names)} tried",
-            ACCURACY: f"accuracy {float(best.accuracy):.4g} over {FOLDS} folds, the highest of {len(names)} tried",
-        }.get(self.by, f"mean cost {float(best.mean_loss):.4g} over {FOLDS} folds, the lowest of {len(names)} tried")
-        next_best = f"; {names[1]} comes next" if len(names) > 1 else ""
+        best, least = self.comparison.best, self.comparison.least
+        others = [trial.name for trial in self.comparison.trials if trial.validation is not None and trial is not best]
+        rank = "highest" if self.by == ACCURACY else "lowest"
+        why = f"the {rank} of {len(others) + 1} tried" + (f"; {others[0]} comes next" if others else "")
+        if best is not least:
+            why = f"within a standard error of {least.name}, which is less plain; {len(others) + 1} were tried"
         expected = "less" if self.by == ACCURACY else "more"
         return (
-            f"{self.name}: {found}{next_best}. It is the best of {len(names)}, so expect a little {expected} on new "
-            "rows."
+            f"{self.name}: {self._score(best.validation)} over {FOLDS} folds, {why}. It was chosen among several, so "
+            f"expect a little {expected} on new rows."
+        )
+
+    def _score(self, found: Any) -> str:
+        if self.by == LOG_LOSS:
+            return f"log loss {float(found.log_loss):.4g}"
+        return (
+            f"accuracy {float(found.accuracy):.4g}"
+            if self.by == ACCURACY
+            else f"mean cost {float(found.mean_loss):.4g}"
         )
 
 

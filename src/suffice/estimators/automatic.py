@@ -43,6 +43,13 @@ ALWAYS: dict[str, Settings] = {
     "discriminant": dict.fromkeys(GaussianDiscriminant.TUNABLE, AUTO),
     "margin": {"probabilities": True},
 }
+PLAIN = (  # the fewer choices were made for it, the sooner: the best of many owes some of its lead to chance
+    "logistic",
+    "discriminant",
+    "calibrated discriminant",
+    "naive-bayes",
+    "calibrated naive-bayes",
+)
 OPEN: dict[str, Sequence[str]] = {"naive-bayes": NaiveBayes.TUNABLE, "discriminant": GaussianDiscriminant.TUNABLE}
 
 
@@ -62,9 +69,12 @@ def auto(
     Each has the settings that do best in exact leave-one-out; then all are judged by the same folds, ten unless given
     as for cross_validate, by log loss or by a loss of your own, for which margins join. Generative models stand there a
     second time, calibrated, where that gains more than a standard error; what that would gain is told by the rows left
-    out, each with the temperature of others among them. The result has everything that was tried, the best first;
-    `best.model` is fitted on all rows. `settings` are parameters of models, such as kinds={column: "ignore"} or
-    priors={class: probability}; models that have no such are not tried.
+    out, each with the temperature of others among them. The result has everything that was tried, in the order of
+    what was found. `best` is the one with the least log loss, unless a plainer one is within a standard error of it:
+    logistic regression, for which nothing was chosen, the discriminant, or naive Bayes; that keeps small tables from
+    settings that suit them by chance. By a loss of your own it is the one with the least. `best.model` is fitted on all
+    rows. `settings` are parameters of models, such as kinds={column: "ignore"} or priors={class: probability}; models
+    that have no such are not tried.
 
     Raises
     ------
@@ -81,7 +91,8 @@ def auto(
     source, models = Source.of(X, y, sample_weight, classes), candidates(settings, loss is not None)
     exam = Examination(source, read_loss(loss), min(FOLDS, source.table.rows) if folds is None else folds, groups)
     trials = [trial for name, model in models.items() for trial in _trials(name, model, settings, exam)]
-    found = Comparison(tuple(sorted(trials, key=lambda trial: trial.criterion)), source.table.library)
+    ranked = tuple(sorted(trials, key=lambda trial: trial.criterion))
+    found = Comparison(ranked, source.table.library, PLAIN if loss is None else ())
     found.best.model.fit(source.X, source.y, source.sample_weight, classes)
     return found
 

@@ -84,27 +84,31 @@ class Comparison(Printed):
 
     trials: tuple[Trial, ...]
     library: Library | None = field(default=None, repr=False)
+    plain: tuple[str, ...] = ()  # models to be kept, the first ones first, where none is better by a standard error
 
     @property
     def best(self) -> Trial:
         """The trial with the least mean loss, or with the least log loss if no loss was given.
 
         If log losses are infinite, it is the one that finds the fewest rows impossible, and among those the one with
-        the least log loss on all other rows.
+        the least log loss on all other rows. Of `auto`, it is the plainest of those within a standard error of that.
         """
+        return self.beyond_doubt(*self.plain)
+
+    @property
+    def least(self) -> Trial:
+        """The same, however plain another is that is nearly as good."""
         best = min(self.trials, key=lambda trial: trial.criterion)
         if best.validation is None:
             reasons = "; ".join(f"{trial.name}: {trial.note}" for trial in self.trials[:5])
             raise ParameterError(f"None of the models could be validated. {reasons}")
         return best
 
-    def beyond_doubt(self, plain: str) -> Trial:
-        """The best, if it is better than a plain one by more than a standard error; else that."""
-        best, kept = self.best, next((trial for trial in self.trials if trial.name == plain), None)
-        if kept is None or kept.validation is None or best.validation is None:
-            return best
-        gain = kept.validation.difference(best.validation)
-        return kept if gain <= gain.se else best
+    def beyond_doubt(self, *plain: str) -> Trial:
+        """The first of the plain ones that nothing is better than by more than a standard error; else the best."""
+        least, named = self.least, {trial.name: trial for trial in self.trials}
+        kept = (named[name] for name in plain if name in named)
+        return next((trial for trial in kept if _as_good(trial, least)), least)
 
     def __getitem__(self, name: int | str) -> Trial:
         """A trial by name or by position."""
@@ -183,11 +187,20 @@ class Comparison(Printed):
         return [trial.note or why for trial, why in zip(self.trials, self._apart(), strict=True)]
 
     def _remarks(self) -> list[Text]:
-        """The first sentence of each note, once, with the models that it is about."""
+        """Why the best is not the first, and the first sentence of each note, once, with the models it is about."""
+        kept = []
+        if self.plain and self.best is not self.least:
+            kept = [
+                word(
+                    "{name} is within a standard error of {other}, and plainer",
+                    name=self.best.name,
+                    other=self.least.name,
+                )
+            ]
         about: dict[str, list[str]] = {}
         for trial, note in zip(self.trials, self._notes(), strict=True):
             about.setdefault(note.split(". ")[0].rstrip("."), []).append(trial.name)
-        return [f"{listed_names(names)}: {note}." for note, names in about.items() if note]
+        return [*kept, *(f"{listed_names(names)}: {note}." for note, names in about.items() if note)]
 
     def _apart(self) -> list[str]:
         """For each trial why its evidence cannot stand beside that of the first that has one."""
@@ -196,6 +209,14 @@ class Comparison(Printed):
             return [""] * len(self.trials)
         apart = [trial.evidence.apart(first.evidence) if trial.evidence else "" for trial in self.trials]
         return [why and f"No log evidence beside that of {first.name}: {why}." for why in apart]
+
+
+def _as_good(plain: Trial, least: Trial) -> bool:
+    """Whether one is worse than the best by no more than a standard error."""
+    if plain.validation is None or least.validation is None:
+        return False
+    gain = plain.validation.difference(least.validation)
+    return gain <= gain.se
 
 
 def compare(
