@@ -43,6 +43,7 @@ def test_a_plainer_one_within_a_standard_error_is_kept():
     assert kept
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
 def test_by_a_loss_of_your_own_the_least_is_kept():
     y = np.arange(60) % 2
     X = np.random.default_rng(0).normal(size=(60, 3)) + 0.7 * y[:, None]
