@@ -54,7 +54,7 @@ class Chosen:
         rank = "highest" if self.by == ACCURACY else "lowest"
         why = f"the {rank} of {len(others) + 1} tried" + (f"; {others[0]} comes next" if others else "")
         if best is not least:
-            why = f"within a standard error of {least.name}, which is less plain; {len(others) + 1} were tried"
+            why = f"within two standard errors of {least.name}, which is less plain; {len(others) + 1} were tried"
         expected = "less" if self.by == ACCURACY else "more"
         return (
             f"{self.name}: {self._score(best.validation)} over {FOLDS} folds, {why}. It was chosen among several, so "

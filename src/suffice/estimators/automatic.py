@@ -70,7 +70,7 @@ def auto(
     as for cross_validate, by log loss or by a loss of your own, for which margins join. Generative models stand there a
     second time, calibrated, where that gains more than a standard error; what that would gain is told by the rows left
     out, each with the temperature of others among them. The result has everything that was tried, in the order of
-    what was found. `best` is the one with the least log loss, unless a plainer one is within a standard error of it:
+    what was found. `best` is the one with the least log loss, unless a plainer one is within two standard errors of it:
     logistic regression, for which nothing was chosen, the discriminant, or naive Bayes; that keeps small tables from
     settings that suit them by chance. By a loss of your own it is the one with the least. `best.model` is fitted on all
     rows. `settings` are parameters of models, such as kinds={column: "ignore"} or priors={class: probability}; models

@@ -38,6 +38,7 @@ from suffice.progress import progress
 
 NOT_THERE = float("nan")
 MOST_SHOWN = 12
+SURE = 2.0  # standard errors that the best of many models must be ahead of a plainer one
 ALONE, ALL = OURS = "labelled rows alone", "with unlabelled rows"  # names of trials
 
 
@@ -84,16 +85,16 @@ class Comparison(Printed):
 
     trials: tuple[Trial, ...]
     library: Library | None = field(default=None, repr=False)
-    plain: tuple[str, ...] = ()  # models to be kept, the first ones first, where none is better by a standard error
+    plain: tuple[str, ...] = ()  # models to be kept, the first ones first, where none is better by two standard errors
 
     @property
     def best(self) -> Trial:
         """The trial with the least mean loss, or with the least log loss if no loss was given.
 
         If log losses are infinite, it is the one that finds the fewest rows impossible, and among those the one with
-        the least log loss on all other rows. Of `auto`, it is the plainest of those within a standard error of that.
+        the least log loss on all other rows. Of `auto`, it is the plainest of those within two standard errors of that.
         """
-        return self.beyond_doubt(*self.plain)
+        return self.beyond_doubt(*self.plain, errors=SURE)
 
     @property
     def least(self) -> Trial:
@@ -104,11 +105,11 @@ class Comparison(Printed):
             raise ParameterError(f"None of the models could be validated. {reasons}")
         return best
 
-    def beyond_doubt(self, *plain: str) -> Trial:
-        """The first of the plain ones that nothing is better than by more than a standard error; else the best."""
+    def beyond_doubt(self, *plain: str, errors: float = 1.0) -> Trial:
+        """The first of the plain ones that nothing is better than by more standard errors than that; else the best."""
         least, named = self.least, {trial.name: trial for trial in self.trials}
         kept = (named[name] for name in plain if name in named)
-        return next((trial for trial in kept if _as_good(trial, least)), least)
+        return next((trial for trial in kept if _as_good(trial, least, errors)), least)
 
     def __getitem__(self, name: int | str) -> Trial:
         """A trial by name or by position."""
@@ -192,7 +193,7 @@ class Comparison(Printed):
         if self.plain and self.best is not self.least:
             kept = [
                 word(
-                    "{name} is within a standard error of {other}, and plainer",
+                    "{name} is within two standard errors of {other}, and plainer",
                     name=self.best.name,
                     other=self.least.name,
                 )
@@ -211,12 +212,12 @@ class Comparison(Printed):
         return [why and f"No log evidence beside that of {first.name}: {why}." for why in apart]
 
 
-def _as_good(plain: Trial, least: Trial) -> bool:
-    """Whether one is worse than the best by no more than a standard error."""
+def _as_good(plain: Trial, least: Trial, errors: float) -> bool:
+    """Whether one is worse than the best by no more standard errors than that."""
     if plain.validation is None or least.validation is None:
         return False
     gain = plain.validation.difference(least.validation)
-    return gain <= gain.se
+    return gain <= errors * gain.se
 
 
 def compare(
