@@ -18,6 +18,7 @@ from suffice import (
     tune,
 )
 from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.estimators.discriminants import WIDER
 
 ESTIMATES = ["ml", "unbiased", "map", "mean", "predictive"]
 
@@ -122,7 +123,8 @@ def test_it_is_chosen_where_another_setting_is():
     for settings in ({"shrink_spherical": "auto"}, {"inflate": "auto"}):
         chosen = LinearDiscriminant(**settings).fit(*astray)
         assert chosen.settings_["inflate"] > 1
-        assert any("inflate=1.5" in trial.name for trial in chosen.tuned_.trials)
+        tried = {trial.model.inflate for trial in chosen.tuned_.trials}
+        assert tried == set(WIDER[: WIDER.index(chosen.tuned_.best.model.inflate) + 2])  # one further, to see it turn
         assert float(chosen.tuned_.best.validation.log_loss) < float(
             leave_one_out(LinearDiscriminant(), *astray).log_loss
         )
@@ -140,6 +142,8 @@ def test_it_is_left_alone_where_nothing_is_automatic_or_it_is_given():
 def test_the_rows_left_out_gain_what_tuning_says():
     X, y = rows(200, 4, astray=0.05)
     found = tune(GaussianDiscriminant(shared=True), X, y, over=["shape", "inflate"])
+    assert "inflate=1.5" in {trial.name for trial in found.trials}
+    assert not any("None" in trial.name for trial in tune(LinearDiscriminant(), X, y).trials)
     losses = {trial.name: float(trial.validation.log_loss) for trial in found.trials}
     assert min(losses, key=losses.get) == found.best.name
     for trial in found.trials[:3]:

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -40,7 +40,7 @@ GRID: dict[str, Sequence[Any]] = {  # what tuning tries
     "shrink_spherical": (0.0, 0.05, 0.2, 0.5),
 }
 INFLATE = "inflate"
-WIDER = (1.25, 1.5, 2.0, 3.0, 5.0)  # what tuning tries of that, once the others are settled
+WIDER = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)  # what tuning tries of that, once the others are settled
 LONG = 2e8  # operations for one of them; beyond, all of them would take more than some ten seconds
 
 
@@ -197,24 +197,20 @@ class Discriminant(GenerativeClassifier):
 
     def _plainest(self, names: Sequence[str]) -> Settings:
         """One covariance for all classes, where that is open, as it is."""
-        wanted = {name: value for name, value in {"shared": True, INFLATE: 1.0}.items() if name in self._unsettled()}
-        return super()._plainest(names) | wanted
+        found = super()._plainest(names) | ({"shared": True} if "shared" in self._unsettled() else {})
+        return found | ({INFLATE: 1.0} if found.get(INFLATE, 1.0) is None else {})
 
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """All combinations, but for shrinkage towards what is shared already; one where there are no numbers.
 
-        Then the best of them and the plainest, inflated.
+        Then the best of them, inflated as far as that helps.
         """
         if not self._parted(table)[2]:
             return [[_to({})]]
-        others = [name for name in names if name != INFLATE]
-        combined = (dict(zip(others, values, strict=True)) for values in product(*(GRID[name] for name in others)))
-        stages = [[_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]]
-        if INFLATE not in names:
-            return stages
-        plainest = self._plainest(names)
-        wider = [some for times in WIDER for some in (_to({INFLATE: times}), _to(plainest | {INFLATE: times}))]
-        return [*stages, wider]
+        grid = GRID | {INFLATE: WIDER[:1]}
+        combined = (dict(zip(names, values, strict=True)) for values in product(*(grid[name] for name in names)))
+        first = [_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]
+        return [first, *([_wider(*steps)] for steps in pairwise(WIDER) if INFLATE in names)]
 
     def _long_one_by_one(self, known: Labelled) -> bool:
         """A weak belief follows from the rows, so that each row left out takes new matrices for all classes."""
@@ -340,6 +336,11 @@ class QuadraticDiscriminant(Discriminant):
 
 def _to(settings: Settings) -> Change:
     return lambda best: best | settings
+
+
+def _wider(before: float, times: float) -> Change:
+    """On from the last step, if that was the best."""
+    return lambda best: best | {INFLATE: times} if best[INFLATE] == before else best
 
 
 def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float, inflate: float | None = None) -> Gaussian:
