@@ -115,6 +115,26 @@ def test_from_a_summary_in_batches_and_out_of_a_file(tmp_path):
     assert "2 times as wide" in str(model)
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
+@pytest.mark.parametrize("shape", ["full", "diagonal", "spherical"])
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_intervals_belong_to_it(shape, shared, estimate):
+    X, y = rows()
+    plain, wide = (
+        GaussianDiscriminant(shape, shared, estimate=estimate, inflate=times).fit(X, y) for times in (None, 4.0)
+    )
+    low, high = wide.predict_interval(X, draws=50)
+    posterior = wide.predict_proba(X)
+    assert ((low <= posterior) & (posterior <= high)).all()
+    told, as_before = (model.tables(level=0.9) for model in (wide, plain))
+    for title, table in as_before.items():
+        for end in ("low", "high"):
+            for heading in (name for name in table if name.endswith(end)):
+                wider = {"sd": 2.0, "variance": 4.0}.get(heading.split()[0], 1.0)
+                np.testing.assert_allclose(told[title][heading], wider * np.asarray(table[heading]), rtol=1e-10)
+
+
 # chosen by the rows
 
 
@@ -159,11 +179,12 @@ def test_it_is_a_number_above_0(times):
         GaussianDiscriminant(inflate=times).fit(*rows())
 
 
-def test_there_is_no_evidence_and_no_belief_of_it():
+def test_there_is_no_evidence_of_it():
     X, y = rows()
     model = LinearDiscriminant(inflate=2.0)
     assert np.isnan(compare([model], X, y).trials[0].log_evidence)
-    with pytest.raises(ParameterError, match=r"inflating covariances is no prior, so there is no belief"):
-        model.fit(X, y).predict_interval(X)
     with pytest.raises(HiddenLabelsError, match=r"with shrinkage or inflate EM may not converge\. Leave both out"):
         model.fit(X, [None, *y[1:]])
+    X[0, 0] = np.nan
+    with pytest.raises(ParameterError, match="of inflated covariances where cells are missing"):
+        model.fit(X, y).predict_interval(X)

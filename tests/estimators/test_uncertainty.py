@@ -155,7 +155,7 @@ def test_what_has_no_belief_says_so(penguins):
     table, species = penguins
     numbers = {name: table[name] for name in ("bill_length_mm", "bill_depth_mm")}
     complete = {name: np.nan_to_num(np.asarray(cells, float), nan=1.0) for name, cells in numbers.items()}
-    with pytest.raises(ParameterError, match="Shrinking or inflating covariances is no prior"):
+    with pytest.raises(ParameterError, match="Shrinkage is not a prior"):
         GaussianDiscriminant(shrink_shared=0.5).fit(complete, species).predict_interval(complete)
     with pytest.raises(ImproperPriorError):
         NaiveBayes(smoothing=0).fit({"c": table["island"]}, species).predict_interval({"c": table["island"]})

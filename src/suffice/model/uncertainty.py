@@ -22,7 +22,7 @@ from suffice.model.joint import Joint, Tables
 from suffice.model.rules import ESTIMATES, Rules
 from suffice.model.summary import Summary
 
-NO_PRIOR = "Shrinking or inflating covariances is no prior, so there is no belief to draw parameters from."
+NO_PRIOR = "Shrinkage is not a prior, so there is no belief to draw parameters from."
 
 
 class Uncertain(ABC):
@@ -133,7 +133,7 @@ def uncertain(joint: Joint, summary: Summary, design: Design, rules: Rules) -> B
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive", parameter_prior=prior))
     if any(piece.statistics.hidden for piece in pieces):
         return None
-    if any(piece.altered for piece in pieces):
+    if any(piece.shrinks for piece in pieces):
         raise ParameterError(NO_PRIOR)
     beliefs = tuple(piece.rule.prior(piece.family, piece.statistics).after(piece.statistics) for piece in pieces)
     weight = summary.statistics.weight

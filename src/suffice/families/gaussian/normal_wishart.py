@@ -123,15 +123,16 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         shape, wide = self.family.shape, self.location.shape
         squares = np.broadcast_to(shape.diagonal(self.scatter, wide[1]), wide)
         parts = (self.location, self.kappa, np.broadcast_to(self._free, wide), squares)
+        inflated = self.family.inflated
         columns = zip(*(part.T for part in parts), strict=True)
-        return titled(names, shape, [_column_marginals(*column) for column in columns])
+        return titled(names, shape, [_column_marginals(inflated, *column) for column in columns])
 
     def draw(self, rng: np.random.Generator) -> GaussianDensity:
         self._refuse_improper("draws")
         shape, everyone = self.family.shape, np.arange(len(self.location))
         covariance = shape.draw(self.scatter, self.degrees, rng)
         off = scaled_normals(covariance, shape, everyone, self.location, rng) / np.sqrt(self.kappa)
-        return GaussianDensity(self.location + off, covariance, shape)
+        return GaussianDensity(self.location + off, covariance, shape).inflated(self.family.inflated)
 
     def expected_log_density(self, other: "NormalInverseWishartPrior") -> Array:
         """From E ln|Σ| = ln|Ψ| − q ln 2 − ψ_q(ν/2) and E Σ⁻¹ = ν Ψ⁻¹, which 1/κ joins for the means."""
@@ -260,10 +261,12 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         return np.asarray(wishart.sum(axis=1) + self._shared(means).sum(axis=1))
 
 
-def _column_marginals(location: Array, kappa: Array, free: Array, square: Array) -> dict[str, Distribution]:
-    """Of one column: its mean, standard deviation and variance."""
+def _column_marginals(
+    inflated: float, location: Array, kappa: Array, free: Array, square: Array
+) -> dict[str, Distribution]:
+    """Of one column: its mean, and its standard deviation and variance as they are inflated."""
     mean = scipy.stats.t(free, location, np.sqrt(square / (free * kappa)))
-    return {"mean": mean, **spreads(free / 2, square / 2)}
+    return {"mean": mean, **spreads(free / 2, inflated * square / 2)}
 
 
 def refuse_zero(mass: Array) -> None:

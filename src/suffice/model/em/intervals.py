@@ -45,7 +45,7 @@ def left_open_by_cells(joint: Joint, summary: Summary, design: Design, rules: Ru
         joint = fit(summary, design, rules)
     pieces, rules = pieces_of(summary, design, rules)
     if any(piece.altered for piece in pieces):
-        raise ParameterError(NO_PRIOR)
+        raise ParameterError(f"{NO_PRIOR} Nor is there one of inflated covariances where cells are missing.")
     parts = zip(pieces, joint.product.known, strict=True)
     charts = [p.rule.prior(p.family, p.statistics).chart(density, p.statistics) for p, density in parts]
     smoothing = rules.smoothing if isinstance(rules.priors, str) and rules.priors == "smoothed" else 0.0
