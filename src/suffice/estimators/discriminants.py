@@ -40,7 +40,7 @@ GRID: dict[str, Sequence[Any]] = {  # what tuning tries
     "shrink_spherical": (0.0, 0.05, 0.2, 0.5),
 }
 INFLATE = "inflate"
-WIDER = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)  # what tuning tries of that, once the others are settled
+WIDER = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)  # what tuning tries of that, as far as it helps
 LONG = 2e8  # operations for one of them; beyond, all of them would take more than some ten seconds
 
 
@@ -203,14 +203,17 @@ class Discriminant(GenerativeClassifier):
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """All combinations, but for shrinkage towards what is shared already; one where there are no numbers.
 
-        Then the best of them, inflated as far as that helps.
+        How much to inflate is found for the plainest, kept for all others, and looked at again for the best of them.
         """
         if not self._parted(table)[2]:
             return [[_to({})]]
-        grid = GRID | {INFLATE: WIDER[:1]}
-        combined = (dict(zip(names, values, strict=True)) for values in product(*(grid[name] for name in names)))
-        first = [_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]
-        return [first, *([_wider(*steps)] for steps in pairwise(WIDER) if INFLATE in names)]
+        others = [name for name in names if name != INFLATE]
+        combined = (dict(zip(others, values, strict=True)) for values in product(*(GRID[name] for name in others)))
+        every = [_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]
+        if INFLATE not in names:
+            return [every]
+        wider, narrower = ([[_next(*two)] for two in pairwise(steps)] for steps in (WIDER, WIDER[::-1]))
+        return [[_to({INFLATE: 1.0})], *wider, every, *wider, *narrower]
 
     def _long_one_by_one(self, known: Labelled) -> bool:
         """A weak belief follows from the rows, so that each row left out takes new matrices for all classes."""
@@ -338,8 +341,8 @@ def _to(settings: Settings) -> Change:
     return lambda best: best | settings
 
 
-def _wider(before: float, times: float) -> Change:
-    """On from the last step, if that was the best."""
+def _next(before: float, times: float) -> Change:
+    """One step further, if the one before is the best so far."""
     return lambda best: best | {INFLATE: times} if best[INFLATE] == before else best
 
 
