@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from suffice import NaiveBayes, boundary, example, load
-from suffice.errors import ParameterError
+from suffice.errors import FileError, ParameterError
+from suffice.model.joint import Joint
 
 COLUMNS, SPECIES = example("penguins")
 COLUMNS = {name: cells for name, cells in COLUMNS.items() if name != "year"}
@@ -85,3 +86,11 @@ def test_student_densities_of_columns_hold_however_far_away(away):
         nearer = model.log_density({"x": [away / 10]})[0]
         slope = (np.broadcast_to(density.degrees, (2, 1))[:, 0] + 1) * np.log(10)
         np.testing.assert_allclose(nearer - model.log_density({"x": [away]})[0], slope, rtol=1e-9)
+
+
+def test_a_file_with_another_word_there_is_refused():
+    found = NaiveBayes(unlabelled_weight=1.0).fit(COLUMNS, SOME)._found()
+    header, arrays = found.packed()
+    assert Joint.unpacked(header, arrays, found.schema).answered_by == "predictive"
+    with pytest.raises(FileError, match="an estimate that there is not: 'predictivo'"):
+        Joint.unpacked(header | {"answered_by": "predictivo"}, arrays, found.schema)

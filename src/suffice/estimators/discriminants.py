@@ -347,14 +347,13 @@ def _next(before: float, times: float) -> Change:
 
 
 def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float, inflate: float | None = None) -> Gaussian:
-    to_shared, to_spherical = _share(to_shared), _share(to_spherical)
-    times = (
-        1.0
-        if inflate is None
-        else number(inflate, "inflate must be a number above 0, 'auto' or None", lambda times: times > 0)
-    )
-    form = SHAPES[one_of(shape, "shape", SHAPES)]
-    return Gaussian(0, form, switch(shared, "shared"), to_shared, to_spherical, times)
+    form, tied = SHAPES[one_of(shape, "shape", SHAPES)], switch(shared, "shared")
+    return Gaussian(0, form, tied, _share(to_shared), _share(to_spherical), _times(inflate))
+
+
+def _times(given: Any) -> float:
+    wanted = "inflate must be a number above 0, 'auto' or None"
+    return 1.0 if given is None else number(given, wanted, lambda times: times > 0)
 
 
 def _share(given: Any) -> float:

@@ -20,6 +20,7 @@ from suffice.families.product import Cells, ProductDensity, RowDensity
 from suffice.families.protocol import Block
 from suffice.formulas import Formula, Pattern, levels, log_of_sum, total
 from suffice.lazy import lazy
+from suffice.model.rules import ESTIMATES
 from suffice.model.tree import Tree
 from suffice.model.tree_layout import restored
 from suffice.store import Header
@@ -188,8 +189,9 @@ class Joint:
         confusion = arrays.get("confusion")
         if confusion is not None and (confusion.shape != (len(classes),) * 2 or (confusion < 0).any()):
             raise FileError("The file holds an impossible confusion table.")
-        owned = owners.astype(np.intp)
-        answered_by = str(header.get("answered_by", ""))
+        owned, answered_by = owners.astype(np.intp), str(header.get("answered_by", ""))
+        if answered_by not in ("", *ESTIMATES):
+            raise FileError(f"The file holds an estimate that there is not: {answered_by!r}.")
         return cls(schema, classes, shares, density, estimate, "", owned, free, tree, confusion, answered_by)
 
     def position(self, name: Level) -> int:
