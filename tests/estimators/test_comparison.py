@@ -164,9 +164,9 @@ def test_an_unknown_trial(irises):
 
 def test_tuning_tries_everything_and_takes_the_best(irises):
     found = tune(GaussianDiscriminant(), *irises)
-    combined, *few = sorted(Counter(trial.model.inflate for trial in found.trials).values(), reverse=True)
-    assert combined == 72  # all with what is best for the plainest
-    assert 1 <= sum(few) <= 10
+    tried = Counter(trial.model.inflate for trial in found.trials)
+    assert tried[1.0] == 72
+    assert set(tried.values()) <= {72, 1, 2}  # all with what is best for the plainest too, a few with more or less
     assert found.best.criterion == min(trial.criterion for trial in found.trials)
     same(found.best.model.predict_proba(irises[0]), clone(found.best.model).fit(*irises).predict_proba(irises[0]))
     assert f"the best of {len(found.trials)}; table() has them all" in repr(found)

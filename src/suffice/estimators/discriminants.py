@@ -203,17 +203,19 @@ class Discriminant(GenerativeClassifier):
     def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
         """All combinations, but for shrinkage towards what is shared already; one where there are no numbers.
 
-        How much to inflate is found for the plainest, kept for all others, and looked at again for the best of them.
+        How much to inflate is found for the plainest; all others are tried with that and without, and the best of them
+        a little more and less.
         """
         if not self._parted(table)[2]:
             return [[_to({})]]
         others = [name for name in names if name != INFLATE]
         combined = (dict(zip(others, values, strict=True)) for values in product(*(GRID[name] for name in others)))
-        every = [_to(some) for some in combined if not (some.get("shared") and some.get("shrink_shared"))]
+        every = [some for some in combined if not (some.get("shared") and some.get("shrink_shared"))]
         if INFLATE not in names:
-            return [every]
+            return [[_to(some) for some in every]]
         wider, narrower = ([[_next(*two)] for two in pairwise(steps)] for steps in (WIDER, WIDER[::-1]))
-        return [[_to({INFLATE: 1.0})], *wider, every, *wider, *narrower]
+        as_they_are = [_to(some | {INFLATE: 1.0}) for some in every]
+        return [[_to({INFLATE: 1.0})], *wider, [_to(some) for some in every], as_they_are, *wider, *narrower]
 
     def _long_one_by_one(self, known: Labelled) -> bool:
         """A weak belief follows from the rows, so that each row left out takes new matrices for all classes."""
