@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from suffice.decisions.loss import Loss
     from suffice.estimators.comparison import Comparison
     from suffice.estimators.parameters import Named, Settings
+    from suffice.estimators.validation import Validation
+    from suffice.estimators.validation_in_batches import BatchedValidation
 
 AUTO = "auto"
 MODELS = {
@@ -61,14 +63,13 @@ class Chosen:
             f"expect a little {expected} on new rows."
         )
 
-    def _score(self, found: Any) -> str:
+    def _score(self, found: "Validation | BatchedValidation | None") -> str:
+        assert found is not None  # as of whatever is the best
         if self.by == LOG_LOSS:
             return f"log loss {float(found.log_loss):.4g}"
-        return (
-            f"accuracy {float(found.accuracy):.4g}"
-            if self.by == ACCURACY
-            else f"mean cost {float(found.mean_loss):.4g}"
-        )
+        if self.by == ACCURACY:
+            return f"accuracy {float(found.accuracy):.4g}"
+        return f"mean cost {float(found.mean_loss):.4g}"
 
 
 def named(name: str, settings: "Settings") -> "Named":
