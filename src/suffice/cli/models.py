@@ -6,7 +6,7 @@ Out: a model; for "auto" the best over the same folds: by log loss, or by what a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from suffice.cli.output import Refused
 from suffice.cli.tables import classes_of
@@ -14,6 +14,7 @@ from suffice.cli.tables import classes_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from suffice.data.levels import Level
     from suffice.decisions.loss import Loss
     from suffice.estimators.comparison import Comparison
     from suffice.estimators.parameters import Named, Settings
@@ -101,7 +102,7 @@ def chosen(
     return Chosen(comparison.best.name, comparison.best.model, comparison, by)
 
 
-def judged_by(by: str, classes: Sequence[Any]) -> "Loss | None":
+def judged_by(by: str, classes: "Sequence[Level]") -> "Loss | None":
     """What answers cost; None where log loss is the judge."""
     from suffice import Loss
     from suffice.cli.deciding import read_costs

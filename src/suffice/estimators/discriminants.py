@@ -353,7 +353,7 @@ def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float, in
     return Gaussian(0, form, tied, _share(to_shared), _share(to_spherical), _times(inflate))
 
 
-def _times(given: float | None) -> float:
+def _times(given: Any) -> float:
     wanted = "inflate must be a number above 0, 'auto' or None"
     return 1.0 if given is None else number(given, wanted, lambda times: times > 0)
 
