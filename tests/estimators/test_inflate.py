@@ -112,7 +112,7 @@ def test_from_a_summary_in_batches_and_out_of_a_file(tmp_path):
     summed = GaussianDiscriminant.from_summary(collect(X, y, joint=True), inflate=2.0, estimate="unbiased")
     for other in (batches, load(tmp_path / "wide.suffice"), summed):
         np.testing.assert_allclose(other.predict_proba(X), model.predict_proba(X), rtol=1e-10)
-    assert "2 times as wide" in str(model)
+    assert "covariances times 2" in str(model)
 
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")

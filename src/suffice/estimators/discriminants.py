@@ -234,7 +234,7 @@ class Discriminant(GenerativeClassifier):
         gaussian = self._gaussian()
         shared = [word("{number} towards shared", number=gaussian.to_shared)] if gaussian.to_shared else []
         round_ = [word("{number} towards spherical", number=gaussian.to_spherical)] if gaussian.to_spherical else []
-        wider = [word("{number} times as wide", number=gaussian.inflated)] if gaussian.finishes else []
+        wider = [word("covariances times {number}", number=gaussian.inflated)] if gaussian.finishes else []
         return (covariance_in_words(gaussian), *shared, *round_, *wider)
 
 

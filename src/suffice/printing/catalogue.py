@@ -120,7 +120,7 @@ CHINESE: dict[str, str] = {
     "{number} towards shared": "向共享协方差收缩 {number}",
     "{number} towards spherical": "向球形协方差收缩 {number}",
     "{name} is within two standard errors of {other}, and plainer": "{name} 与 {other} 相差不到两个标准误，且更简单",
-    "{number} times as wide": "协方差放大 {number} 倍",
+    "covariances times {number}": "协方差乘以 {number}",
     "log likelihood {value} after {steps}": "经 {steps}，对数似然 {value}",
     "scores of {first} against {second}": "{first} 相对于 {second} 的得分",
     "support rows": "支持向量",
