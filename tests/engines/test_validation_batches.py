@@ -19,6 +19,7 @@ from suffice import (
 )
 from suffice.data import formats
 from suffice.data.batches import Batches, open_batches
+from suffice.data.rows import Roles
 from suffice.errors import ParameterError, TableError
 from suffice.estimators.validation_in_batches import Deal
 
@@ -48,12 +49,9 @@ def source(frame, tmp_path):
 
 def _folds(source: str, folds, key: str | None) -> np.ndarray:
     """Of each row, as the source has them dealt."""
-    batches, first, out = open_batches(source), 0, []
+    batches = open_batches(source)
     deal = Deal.read(folds, key, batches)
-    for batch in batches.read():
-        out.append(deal.of(batch, first, np.arange(len(batch.table))))
-        first += len(batch.table)
-    return np.concatenate(out)
+    return np.concatenate([deal.of(part) for part in Roles(None, None).parts(0, batches.read())])
 
 
 MODELS = {

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from suffice import GaussianDiscriminant, LatentClass, Mixture, NaiveBayes, NormalMean, QuadraticDiscriminant, load
+from suffice.data.rows import Source
 from suffice.data.table import read_table
 from suffice.errors import HiddenLabelsError, NoIntervalWarning, ParameterError, SingularError
 from suffice.families.rates.gamma import GammaPrior
-from suffice.model.collect import Source
 from suffice.model.em.bootstrap import best_match, drawn, learned_again
 from suffice.model.em.hidden import Parameters
 from suffice.model.em.information import observed

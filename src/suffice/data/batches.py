@@ -17,10 +17,10 @@ import numpy as np
 
 from suffice.data.columns import NUMBER, TEXT
 from suffice.data.files import Batch, open_files, record_batches
-from suffice.data.formats import Names, Skip
+from suffice.data.formats import Names, Skip, Types
 from suffice.data.frames import is_dask, is_frame, is_spark, lazy_frame, read_series
 from suffice.data.frames import named_apart as of_frames
-from suffice.data.persisted import InDask, InSpark, Persisted, SparkFrame, T, Work, selected
+from suffice.data.persisted import FilesInDask, InDask, InSpark, SparkFrame, T, There, Work, selected
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError, SufficeError, TableError
@@ -52,13 +52,13 @@ class Batches:
     opened: Callable[[Names], Iterator[Batch]]
     rows: int | None = None  # where that is known beforehand
     again: bool = True  # whether they can be read more than once
-    begun: Batch | None = None  # the first one, where it has been read to open them
-    there: Persisted | None = None  # where batches lie elsewhere: how their holders work on them
+    first: Callable[[], Batch | None] | None = None  # the first rows, where they can be had without opening all
+    there: There | None = None  # where batches lie elsewhere: how their holders work on them
 
     @lazy
     def head(self) -> "pa.Table":
         """The first rows, with all columns: what a plan looks at."""
-        first = self.begun or next(self.opened(self.names), None)
+        first = next(self.opened(self.names), None) if self.first is None else self.first()
         if first is None:
             raise TableError("There are no rows to read.")
         return first.table
@@ -68,13 +68,14 @@ class Batches:
         wanted = self.names if columns is None else tuple(name for name in self.names if name in set(columns))
         return progress(ahead(self.opened(wanted)), "rows read", self.rows, lambda batch: int(batch.table.num_rows))
 
-    def summed(self, columns: Sequence[str], work: Work[T]) -> T | None:
+    def summed(self, columns: Sequence[str], work: Work[T], again: bool = False) -> T | None:
         """What some work makes of batches, with the number of their partition, added up; None where it made nothing.
 
-        Batches that lie elsewhere are worked on there, a partition at a time: what comes here is a sum.
+        Batches that lie elsewhere are worked on there, a partition at a time: what comes here is a sum. Columns that
+        are to be worked on `again` are kept there until `close`.
         """
         wanted = tuple(name for name in self.names if name in set(columns))
-        return work(0, self.read(wanted)) if self.there is None else self.there(wanted, work)
+        return work(0, self.read(wanted)) if self.there is None else self.there(wanted, work, again)
 
     def close(self) -> None:
         """Holders of batches that lie elsewhere need not keep them any longer."""
@@ -235,7 +236,7 @@ def _stream(reader: "Callable[[], pa.RecordBatchReader]", again: bool) -> Batche
             )
         return record_batches(waiting.pop() if waiting else reader(), columns)
 
-    return Batches(names, opened, None, again, None if first is None else next(record_batches([first], names)))
+    return Batches(names, opened, None, again, lambda: first and next(record_batches([first], names)))
 
 
 def _lazy(source: Any) -> Batches:
@@ -247,7 +248,7 @@ def _lazy(source: Any) -> Batches:
 
     names = tuple(source.collect_schema().names())
     first = next(record_batches(source.head(HEAD).collect().to_arrow().to_batches(), names), None)
-    return Batches(names, opened, begun=first)
+    return Batches(names, opened, first=lambda: first)
 
 
 def _of_spark(source: Any) -> Batches:
@@ -259,8 +260,12 @@ def _of_spark(source: Any) -> Batches:
         return record_batches(reader, columns)
 
     names = tuple(source.columns)
-    first = next(opened(names, source.limit(HEAD)), None)
-    return Batches(names, opened, begun=first, there=Persisted(partial(InSpark, source)))
+    return Batches(
+        names,
+        opened,
+        first=lambda: next(opened(names, source.limit(HEAD)), None),
+        there=There(partial(InSpark, source)),
+    )
 
 
 def _of_dask(source: Any) -> Batches:
@@ -272,7 +277,34 @@ def _of_dask(source: Any) -> Batches:
         tables = (arrow.Table.from_pandas(part, preserve_index=False) for part in parts)
         return record_batches((batch for table in tables for batch in table.to_batches()), columns)
 
-    return Batches(tuple(map(str, source.columns)), opened, there=Persisted(partial(InDask, source)))
+    names = tuple(map(str, source.columns))
+    return Batches(names, opened, first=partial(_head_in_dask, source, names), there=There(partial(InDask, source)))
+
+
+def _head_in_dask(frame: Any, names: Names) -> Batch | None:
+    """Rows of the first partition that has any: Dask's own head would have all partitions made."""
+    dask, arrow = needed("dask", "dask", "Dask"), needed("pyarrow", "arrow", "A frame of Dask")
+    heads = (dask.delayed(_first_rows)(part).compute() for part in frame.to_delayed())
+    rows = next((some for some in heads if len(some)), None)
+    if rows is None:
+        return None
+    return next(record_batches(arrow.Table.from_pandas(rows, preserve_index=False).to_batches(), names))
+
+
+def _first_rows(rows: Any) -> Any:
+    return rows[:HEAD]
+
+
+def on_workers(source: IntoRows, schema: Schema | None = None) -> Batches:
+    """Files that the workers of Dask read, each of them a partition."""
+    files = open_files(paths_of(source), types_of(schema))
+    paths, opened = [str(file.path.absolute()) for file in files.files], partial(_alone, files.types)
+    return Batches(files.names, files.read, files.rows, there=There(partial(FilesInDask, paths, opened)))
+
+
+def _alone(types: Types, path: str) -> Callable[[Names], Iterator[Batch]]:
+    """One of several files, by the types of all."""
+    return replace(open_files([path], {}), types=types).read
 
 
 def _dataset(source: "pa.dataset.Dataset") -> Batches:

@@ -78,7 +78,7 @@ class Labels:
         """The class that each option means, −1 where it may mean several or says nothing."""
         certain = self.options.sum(axis=1) == 1
         certain[len(certain) - self.silent :] = False
-        return np.where(certain, self.options.argmax(axis=1), -1)
+        return np.where(certain, self.options.argmax(axis=1), -1) if self.classes else np.full(len(certain), -1)
 
     def take(self, rows: Codes) -> "Labels":
         """Some of the rows; classes that none of them is known to have are gone."""
@@ -125,6 +125,16 @@ def read_labels(labels: IntoLabels, rows: int, unknown: Level | None = None) -> 
         option[present] = np.arange(len(present))
         codes = option[codes]
     return Labels(codes, options, union((found.levels[code] for code in present), ()), silent=1)
+
+
+def nothing_known(rows: int) -> Labels:
+    """Labels of rows of which none is known, nor what classes there are."""
+    return Labels(np.zeros(rows, dtype=np.intp), np.ones((1, 0), dtype=bool), (), silent=1)
+
+
+def without_labels(rows: int) -> Labels:
+    """Labels of rows that are all alike: of one class, by the name of "all"."""
+    return Labels(np.zeros(rows, dtype=np.intp), np.ones((1, 1), dtype=bool), ("all",), declared=True)
 
 
 def _one_column(labels: IntoLabels) -> Any:

@@ -1,8 +1,8 @@
 """Stage 1, partitions that stay where they are: each is worked on by whoever holds it, and what that makes is added.
 
 In:  a frame of Dask or PySpark, and work that makes something that adds of the batches of a partition.
-Out: the sum. Holders keep the columns that are worked on until they are released; what travels is work and sums, which
-     holders add a few at a time, so that one comes here however many partitions there are.
+Out: the sum. Holders keep columns that are worked on several times until they are released; what travels is work and
+     sums, which holders add a few at a time, so that one comes here however many partitions there are.
 """
 
 import pickle
@@ -31,6 +31,7 @@ class Adds(Protocol):
 
 T = TypeVar("T", bound=Adds)
 Work = Callable[[int, Iterator[Batch]], T | None]  # of the number of a partition, and its batches
+Opened = Callable[[Names], Iterator[Batch]]  # some columns of a file
 Made = Callable[[Iterator["pa.RecordBatch"]], T | None]  # of the record batches of a partition
 
 
@@ -83,15 +84,17 @@ class Held(Protocol):
     def release(self) -> None: ...
 
 
-class Persisted:
-    """The partitions of a frame, which their holders keep from the first work on them on, until they are released."""
+class There:
+    """Partitions that lie elsewhere. Their holders keep columns that are asked for `again` until they are released."""
 
-    def __init__(self, hold: Callable[[Names], Held]) -> None:
+    def __init__(self, hold: Callable[[Names, bool], Held]) -> None:
         self.hold, self.kept = hold, dict[Names, Held]()
 
-    def __call__(self, columns: Names, work: Work[T]) -> T | None:
+    def __call__(self, columns: Names, work: Work[T], again: bool) -> T | None:
+        if not again:
+            return self.hold(columns, False).summed(work)
         if columns not in self.kept:
-            self.kept[columns] = self.hold(columns)
+            self.kept[columns] = self.hold(columns, True)
         return self.kept[columns].summed(work)
 
     def release(self) -> None:
@@ -100,8 +103,11 @@ class Persisted:
 
 
 class InDask:
-    def __init__(self, frame: DaskFrame, columns: Names) -> None:
-        self.frame, self.columns = frame[list(columns)].persist(), columns
+    """The partitions of a frame of Dask."""
+
+    def __init__(self, frame: DaskFrame, columns: Names, again: bool) -> None:
+        some = frame[list(columns)]
+        self.frame, self.columns = some.persist() if again else some, columns
 
     def summed(self, work: Work[T]) -> T | None:
         dask = needed("dask", "dask", "Dask")
@@ -115,6 +121,27 @@ class InDask:
         del self.frame
 
 
+class FilesInDask:
+    """Files that the workers of Dask open, each a partition."""
+
+    def __init__(self, paths: Sequence[str], opened: Callable[[str], Opened], columns: Names, again: bool) -> None:
+        self.paths, self.opened, self.columns = paths, opened, columns
+
+    def summed(self, work: Work[T]) -> T | None:
+        dask = needed("dask", "dask", "Dask")
+        known = dask.delayed(work)
+        made = [dask.delayed(_worked_on_file)(known, i, p, self.opened, self.columns) for i, p in enumerate(self.paths)]
+        total: T | None = summed_in_tree(made)
+        return total
+
+    def release(self) -> None:
+        """Nothing of files is kept."""
+
+
+def _worked_on_file(work: Work[T], number: int, path: str, opened: Callable[[str], Opened], columns: Names) -> T | None:
+    return work(number, opened(path)(columns))
+
+
 def _worked(work: Work[T], number: int, part: IntoTable, columns: Names) -> T | None:
     arrow = needed("pyarrow", "arrow", "A frame of Dask")
     some = arrow.Table.from_pandas(part, preserve_index=False).to_batches()
@@ -122,10 +149,12 @@ def _worked(work: Work[T], number: int, part: IntoTable, columns: Names) -> T | 
 
 
 class InSpark:
-    def __init__(self, frame: SparkFrame, columns: Names) -> None:
-        self.frame, self.columns = selected(frame, columns), columns
+    """The partitions of a frame of PySpark."""
+
+    def __init__(self, frame: SparkFrame, columns: Names, again: bool) -> None:
+        self.frame, self.columns, self.again = selected(frame, columns), columns, again
         level = self.frame.storageLevel
-        self.ours = not (level.useMemory or level.useDisk)  # what is kept already, somebody else is to release
+        self.ours = again and not (level.useMemory or level.useDisk)  # what is kept already, somebody else releases
         if self.ours:
             self.frame.persist()
 
@@ -135,7 +164,8 @@ class InSpark:
         return int(last["last"] or 0) + 1
 
     def summed(self, work: Work[T]) -> T | None:
-        return summed_in_spark(self.frame, partial(_worked_in_spark, work, self.columns), self.partitions)
+        number = self.partitions if self.again else 1  # to count them is a pass of its own
+        return summed_in_spark(self.frame, partial(_worked_in_spark, work, self.columns), number)
 
     def release(self) -> None:
         if self.ours:

@@ -5,22 +5,25 @@ Out: Summary, the same whichever way it was made.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from suffice.data.batches import IntoRows, open_batches
-from suffice.data.frames import lazy_frame
+from suffice.data.batches import IntoRows, is_source, on_workers, open_batches, paths_of
+from suffice.data.frames import LazyFrame, is_dask, is_spark, lazy_frame
 from suffice.data.hints import tell
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level
 from suffice.data.planning import Groups, Kinds, like, plan
+from suffice.data.rows import Classes, Rows, columns_named, rows_of
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
+from suffice.data.weights import Weights
 from suffice.engines.lazy_rows import head
-from suffice.engines.partitions import Collecting, collected_there, columns_of, first_rows, is_partitioned, stays
 from suffice.engines.sums_there import obstacle, summed_there
 from suffice.errors import ParameterError
-from suffice.model.collect import Classes, PlanOf, Weights, columns_named, numbers_together, read_schema, summed
+from suffice.lazy import lazy
+from suffice.model.collect import PlanOf, collected, numbers_together, read_schema
 from suffice.model.pairs import read_pairs, with_pairs
 from suffice.model.summary import Summary
 from suffice.options import one_of, switch
@@ -107,50 +110,74 @@ def collect(
 
     given = None if schema is None else read_schema(schema, kinds, counts)
     plan_of = planned if given is None else partial(like, given)
-    return gathered(table, labels, sample_weight, plan_of, classes, known=given, where=where)
+    return gathered(Asked(table, labels, sample_weight, classes, types=given, where=where), plan_of)
 
 
-def gathered(
-    rows: IntoRows | Iterable[Any],
-    labels: IntoLabels,
-    sample_weight: Weights,
-    plan_of: PlanOf,
-    classes: Classes = None,
-    unknown: Level | None = None,
-    heard: set[tuple[str, str]] | None = None,
-    known: Schema | None = None,
-    where: str | None = None,
-) -> Summary:
-    """The summary of rows wherever they are; `known` has types for files that have none."""
-    frame, partitioned = lazy_frame(rows), is_partitioned(rows)
-    _refuse_elsewhere(rows, where, frame is not None, partitioned)
-    if where == HERE or (where is None and frame is None and not stays(rows)):
-        source = open_batches(rows, known)
-        return summed(rows if source is None else source, labels, sample_weight, plan_of, classes, unknown, heard)
-    names = columns_of(rows) if frame is None else frame.collect_schema().names()
-    label, *weight = columns_named(names, labels, sample_weight)
-    first = first_rows(rows, [label, *weight]) if frame is None else head(frame.drop(label, *weight))
-    schema = plan_of(first)
-    tell(schema.hints, set() if heard is None else heard)
-    why = obstacle(schema)
-    by = weight[0] if weight else None
-    if frame is not None and where != PARTITIONS and why is None:
-        return summed_there(frame, schema, first, label, by, classes, unknown)
-    if where == ENGINE:
-        raise ParameterError(f"The engine cannot sum everything asked for: {why}. Use where='here'.")
-    if partitioned:
-        return collected_there(rows, Collecting(label, by, schema, classes, unknown))
-    return gathered(rows, labels, sample_weight, plan_of, classes, unknown, heard, known, HERE)
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Rows of which a summary is asked for, wherever they are."""
+
+    rows: IntoRows | Iterable[Any]
+    labels: IntoLabels
+    weights: Weights
+    classes: Classes = None
+    unknown: Level | None = None
+    types: Schema | None = None  # for files that have none
+    where: str | None = None
+
+    @lazy
+    def frame(self) -> LazyFrame | None:
+        """The rows as a lazy frame of an engine, if they are that."""
+        return lazy_frame(self.rows)
+
+    @property
+    def stays(self) -> bool:
+        """Whether partitions are worked on where they are, as they are unless somebody wants the rows here."""
+        return self.where in (None, PARTITIONS)
+
+    def labelled(self) -> Rows:
+        """The rows in parts."""
+        rows = self.rows
+        if self.where == PARTITIONS and _are_files(rows):
+            rows = on_workers(rows, self.types)
+        elif (found := open_batches(rows, self.types)) is not None:
+            rows = found if self.stays else replace(found, there=None)
+        return rows_of(rows, self.labels, self.weights, self.classes, self.unknown)
 
 
-def _refuse_elsewhere(rows: IntoRows | Iterable[Any], where: str | None, lazy: bool, partitioned: bool) -> None:
+def gathered(asked: Asked, plan_of: PlanOf, heard: set[tuple[str, str]] | None = None) -> Summary:
+    """The summary of rows wherever they are."""
+    _refuse_elsewhere(asked)
+    told = set[tuple[str, str]]() if heard is None else heard
+    if asked.frame is not None and asked.where in (None, ENGINE):
+        label, *weight = columns_named(asked.frame.collect_schema().names(), asked.labels, asked.weights)
+        first = head(asked.frame.drop(label, *weight))
+        schema = plan_of(first)
+        why = obstacle(schema)
+        if why is None:
+            tell(schema.hints, told)
+            by = weight[0] if weight else None
+            return summed_there(asked.frame, schema, first, label, by, asked.classes, asked.unknown)
+        if asked.where == ENGINE:
+            raise ParameterError(f"The engine cannot sum everything asked for: {why}. Use where='here'.")
+    rows = asked.labelled()
+    schema = plan_of(rows.head)
+    tell(schema.hints, told)
+    return collected(rows, schema)
+
+
+def _are_files(rows: Any) -> bool:
+    return is_source(rows) and bool(paths_of(rows))
+
+
+def _refuse_elsewhere(asked: Asked) -> None:
     """A way that the rows cannot go."""
+    where, name = asked.where, type(asked.rows).__name__
     if where is None or one_of(where, "where", (HERE, ENGINE, PARTITIONS)) == HERE:
         return
-    if where == ENGINE and not lazy:
-        raise ParameterError(f"where='engine' is only for lazy frames; found {type(rows).__name__}. Leave where out.")
-    if where == PARTITIONS and not partitioned:
+    if where == ENGINE and asked.frame is None:
+        raise ParameterError(f"where='engine' is only for lazy frames; found {name}. Leave where out.")
+    if where == PARTITIONS and not (is_dask(asked.rows) or is_spark(asked.rows) or _are_files(asked.rows)):
         raise ParameterError(
-            f"where='partitions' is only for files and for Dask and PySpark frames; found {type(rows).__name__}. Leave "
-            "where out."
+            f"where='partitions' is only for files and for Dask and PySpark frames; found {name}. Leave where out."
         )

@@ -13,7 +13,7 @@ from suffice.arrays import Values
 from suffice.data.batches import IntoRows, named_apart
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import array_of
-from suffice.model.collect import Weights, row_weights
+from suffice.data.weights import Weights, row_weights
 
 
 class Scored(ClassifierMixin):

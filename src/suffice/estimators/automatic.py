@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from suffice.data.labels import IntoLabels
+from suffice.data.rows import Classes, Source
 from suffice.data.table import IntoTable
+from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import IdleSettingWarning, ParameterError, SufficeError
 from suffice.estimators.base import GenerativeClassifier
@@ -25,7 +27,6 @@ from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Settings
 from suffice.estimators.tree import TreeAugmentedBayes
 from suffice.estimators.validation import Examination, Validation, read_loss
-from suffice.model.collect import Classes, Source, Weights
 from suffice.model.rules import AUTO
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from suffice.data.labels import IntoLabels
 from suffice.data.planning import Kinds, plan
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
+from suffice.data.weights import Weights
 from suffice.errors import NoDensityError
 from suffice.estimators.base import ignored
 from suffice.estimators.classifier import Change
@@ -19,7 +20,6 @@ from suffice.estimators.face import headed, say_what_is_taken
 from suffice.estimators.labelled_only import LabelledOnly
 from suffice.estimators.naive_bayes import SMOOTHINGS, categories_of, with_smoothing
 from suffice.model.averaged import WHY, Averaged, AveragedJoint
-from suffice.model.collect import Weights
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
 from suffice.model.rules import Rules

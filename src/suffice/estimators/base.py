@@ -21,8 +21,10 @@ from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, KINDS, TALLIED, 
 from suffice.data.labels import IntoLabels, Labels, known_labels
 from suffice.data.levels import Levels, array_of
 from suffice.data.planning import Kinds, by_column, declared_levels, like, read_kind
+from suffice.data.rows import Classes, Labelled, Source
 from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import IntoTable
+from suffice.data.weights import Weights, row_weights
 from suffice.decisions.posterior import against_first, log_shares, shares, with_prior_where_impossible
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.accuracy import Scored
@@ -32,7 +34,7 @@ from suffice.estimators.parameters import Settings
 from suffice.estimators.tuning import titled, tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
-from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
+from suffice.model.collect import summary_of
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open, left_open_by_cells
@@ -143,7 +145,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         label_evidence, schema = self._label_evidence(known.labels), planned(known.table)
         self._know(schema, library)
         if label_evidence is None:
-            return self._take(known.summary(schema))
+            return self._take(summary_of(known, schema))
         return self._search(known, self._as_fitted._posed(known, schema, label_evidence))
 
     def _posed(self, known: Labelled, schema: Schema, label_evidence: LabelEvidence) -> Problem:

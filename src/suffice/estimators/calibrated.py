@@ -19,7 +19,9 @@ from suffice.arrays import Array, Values
 from suffice.data.batches import IntoRows
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import plain
+from suffice.data.rows import Classes, Labelled, Source
 from suffice.data.table import IntoTable, Table
+from suffice.data.weights import Weights
 from suffice.decisions.posterior import against_first, log_posterior
 from suffice.discriminative.temperature import Temperature, learned
 from suffice.engines.scoring.answers import LOG_JOINT, PROBA, Scoring
@@ -33,7 +35,6 @@ from suffice.estimators.parameters import Named
 from suffice.estimators.validation import Validation, left_out, rows_of
 from suffice.families.product import Cells
 from suffice.formulas import Formula
-from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.model.fit import fit
 from suffice.model.validate import LeftOutRows, Rows
 from suffice.options import one_of

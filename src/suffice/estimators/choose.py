@@ -11,11 +11,11 @@ from suffice.arrays import Array
 from suffice.data.frames import Library, named_apart
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.table import IntoTable, Table, read_table
+from suffice.data.weights import Weights, row_weights
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
 from suffice.estimators.parameters import Settings
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.shapes import SHAPES
-from suffice.model.collect import Weights, row_weights
 from suffice.options import one_of, switch, whole
 from suffice.printing.description import Description, Series, Sheet, Text
 from suffice.printing.language import word, worded

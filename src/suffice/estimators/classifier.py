@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Self
 from suffice.arrays import Array, Values
 from suffice.data.labels import Labels
 from suffice.data.planning import Kinds
+from suffice.data.rows import Labelled, Source
 from suffice.data.table import Table
 from suffice.errors import NoStatisticsError
 from suffice.estimators.face import Face
 from suffice.estimators.parameters import Named, Settings
-from suffice.model.collect import Labelled, Source
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.rules import Rules

@@ -16,7 +16,9 @@ from suffice.arrays import log, softmax
 from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
 from suffice.data.labels import IntoLabels
+from suffice.data.rows import Classes, Source
 from suffice.data.table import IntoTable
+from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss
 from suffice.decisions.scores import Score
 from suffice.engines.lazy_rows import library
@@ -25,7 +27,7 @@ from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.validation import NO_DENSITY, Examination, Trained, Validation, read_loss, refuse_others
 from suffice.estimators.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import lazy
-from suffice.model.collect import Classes, Source, Weights
+from suffice.model.collect import summary_of
 from suffice.model.criteria import ColumnEvidences, Evidence, column_evidence, log_evidence
 from suffice.model.rules import prevalence
 from suffice.model.summary import Summary
@@ -297,7 +299,7 @@ def evidence_of_columns(
         _refuse_with_summary({"y": y, "sample_weight": sample_weight})
         return ColumnEvidences(column_evidence(*model._settled()._closed_form(X)))
     known, settled = Source.of(X, y, sample_weight).known(model.unknown), model._settled()
-    return ColumnEvidences(column_evidence(*settled._closed_form(known.summary(settled._hinted(known.table)))))
+    return ColumnEvidences(column_evidence(*settled._closed_form(summary_of(known, settled._hinted(known.table)))))
 
 
 def _named(models: Any) -> dict[str, Trained]:

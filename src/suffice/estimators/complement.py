@@ -14,8 +14,10 @@ from suffice.data.blocks import cut
 from suffice.data.kinds import COUNTS
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import array_of
+from suffice.data.rows import Classes, Source
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
+from suffice.data.weights import Weights
 from suffice.errors import ParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import AnswersRows, batchwise
@@ -24,7 +26,6 @@ from suffice.estimators.files import Packed, packed_model
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Named, Settings
 from suffice.families.counts import Counts
-from suffice.model.collect import Classes, Source, Weights
 from suffice.model.summary import Summary
 from suffice.options import number, switch
 from suffice.printing.description import Description, Series, Sheet, sizes

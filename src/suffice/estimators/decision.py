@@ -14,6 +14,7 @@ from suffice.data.batches import is_source, named_apart
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, plain
 from suffice.data.table import IntoTable
+from suffice.data.weights import Weights, row_weights
 from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
@@ -24,7 +25,6 @@ from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named
 from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.formulas import levels, total
-from suffice.model.collect import Weights, row_weights
 from suffice.model.rules import prevalence
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word

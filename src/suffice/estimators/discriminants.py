@@ -14,6 +14,7 @@ from suffice.data.columns import TEXT
 from suffice.data.hints import few_values, numbered
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.planning import Kinds, by_column, plan, read_kind
+from suffice.data.rows import Labelled
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError
@@ -23,7 +24,6 @@ from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
-from suffice.model.collect import Labelled
 from suffice.model.design import Design, columns_of, likely_categories
 from suffice.model.given_gaussians import read_gaussians
 from suffice.model.rules import AFTER_EM, Rules

@@ -12,6 +12,7 @@ from itertools import repeat
 import numpy as np
 
 from suffice.arrays import Array, Codes, Matrix, Values, log_sum_exp
+from suffice.data.rows import Labelled
 from suffice.data.table import IntoTable, Table
 from suffice.discriminative.left_out import scores_without
 from suffice.discriminative.logistic import Linear, least_logistic_loss
@@ -21,7 +22,6 @@ from suffice.errors import NoDensityError, NotConvergedWarning, ParameterError, 
 from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.linear_scores import LinearClassifier, Start, as_classes
 from suffice.formulas import Expression
-from suffice.model.collect import Labelled
 from suffice.options import switch
 from suffice.printing.description import Series
 from suffice.printing.language import word, worded

@@ -15,7 +15,9 @@ from suffice.arrays import Array, log
 from suffice.data.batches import IntoRows, named_apart
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import plain
+from suffice.data.rows import Classes, Labelled, Source
 from suffice.data.table import IntoTable
+from suffice.data.weights import Weights, row_weights
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.discriminative.columns import learned
 from suffice.errors import HiddenCellsError, HiddenLabelsError, NoStatisticsError, ParameterError, SufficeError
@@ -23,7 +25,7 @@ from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.validation import Examination, Validation, read_loss
-from suffice.model.collect import Classes, Labelled, Source, Weights, row_weights
+from suffice.model.collect import summary_of
 from suffice.options import shown, switch
 
 IN_SAMPLE, AS_FITTED = "in-sample: rows it learned from", "model as fitted, on rows given"
@@ -112,7 +114,7 @@ def _same(model: BaseEstimator, known: Labelled) -> bool:
         return False
     if model._found() is not None:  # by EM, whose statistics are those of components
         return bool(np.isclose(model.summary_.n, known.weights.sum()))
-    return known.summary(model.summary_.schema) == model.summary_
+    return summary_of(known, model.summary_.schema) == model.summary_
 
 
 def _as_fitted(

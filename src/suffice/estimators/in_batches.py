@@ -11,14 +11,15 @@ from typing import Any, ClassVar, Self
 
 from suffice.data.frames import Library
 from suffice.data.levels import Levels
-from suffice.engines.collect import gathered
+from suffice.data.rows import Classes, InBatches, Labelled, Source, labelled
+from suffice.engines.collect import Asked, gathered
 from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.unlabelled_rows import weight_for
-from suffice.model.collect import Classes, Labelled, PlanOf, Source, collected
+from suffice.model.collect import PlanOf, summary_of
 from suffice.model.em.run import Guess, Mixed, posed, run
-from suffice.model.em.streamed import Stream, Streamed, first_pass
+from suffice.model.em.streamed import Streamed, first_pass
 from suffice.model.rules import Control
 from suffice.model.summary import Summary
 from suffice.options import Seed, generator
@@ -75,21 +76,22 @@ class LearnsInBatches(Classifier):
         """The summary of more rows, whether they are here or come in batches."""
         if source.streams:
             return self._summed(source, plan, classes)
-        return collected(self._table(source.X), plan, source.y, source.sample_weight, classes, self.unknown)
+        known = labelled(self._table(source.X), source.y, source.sample_weight, classes, self.unknown)
+        return summary_of(known, plan(known.table))
 
     def _summed(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
-        heard, schema = self._heard, source.schema
-        return gathered(source.rows, source.labels, source.weights, plan, classes, self.unknown, heard, schema)
+        asked = Asked(source.rows, source.labels, source.weights, classes, self.unknown, source.schema)
+        return gathered(asked, plan, self._heard)
 
     def _searched_in_batches(self, source: Source) -> Self:
         refuse_intervals(self._as_fitted._control())
-        with closing(Stream.of(source, self.unknown)) as stream:
-            return self._searched(source, stream)
+        with closing(source.in_batches(self.unknown)) as rows:
+            return self._searched(source, rows)
 
-    def _searched(self, source: Source, stream: Stream) -> Self:
+    def _searched(self, source: Source, rows: InBatches) -> Self:
         """EM over batches, from where it ends for a sample of the rows."""
         how, control = self._as_fitted, self._as_fitted._control()
-        found = self._passed(stream, source.classes)
+        found = self._passed(rows, source.classes)
         known = Source.of(found.sample, source.labels, source.weights, found.labels.classes).known(self.unknown)
         if found.whole:
             return self._learned(known, library(source.rows))
@@ -98,16 +100,16 @@ class LearnsInBatches(Classifier):
         if found.labels.hidden:
             self.unlabelled_weight_ = weight_for(how, known, self.unlabelled_weight)
             if self.unlabelled_weight_ != 1.0:
-                found = self._passed(stream.but(silent=self.unlabelled_weight_), source.classes)
+                found = self._passed(rows.but(silent=self.unlabelled_weight_), source.classes)
         evidence = self._label_evidence(found.labels)
         if evidence is None:  # as rows without a label count nothing
             return self._take(found.labelled)
-        problem = posed(found.apart, found.schema, evidence, how._design, how._rules(), found.rows)
+        problem = posed(found.apart, found.schema, evidence, how._design, how._rules(), found.cut_to)
         begun = Guess(how._anew(known).joint_)
         return self._ended(run(problem, begun, replace(control, restarts=1)), found.labels.classes)
 
-    def _passed(self, stream: Stream, classes: Classes) -> Streamed:
-        return first_pass(stream, self._as_fitted._plan, classes, generator(self.random_state), self._heard)
+    def _passed(self, rows: InBatches, classes: Classes) -> Streamed:
+        return first_pass(rows, self._as_fitted._plan, classes, generator(self.random_state), self._heard)
 
 
 def refuse_intervals(control: Control) -> None:

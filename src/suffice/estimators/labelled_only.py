@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from suffice.data.frames import Library
+from suffice.data.rows import Labelled, Source
 from suffice.errors import HiddenLabelsError
 from suffice.estimators.base import GenerativeClassifier
-from suffice.model.collect import Labelled, Source
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

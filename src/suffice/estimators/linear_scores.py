@@ -22,8 +22,10 @@ from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, array_of
 from suffice.data.levels import plain as plain_level
 from suffice.data.planning import Kinds, plan
+from suffice.data.rows import Classes, Labelled, Source
 from suffice.data.schema import Schema, words
 from suffice.data.table import IntoTable, Table
+from suffice.data.weights import Weights
 from suffice.decisions.explain import Explanation
 from suffice.decisions.quadric import Quadric
 from suffice.discriminative.columns import MISSING_CELLS, Columns, learned
@@ -40,7 +42,6 @@ from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named, Settings
 from suffice.families.product import Cells
 from suffice.formulas import ZERO, Expression, Formula
-from suffice.model.collect import Classes, Labelled, Source, Weights
 from suffice.options import number, one_of, switch
 from suffice.printing.cells import HeldCells
 from suffice.printing.description import Description, Series, Sheet, Text, sizes

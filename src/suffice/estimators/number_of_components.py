@@ -13,9 +13,9 @@ from suffice.arrays import Array, Matrix, is_sparse
 from suffice.data.blocks import cut
 from suffice.data.frames import named_apart
 from suffice.data.table import IntoTable, Table, read_table
+from suffice.data.weights import Weights, row_weights
 from suffice.errors import CollapsedError, ParameterError
 from suffice.estimators.unlabelled import Unlabelled
-from suffice.model.collect import Weights, row_weights
 from suffice.model.em.search import drawn_by
 from suffice.options import Seed, whole
 from suffice.printing.description import Description, Text, facts, sizes

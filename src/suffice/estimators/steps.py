@@ -10,13 +10,14 @@ from scipy.special import entr
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import named_apart
 from suffice.data.labels import IntoLabels
+from suffice.data.rows import Classes, Source
 from suffice.data.table import IntoTable, read_table
+from suffice.data.weights import Weights, row_weights
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.face import Face, headed
 from suffice.estimators.unlabelled import Unlabelled, read_start
 from suffice.estimators.unlabelled_rows import weighed, weight_for
-from suffice.model.collect import Classes, Source, Weights, row_weights
 from suffice.model.em.run import Beginning, Problem, initial_memberships
 from suffice.model.em.search import Run, drawn_by
 from suffice.model.em.starts import KMEANS

@@ -15,8 +15,8 @@ from sklearn.base import BaseEstimator
 from suffice.arrays import Array
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, plain
+from suffice.data.weights import Weights, row_weights
 from suffice.errors import ParameterError
-from suffice.model.collect import Weights, row_weights
 from suffice.model.rules import prevalence
 
 STATED: dict[str, Callable[[Any], Any]] = {

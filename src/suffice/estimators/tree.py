@@ -7,11 +7,11 @@ from suffice.arrays import Array
 from suffice.data.frames import columns_out
 from suffice.data.levels import array_of
 from suffice.data.planning import Kinds
+from suffice.data.rows import Source
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.model.collect import Source
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
 from suffice.model.rules import PRIORS, Rules

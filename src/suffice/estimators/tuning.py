@@ -13,7 +13,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from suffice.data.labels import IntoLabels
+from suffice.data.rows import Classes, Source
 from suffice.data.table import IntoTable
+from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.estimators.by_column import ByColumn
@@ -22,7 +24,6 @@ from suffice.estimators.comparison import Comparison, Trial, tried
 from suffice.estimators.folds import FOLDS
 from suffice.estimators.parameters import Settings
 from suffice.estimators.validation import Examination, read_loss, refuse_others
-from suffice.model.collect import Classes, Source, Weights
 from suffice.options import several
 from suffice.progress import progress
 

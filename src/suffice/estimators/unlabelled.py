@@ -16,10 +16,12 @@ from suffice.arrays import Array, Codes, Values, log_sum_exp
 from suffice.data.batches import IntoRows, is_source, named_apart
 from suffice.data.frames import Library
 from suffice.data.kinds import GAUSSIAN, JOINT
-from suffice.data.labels import IntoLabels, Labels, known_labels
+from suffice.data.labels import IntoLabels, known_labels, without_labels
 from suffice.data.planning import Kinds, plan
+from suffice.data.rows import Source
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
+from suffice.data.weights import Weights, row_weights
 from suffice.decisions.posterior import shares, with_prior_where_impossible
 from suffice.engines.lazy_rows import library
 from suffice.errors import FileError, ParameterError, TooManyComponentsError
@@ -30,7 +32,7 @@ from suffice.estimators.face import Face, say_what_is_taken
 from suffice.estimators.in_batches import refuse_intervals
 from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
-from suffice.model.collect import Source, Weights, numbers_together, row_weights
+from suffice.model.collect import numbers_together
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.design import Design, columns_of
 from suffice.model.em.bootstrap import best_match
@@ -38,7 +40,7 @@ from suffice.model.em.intervals import left_open
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.run import Beginning, Guess, Mixed, Problem, posed, run, set_up
 from suffice.model.em.starts import KMEANS
-from suffice.model.em.streamed import Stream, first_pass
+from suffice.model.em.streamed import first_pass
 from suffice.model.given import joint_of_tables
 from suffice.model.joint import Joint
 from suffice.model.rules import Control, Rules
@@ -107,15 +109,15 @@ class Unlabelled(DensityMixin, Face):
         """A pass for each step of EM, from where it ends for a sample of the rows; start_rows_ says how many."""
         control = self._control()
         refuse_intervals(control)
-        with self._learning(), closing(Stream.of(source)) as named:
+        with self._learning(), closing(source.in_batches()) as named:
             self._as_fitted = self._copied({"start": KMEANS})
-            stream = named.but(label=None, left_out=named.roles.label)
-            found = first_pass(stream, self._plan, None, generator(self.random_state), self._heard)
+            rows = named.but(label=None, left_out=named.roles.label)
+            found = first_pass(rows, self._plan, None, generator(self.random_state), self._heard)
             if found.whole:
                 return self.fit(found.sample, None, source.weights)
             self.start_rows_ = len(found.sample)
             evidence = LabelEvidence(found.labels, np.zeros(self.components, dtype=np.intp))
-            problem = posed(found.apart, found.schema, evidence, self._design, self._rules(), found.rows)
+            problem = posed(found.apart, found.schema, evidence, self._design, self._rules(), found.cut_to)
             start = self._start(np.zeros(0, dtype=np.intp), found.number)
             if not isinstance(start, str | Joint):
                 raise ParameterError("For rows that come in batches, start must be a name, a model or its tables.")
@@ -354,5 +356,4 @@ def read_start(given: Any, face: Unlabelled | Classifier) -> Beginning:
 
 def one_class(rows: int, components: int) -> LabelEvidence:
     """Labels that say nothing: every row may be of any component."""
-    labels = Labels(np.zeros(rows, dtype=np.intp), np.ones((1, 1), dtype=bool), ("all",), declared=True)
-    return LabelEvidence(labels, np.zeros(components, dtype=np.intp))
+    return LabelEvidence(without_labels(rows), np.zeros(components, dtype=np.intp))

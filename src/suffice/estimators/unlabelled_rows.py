@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, ones
 from suffice.data.labels import IntoLabels
+from suffice.data.rows import Labelled, Source
 from suffice.data.table import IntoTable
+from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, log_losses
@@ -22,7 +24,6 @@ from suffice.estimators.comparison import ALL, ALONE, Comparison, Trial
 from suffice.estimators.folds import read_folds
 from suffice.estimators.parameters import Settings
 from suffice.estimators.validation import Examination, read_loss, refitted, refuse_others
-from suffice.model.collect import Labelled, Source, Weights
 from suffice.model.folds import Pair, Splits
 from suffice.model.rules import read_unlabelled_weight
 from suffice.options import Seed

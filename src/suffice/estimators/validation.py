@@ -17,7 +17,9 @@ from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, Levels, plain
+from suffice.data.rows import Classes, Labelled, Source
 from suffice.data.table import IntoTable, Table
+from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
@@ -26,7 +28,7 @@ from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.folds import read_folds
 from suffice.estimators.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import Known, lazy
-from suffice.model.collect import Classes, Labelled, Source, Weights
+from suffice.model.collect import summary_of
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
@@ -411,4 +413,4 @@ def rows_of(model: Classifier, known: Labelled) -> Rows:
             "cross_validate(model, X, y, folds=10), which fits again for each fold."
         )
     schema = model._hinted(known.table)
-    return Rows(known, schema, model._design(known.summary(schema)), model._rules())
+    return Rows(known, schema, model._design(summary_of(known, schema)), model._rules())

@@ -6,33 +6,35 @@ Out: BatchedValidation of each model: scores and confusion, as sums over rows, w
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import accumulate
 from numbers import Integral
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.data.batches import Batches, refuse_absent, told_where
-from suffice.data.files import Batch
-from suffice.data.frames import Library, named_apart
+from suffice.data.batches import Batches, refuse_absent
+from suffice.data.frames import Library
 from suffice.data.hints import tell
 from suffice.data.levels import Levels
-from suffice.data.planning import like
+from suffice.data.persisted import T, added
+from suffice.data.rows import InBatches, Labelled, Source, Work, columns_named
 from suffice.data.schema import Schema
-from suffice.data.table import read_column, read_table
+from suffice.data.table import read_column
 from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, Sums, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError, SufficeError, TableError
 from suffice.estimators.classifier import Classifier, LearnsAnew
-from suffice.model.collect import Labelled, Source, columns_named, labelled
+from suffice.lazy import lazy
+from suffice.model.collect import Summing
 from suffice.model.criteria import Evidence, log_evidence
-from suffice.model.summary import Summary, summarise
+from suffice.model.summary import Summary
 from suffice.model.validate import Answers, Others
 from suffice.options import whole
 from suffice.printing.description import Description
@@ -42,7 +44,9 @@ from suffice.reporting.scores import described
 if TYPE_CHECKING:  # which knows this
     from suffice.estimators.validation import Validation
 
+K = TypeVar("K")
 BY_FILE = "file"
+FAR = 1 << 40  # between the numbers of rows of two partitions
 MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # odd numbers that scatter bits
 ACCURACY, LOG_LOSS, BRIER, MEAN_LOSS = "accuracy", "log loss", "Brier score", "mean loss"
 
@@ -122,15 +126,22 @@ class Deal:
         expected = "for rows that come in batches folds must be a number, 2 or more, or 'file'"
         return cls(whole(folds, expected, least=2), key, False)
 
-    def of(self, batch: Batch, first: int, rows: Codes) -> Codes:
-        """The folds of some rows of a batch, whose first row is the so manyth of all."""
+    def of(self, part: Labelled) -> Codes:
+        """The folds of some rows."""
+        (batch, partition, first), rows = part.came, part.rows
         if self.by_file:
             return np.full(len(rows), batch.file)
         if self.key is None:
-            return _scattered(first + rows) % self.folds
+            return _scattered(partition * FAR + first + rows) % self.folds
         found = read_column(batch.table.column(self.key), self.key).encoded()
         hashes = np.array([*(crc32(str(level).encode()) for level in found.levels), 0], dtype=np.intp)
         return np.asarray(hashes[found.codes[rows]] % self.folds)
+
+    def parts(self, part: Labelled) -> Iterator[tuple[int, Labelled]]:
+        """The rows of each fold that there are."""
+        folds = self.of(part)
+        for number in np.unique(folds).tolist():
+            yield number, part.take(np.flatnonzero(folds == number))
 
     @property
     def title(self) -> str:
@@ -154,15 +165,9 @@ def _scattered(numbers: Codes) -> Codes:
 class ExaminationInBatches:
     """What models are asked: rows of a source, left out by folds, and a loss."""
 
-    source: Source
+    rows: InBatches
     deal: Deal
     loss: Loss | None
-    unknown: Any
-
-    @property
-    def batches(self) -> Batches:
-        assert self.source.batches is not None  # as its rows come in batches
-        return self.source.batches
 
     def results(self, models: Mapping[str, Classifier]) -> dict[str, "Result"]:
         """Of each model; what cannot be validated has its reason."""
@@ -175,45 +180,32 @@ class ExaminationInBatches:
 
     def _planned(self, models: Mapping[str, Classifier]) -> tuple[dict[str, Schema], dict[str, "Result"]]:
         """The schema of each model, by the first rows."""
-        named = columns_named(self.batches.names, self.source.labels, self.source.weights)
-        head = read_table(named_apart(self.batches.head, *named)[0])
         schemas: dict[str, Schema] = {}
         failed: dict[str, Result] = {}
         heard: set[tuple[str, str]] = set()
         for name, model in models.items():
             try:
-                schemas[name] = model._settled()._plan(head)
+                schemas[name] = model._settled()._plan(self.rows.head)
                 tell(schemas[name].hints, heard)
             except SufficeError as error:
                 failed[name] = Result(None, None, error)
         return schemas, failed
 
-    def _read(self, schemas: set[Schema]) -> Iterator[tuple[Labelled, Codes, Batch]]:
-        """Rows that count, with their folds."""
-        labels, weights = self.source.labels, self.source.weights
-        own = {column.name for schema in schemas for column in schema.columns} | {labels, weights, self.deal.key}
-        first = 0
-        for batch in self.batches.read([name for name in self.batches.names if name in own]):
-            with told_where(batch.place):
-                table, own_labels, given = named_apart(batch.table, labels, weights)
-                if given is None or np.asarray(given, dtype=float).any():
-                    known = labelled(read_table(table), own_labels, given, self.source.classes, self.unknown)
-                    yield known, self.deal.of(batch, first, known.rows), batch
-            first += len(batch.table)
-
     def _apart(self, schemas: set[Schema]) -> dict[Schema, "Apart"]:
         """One pass: statistics of each fold, under each schema."""
-        found: dict[Schema, dict[int, Summary]] = {schema: {} for schema in schemas}
-        for known, folds, _ in self._read(schemas):
-            for number in np.unique(folds).tolist():
-                part = known.take(np.flatnonzero(folds == number))
-                for schema, so_far in found.items():
-                    plan = like(schema, part.table)
-                    more = summarise(part.table, plan, part.classes, part.codes, part.weights)
-                    so_far[number] = so_far[number] + more if number in so_far else more
-        if any(len(so_far) < 2 for so_far in found.values()):
+        found = self._fold(_ByFold(self.deal, tuple(schemas)), schemas)
+        if any(len(so_far) < 2 for so_far in found.sums):
             raise TableError("All rows are in one fold, so no rows are left to learn from: use at least 2 folds.")
-        return {schema: Apart.of(list(so_far.values()), list(so_far)) for schema, so_far in found.items()}
+        pairs = zip(schemas, found.sums, strict=True)
+        return {schema: Apart.of(list(so_far.values()), list(so_far)) for schema, so_far in pairs}
+
+    def _fold(self, work: Work[T], schemas: set[Schema]) -> T:
+        """What work makes of the rows that count, added up."""
+        own = {column.name for schema in schemas for column in schema.columns} | {self.deal.key}
+        found = self.rows.fold(work, [name for name in self.rows.batches.names if name in own])
+        if found is None:
+            raise TableError("There is no row with a weight above 0.")
+        return found
 
     def _begun(self, model: Classifier, apart: "Apart") -> "Begun | SufficeError":
         """The model of all folds but one, for each."""
@@ -232,38 +224,101 @@ class ExaminationInBatches:
 
     def _predicted(self, going: Mapping[str, "Begun"]) -> dict[str, "Result"]:
         """One more pass: every row by the model that has not seen its fold."""
-        sums: dict[str, dict[str, Sums]] = {name: {} for name in going}
-        classes = next(iter(going.values())).total.classes
-        confusion = {name: np.zeros((len(classes), len(classes))) for name in going}
-        rows = 0
-        for known, folds, _ in self._read({model.total.schema for model in going.values()}):
-            labels = np.array([classes.index(name) for name in known.classes], dtype=np.intp)[known.codes]
-            rows += len(labels)
-            for number in np.unique(folds).tolist():
-                some = np.flatnonzero(folds == number)
-                part, mine, weights = known.table.take(some), labels[some], known.weights[some]
-                for name, model in going.items():
-                    logs = log_posterior(*model.answers[number](part), model.total.schema)
-                    for title, values in self._values(logs, mine, classes).items():
-                        more = Sums.of(values, weights)
-                        sums[name][title] = sums[name][title] + more if title in sums[name] else more
-                    np.add.at(confusion[name], (mine, logs.argmax(axis=1)), weights)
+        work = _Judging(self.deal, self.loss, going)
+        found = self._fold(work, {model.total.schema for model in going.values()})
         return {
             name: Result(
-                BatchedValidation(sums[name], confusion[name], classes, rows, self.deal.title, self.loss),
-                *model.told,
+                BatchedValidation(judged.sums, judged.confusion, work.classes, judged.rows, self.deal.title, self.loss),
+                *going[name].told,
             )
-            for name, model in going.items()
+            for name, judged in found.models.items()
         }
 
-    def _values(self, logs: Array, labels: Codes, classes: Levels) -> dict[str, Array]:
-        posterior, costs = np.exp(logs), (self.loss or Loss.zero_one(list(classes))).on(classes)
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Summaries by fold, under each of several schemas."""
+
+    sums: tuple[dict[int, Summary], ...]
+
+    def __add__(self, other: "_Sums") -> "_Sums":
+        return _Sums(tuple(_merged(mine, theirs) for mine, theirs in zip(self.sums, other.sums, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class _ByFold:
+    """Work on rows: what those of each fold say."""
+
+    deal: Deal
+    schemas: tuple[Schema, ...]
+
+    def __call__(self, part: Labelled) -> _Sums:
+        folds = list(self.deal.parts(part))
+        return _Sums(tuple({number: Summing(schema)(some) for number, some in folds} for schema in self.schemas))
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """How good the predictions of one model were, as sums over rows."""
+
+    sums: dict[str, Sums]
+    confusion: Array  # (K, K)
+    rows: int
+
+    def __add__(self, other: "_Judged") -> "_Judged":
+        confusion = self.confusion + other.confusion
+        return _Judged(_merged(self.sums, other.sums), confusion, self.rows + other.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _EachJudged:
+    models: dict[str, _Judged]
+
+    def __add__(self, other: "_EachJudged") -> "_EachJudged":
+        return _EachJudged(_merged(self.models, other.models))
+
+
+@dataclass(frozen=True, eq=False)
+class _Judging:
+    """Work on rows: each is predicted by the models that have not seen its fold, and those are judged by its class."""
+
+    deal: Deal
+    loss: Loss | None
+    going: Mapping[str, "Begun"]
+
+    @lazy
+    def classes(self) -> Levels:
+        return next(iter(self.going.values())).total.classes
+
+    def __call__(self, part: Labelled) -> _EachJudged:
+        found: dict[str, _Judged] = {}
+        for number, some in self.deal.parts(part):
+            for name, model in self.going.items():
+                found = _merged(found, {name: self._judged(model, number, some)})
+        return _EachJudged(found)
+
+    def _judged(self, model: "Begun", number: int, some: Labelled) -> _Judged:
+        labels = np.array([self.classes.index(name) for name in some.classes], dtype=np.intp)[some.codes]
+        logs = log_posterior(*model.answers[number](some.table), model.total.schema)
+        confusion = np.zeros((len(self.classes),) * 2)
+        np.add.at(confusion, (labels, logs.argmax(axis=1)), some.weights)
+        values = self._values(logs, labels)
+        return _Judged({title: Sums.of(each, some.weights) for title, each in values.items()}, confusion, len(labels))
+
+    def _values(self, logs: Array, labels: Codes) -> dict[str, Array]:
+        posterior, costs = np.exp(logs), (self.loss or Loss.zero_one(list(self.classes))).on(self.classes)
         return {
             ACCURACY: hits(logs, labels),
             LOG_LOSS: log_losses(logs, labels),
             BRIER: brier_scores(posterior, labels),
             MEAN_LOSS: losses(posterior, labels, costs),
         }
+
+
+def _merged(mine: Mapping[K, T], theirs: Mapping[K, T]) -> dict[K, T]:
+    """What both have is added."""
+    both = ((key, added([mine.get(key), theirs.get(key)])) for key in {**mine, **theirs})
+    return {key: found for key, found in both if found is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,7 +373,9 @@ def examined(
     found: dict[str, Result] = {}
     if closed:
         unknown = next(iter(closed.values())).unknown
-        found = ExaminationInBatches(source, Deal.read(folds, key, batches), loss, unknown).results(closed)
+        named = None if source.classes is None else tuple(source.classes)
+        with closing(source.in_batches(unknown).but(classes=named)) as rows:
+            found = ExaminationInBatches(rows, Deal.read(folds, key, batches), loss).results(closed)
     for name, model in models.items():
         if name not in found:
             why = f"{type(model).__name__} learns anew from rows that are here. Give it a table in memory."

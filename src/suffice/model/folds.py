@@ -15,10 +15,11 @@ from typing import Protocol
 import numpy as np
 
 from suffice.arrays import Codes
+from suffice.data.rows import Labelled
 from suffice.data.schema import Schema
 from suffice.families.product import ProductStatistics
 from suffice.lazy import Known
-from suffice.model.collect import Labelled
+from suffice.model.collect import summary_of, summary_of_some
 from suffice.model.summary import Summary, summarise
 
 Pair = tuple[Codes, Codes]  # rows to learn from, rows to predict
@@ -60,7 +61,7 @@ class Folds:
 
     def _summed(self, known: Labelled, schema: Schema) -> Iterator[Summary]:
         """Sums of the folds before and after, from either end."""
-        of_folds, whole = self._apart(known, schema), known.summary(schema)
+        of_folds, whole = self._apart(known, schema), summary_of(known, schema)
         before = [None, *accumulate(of_folds[:-1], add)]
         after = [None, *accumulate(of_folds[:0:-1], add)][::-1]
         for first, second in zip(before, after, strict=True):
@@ -89,4 +90,4 @@ class Splits:
         return iter(self.given)
 
     def summaries(self, known: Labelled, schema: Schema) -> Iterator[Summary]:
-        return (known.summary_of(learned, schema) for learned, _ in self.given)
+        return (summary_of_some(known, learned, schema) for learned, _ in self.given)

@@ -19,6 +19,7 @@ from suffice.errors import ConstantColumnWarning, HiddenCellsError, HiddenLabels
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.product import Product
 from suffice.families.tree.density import TreeDensity
+from suffice.model.collect import summary_of_some
 from suffice.model.criteria import Evidence, measures
 from suffice.model.dependence import Dependence
 from suffice.model.design import Piece
@@ -125,7 +126,7 @@ class TreeDependence(Dependence):
             kept = replace(rows, design=replace(rows.design, dependence=replace(self, root=None, tree=tree)))
             for row in np.flatnonzero(lost | (rows.left == 0)):
                 one = np.array([row])
-                rest = summary.statistics - rows.known.summary_of(one, rows.schema).statistics
+                rest = summary.statistics - summary_of_some(rows.known, one, rows.schema).statistics
                 out[row] = kept.log_density_anew(replace(summary, statistics=rest), one)
         shares, which = rows.shares_without()
         return LeftOutRows(out + log(shares)[which], shares[which], np.arange(len(labels)))

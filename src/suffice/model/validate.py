@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 from suffice.arrays import Array, Codes, log
 from suffice.data.blocks import Blocks, cut
 from suffice.data.levels import Levels
+from suffice.data.rows import Labelled
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotInSummaryError, SingularError
 from suffice.lazy import lazy
-from suffice.model.collect import Labelled
+from suffice.model.collect import summary_of, summary_of_some
 from suffice.model.design import Design, Piece
 from suffice.model.fit import fit, pieces_of
 from suffice.model.folds import Plan
@@ -114,7 +115,7 @@ class Rows:
 
     @lazy
     def summary(self) -> Summary:
-        return self.known.summary(self.schema)
+        return summary_of(self.known, self.schema)
 
     @lazy
     def left(self) -> Array:
@@ -221,7 +222,7 @@ def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) 
 def _anew(rows: Rows, row: int) -> Array:
     """One row from a model that has read all the others."""
     others = np.delete(np.arange(rows.known.table.rows), row)
-    return rows.log_density_anew(rows.known.summary_of(others, rows.schema), np.array([row]))
+    return rows.log_density_anew(summary_of_some(rows.known, others, rows.schema), np.array([row]))
 
 
 def refuse_hidden(pieces: list[Piece]) -> None:

@@ -7,12 +7,13 @@ Out: the E and M steps of `fit.EM`; `parts` has what is done to rows. Missing ce
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, log, softmax
 from suffice.data.blocks import Blocks
+from suffice.data.persisted import T
 from suffice.errors import CollapsedError, SingularError
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import ProductStatistics, RowDensity
@@ -21,8 +22,6 @@ from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.loop import EM, Expected
 from suffice.model.em.parts import Batched, FirstPass, Gathered, Part, Pass
 from suffice.model.rules import learned_from_rows, prevalence
-
-T = TypeVar("T")
 
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
 

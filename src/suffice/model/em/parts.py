@@ -9,20 +9,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import add
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, workspace
 from suffice.data.blocks import Blocks
+from suffice.data.persisted import T
 from suffice.families.accumulator import Sums
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import ProductStatistics
 from suffice.kernels.exponentials import softened
 from suffice.model.em.columns import HiddenColumns, Reader
 from suffice.threads import over_rows
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)

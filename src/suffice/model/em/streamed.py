@@ -1,32 +1,30 @@
 """Stage 3, hidden components of rows that come in batches: one pass to know them, then one pass for each step of EM.
 
-In:  a source of batches, the names of its labels and weights, and how to plan its first rows.
+In:  rows that come in batches, and how to plan the first of them.
 Out: Streamed: the summary by class, and a sample of the rows, drawn in the same pass, from which EM begins; then parts
      of rows for `hidden`, as often as it asks.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, cast
+from typing import TYPE_CHECKING, Generic
 
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.data.batches import Batches, told_where
 from suffice.data.blocks import Blocks, cut
-from suffice.data.files import Batch
 from suffice.data.frames import named_apart
 from suffice.data.hints import tell
-from suffice.data.labels import IntoLabels, Labels, read_labels
-from suffice.data.levels import Level, Levels, union
+from suffice.data.labels import Labels
+from suffice.data.levels import Levels, union
 from suffice.data.persisted import T, added
 from suffice.data.planning import like
+from suffice.data.rows import Classes, InBatches, Labelled
 from suffice.data.schema import Schema
-from suffice.data.table import Table, read_table
-from suffice.errors import TableError, UnknownLabelsError
+from suffice.data.table import read_table
+from suffice.errors import TableError
 from suffice.extras import needed
-from suffice.model.collect import PlanOf, Source, columns_named, row_weights
+from suffice.model.collect import PlanOf
 from suffice.model.em.parts import Batched, Part
 from suffice.model.summary import Summary, summarise
 
@@ -36,101 +34,11 @@ if TYPE_CHECKING:  # which is imported when it is needed
 SAMPLE = 50_000  # rows from which EM begins, at most
 
 
-@dataclass(frozen=True)
-class Roles:
-    """What columns are for; it is sent to whoever holds rows."""
-
-    label: str | None
-    weight: str | None
-    left_out: str | None = None  # a column that is no feature
-    unknown: Level | None = None
-    silent: float = 1.0  # what a row without a label counts
-
-    def rows(self, batches: Iterable[Batch]) -> Iterator[tuple["Rows", Batch]]:
-        """Rows that count, with their labels, batch by batch."""
-        for batch in batches:
-            with told_where(batch.place):
-                rows = self._rows(batch)
-                if rows is not None:
-                    yield rows, batch
-
-    def _rows(self, batch: Batch) -> "Rows | None":
-        table, labels, given = named_apart(batch.table, self.label, self.weight)
-        count = len(batch.table)
-        codes, classes = _classes_of(labels, count, self.unknown)
-        weights = np.asarray(given, dtype=float) if given is not None else np.ones(count)
-        if given is not None and weights.any():
-            weights = row_weights(given, count)
-        weights = weights * np.where(codes < 0, self.silent, 1.0)
-        kept = np.flatnonzero(weights)
-        if not len(kept):
-            return None
-        found = Rows(read_table(table), codes, classes, weights, kept)
-        return found if len(kept) == count else found.take(kept)
-
-
-@dataclass(frozen=True, eq=False)
-class Stream:
-    """A source with what its columns are for."""
-
-    batches: Batches
-    roles: Roles
-
-    @classmethod
-    def of(cls, source: Source, unknown: Level | None = None) -> "Stream":
-        assert source.batches is not None  # as its rows come in batches
-        columns_named(source.batches.names, source.labels, source.weights)
-        named = cast(str | None, source.labels), cast(str | None, source.weights)
-        return cls(source.batches, Roles(*named, unknown=unknown))
-
-    def close(self) -> None:
-        self.batches.close()
-
-    def but(self, **changed: Any) -> "Stream":
-        """With other roles."""
-        return replace(self, roles=replace(self.roles, **changed))
-
-    def planned(self, plan_of: PlanOf) -> Schema:
-        roles = self.roles
-        names = columns_named(self.batches.names, roles.label, roles.weight, roles.left_out)
-        return plan_of(read_table(named_apart(self.batches.head, *names)[0]))
-
-    def columns(self, schema: Schema | None = None) -> list[str]:
-        """Those of a schema, or all, with labels and weights."""
-        own = self.batches.names if schema is None else [column.name for column in schema.columns]
-        wanted = {*own, self.roles.label, self.roles.weight} - {self.roles.left_out}
-        return [name for name in self.batches.names if name in wanted]
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    table: Table
-    codes: Codes  # (n,) into the classes, −1 where not known
-    classes: Levels
-    weights: Array  # (n,) above 0
-    kept: Codes  # (n,) where they are in their batch
-
-    def take(self, some: Codes) -> "Rows":
-        return replace(self, table=self.table.take(some), codes=self.codes[some], weights=self.weights[some])
-
-    def summaries(self, schema: Schema) -> Iterator[Summary]:
-        """Of rows whose class is known, by class; and of those whose class is not."""
-        for known in (True, False):
-            some = np.flatnonzero((self.codes >= 0) == known)
-            if len(some):
-                rows = self if len(some) == len(self.codes) else self.take(some)
-                classes, codes = (self.classes, rows.codes) if known else (UNKNOWN, np.zeros(len(some), dtype=np.intp))
-                yield summarise(rows.table, like(schema, rows.table), classes, codes, rows.weights)
-
-
-UNKNOWN: Levels = ("unknown",)
-
-
 @dataclass(frozen=True, eq=False)
 class Streamed:
     """What one pass has told of a source."""
 
-    stream: Stream
+    rows: InBatches
     apart: Summary  # by class, and last of rows whose class is not known
     labels: Labels  # what they can say, and which of that is met
     number: int
@@ -150,56 +58,47 @@ class Streamed:
         classes = self.labels.classes
         return replace(self.apart, classes=classes, statistics=self.apart.statistics.only(np.arange(len(classes))))
 
-    def rows(self, schema: Schema) -> tuple[Blocks, Array, Batched]:
+    def cut_to(self, schema: Schema) -> tuple[Blocks, Array, Batched]:
         """The rows cut to pieces: of the sample, and batch by batch of all."""
-        roles = self.stream.roles
+        roles, last = self.rows.roles, len(self.labels.options) - 1
         table = read_table(named_apart(self.sample, roles.label, roles.weight)[0])
-        over = partial(_over_parts, self.stream, schema, self.labels.classes, len(self.labels.options) - 1)
+        columns = [column.name for column in schema.columns]
+
+        def over(work: Callable[[Part], T], /) -> T:
+            found = self.rows.fold(_Stepping(schema, self.labels.classes, last, work), columns)
+            assert found is not None  # the first pass met rows
+            return found
+
         return cut(table, schema), np.ones(table.rows), Batched(over, self.number, float(self.apart.n))
-
-
-def _over_parts(stream: Stream, schema: Schema, classes: Levels, last: int, work: Callable[[Part], T]) -> T:
-    """What a step of EM makes of all rows; a row of no class says the last thing that labels can say."""
-    found = stream.batches.summed(stream.columns(schema), _Stepping(stream.roles, schema, classes, last, work))
-    assert found is not None  # the first pass met rows
-    return found
 
 
 @dataclass(frozen=True, eq=False)
 class _Stepping(Generic[T]):
-    roles: Roles
+    """Work on rows: what a step of EM makes of them; a row of no class says the last thing that labels can say."""
+
     schema: Schema
     classes: Levels
     last: int
     work: Callable[[Part], T]
 
-    def __call__(self, partition: int, batches: Iterator[Batch]) -> T | None:
-        return added(self.work(part) for part in self._parts(batches))
-
-    def _parts(self, batches: Iterator[Batch]) -> Iterator[Part]:
-        for rows, _ in self.roles.rows(batches):
-            places = np.array([*(self.classes.index(name) for name in rows.classes), self.last], dtype=np.intp)
-            yield Part(cut(rows.table, self.schema), rows.weights, places[rows.codes])
+    def __call__(self, part: Labelled) -> T:
+        places = np.array([*(self.classes.index(name) for name in part.classes), self.last], dtype=np.intp)
+        return self.work(Part(cut(part.table, self.schema), part.weights, places[part.labels.certain]))
 
 
 def first_pass(
-    stream: Stream,
-    plan_of: PlanOf,
-    classes: Iterable[Level] | None,
-    rng: np.random.Generator,
-    heard: set[tuple[str, str]],
+    rows: InBatches, plan_of: PlanOf, classes: Classes, rng: np.random.Generator, heard: set[tuple[str, str]]
 ) -> Streamed:
     """Statistics by class, and a sample."""
-    schema = stream.planned(plan_of)
+    schema = plan_of(rows.head)
     tell(schema.hints, heard)
-    work = _Passing(stream.roles, schema, int(rng.integers(2**31)))
-    met = stream.batches.summed(stream.columns(), work)
+    met = rows.fold(_Surveying(schema, int(rng.integers(2**31))))
     if met is None:
         raise TableError("There is no row with a weight above 0.")
     found = met.found
     names = union(found[True].classes, ()) if True in found else ()
-    labels = _options(names if classes is None else union(classes, ()), bool(stream.roles.label), False in found)
-    return Streamed(stream, _apart(found, labels.classes), labels, met.number, met.sample.drawn())
+    labels = _options(names if classes is None else union(classes, ()), bool(rows.roles.label), False in found)
+    return Streamed(rows, _apart(found, labels.classes), labels, met.number, met.sample.drawn())
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,29 +116,31 @@ class _Met:
 
 
 @dataclass(frozen=True, eq=False)
-class _Passing:
-    roles: Roles
+class _Surveying:
+    """Work on rows: what they are, for a problem to be set up."""
+
     schema: Schema
     seed: int
 
-    def __call__(self, partition: int, batches: Iterator[Batch]) -> _Met | None:
-        rng = np.random.default_rng([self.seed, SAMPLE, partition])  # not what others draw by the seed
-        return added(self._met(rows, batch, rng) for rows, batch in self.roles.rows(batches))
-
-    def _met(self, rows: Rows, batch: Batch, rng: np.random.Generator) -> _Met:
-        found = {part.classes is not UNKNOWN: part for part in rows.summaries(self.schema)}
-        return _Met(found, len(rows.weights), _Sample.of(rng.random(len(rows.kept)), batch.table, rows.kept))
+    def __call__(self, part: Labelled) -> _Met:
+        (batch, partition, first), rows = part.came, part.rows
+        rng = np.random.default_rng([self.seed, SAMPLE, partition, first])  # not what others draw by the seed
+        sample = _Sample.of(rng.random(len(rows)), batch.table, rows)
+        return _Met(dict(_summaries(part, self.schema)), len(rows), sample)
 
 
-def _classes_of(labels: IntoLabels, rows: int, unknown: Level | None) -> tuple[Codes, Levels]:
-    """The class of each row of a batch, −1 where it is not known; of all in one where there are no labels."""
-    if labels is None:
-        return np.zeros(rows, dtype=np.intp), ("all",)
-    try:
-        found = read_labels(labels, rows, unknown)
-    except UnknownLabelsError:  # none is known in this batch
-        return np.full(rows, -1), ()
-    return found.certain, found.classes
+def _summaries(part: Labelled, schema: Schema) -> Iterator[tuple[bool, Summary]]:
+    """Of rows whose class is known, by class; and of those whose class is not."""
+    certain = part.labels.certain
+    for known in (True, False):
+        some = np.flatnonzero((certain >= 0) == known)
+        if len(some):
+            rows = part if len(some) == len(certain) else part.take(some)
+            classes, codes = (rows.classes, rows.labels.certain) if known else (UNKNOWN, np.zeros(len(some), np.intp))
+            yield known, summarise(rows.table, like(schema, rows.table), classes, codes, rows.weights)
+
+
+UNKNOWN: Levels = ("unknown",)
 
 
 def _options(classes: Levels, labelled: bool, silent: bool) -> Labels:

@@ -1,0 +1,371 @@
+"""Stage 1, labelled rows, wherever they are: work is folded over them, a part at a time.
+
+In:  a table with its labels and weights, tables one after the other, or batches: files, streams, partitions.
+Out: Rows: a head to plan by, and `fold`, which adds up what a piece of work makes of each part. A table is one part.
+     Work is a value, so that it can be sent to whoever holds rows; no part is kept.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, Generic, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from suffice.arrays import Array, Codes
+from suffice.data.batches import Batches, IntoRows, is_source, open_batches, refuse_absent, told_where
+from suffice.data.files import Batch
+from suffice.data.frames import named_apart
+from suffice.data.labels import IntoLabels, Labels, nothing_known, read_labels, without_labels
+from suffice.data.levels import Level, Levels
+from suffice.data.persisted import T, added
+from suffice.data.schema import Schema
+from suffice.data.table import IntoTable, Table, is_batches, read_table
+from suffice.data.weights import Weights, idle, row_weights
+from suffice.errors import ParameterError, TableError, UnknownLabelsError
+from suffice.lazy import Known, lazy
+
+Classes = Iterable[Level] | None  # all that there can be; None: those of the rows
+
+
+class Came(NamedTuple):
+    """Where a part of the rows comes from."""
+
+    batch: Batch
+    partition: int  # which its holder has
+    first: int  # the number of the batch's first row among those of the partition
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Rows that are here and count, with what is known of their classes: all of a table, or a part of other rows."""
+
+    table: Table
+    labels: Labels
+    weights: Array  # (N,) above 0
+    kept: Codes | None = None  # where they are in the table, or batch, that was given, if not all of it is here
+    whole: bool = True  # whether these are all rows that there are
+    of_batch: Came | None = None
+    learned: Known[Any, Any] = field(default_factory=Known, repr=False)  # from all of them, by what was asked
+
+    @property
+    def classes(self) -> Levels:
+        return self.labels.classes
+
+    @lazy
+    def codes(self) -> Codes:
+        """The class of each row, where all are known."""  # (N,)
+        return self.labels.known(self.kept)
+
+    def refuse_hidden(self) -> None:
+        """An error where a row has no class, for what learns from labelled rows alone."""
+        self.labels.known(self.kept)
+
+    @property
+    def rows(self) -> Codes:
+        """Where they are in the table, or batch, that was given."""
+        return np.arange(self.table.rows) if self.kept is None else self.kept
+
+    @property
+    def came(self) -> Came:
+        """Where they come from, of rows that come in batches."""
+        assert self.of_batch is not None  # who asks has work for such
+        return self.of_batch
+
+    def take(self, rows: Codes) -> "Labelled":
+        return replace(
+            self,
+            table=self.table.take(rows),
+            labels=self.labels.take(rows),
+            weights=self.weights[rows],
+            kept=self.rows[rows],
+            learned=Known(),
+        )
+
+
+Work = Callable[[Labelled], T | None]  # what is made of a part; it adds up
+
+
+def labelled(
+    table: Table,
+    labels: IntoLabels,
+    sample_weight: ArrayLike | None,
+    classes: Classes = None,
+    unknown: Level | None = None,
+) -> Labelled:
+    """The rows of a table that count."""
+    return _that_count(table, read_labels(labels, table.rows, unknown), sample_weight, classes)
+
+
+def _that_count(table: Table, known: Labels, sample_weight: ArrayLike | None, classes: Classes) -> Labelled:
+    """Weight 0 is the row absent, its class and its categories with it."""
+    weights = row_weights(sample_weight, table.rows)
+    kept = None if sample_weight is None or weights.all() else np.flatnonzero(weights)
+    if kept is not None:
+        table, weights, known = table.take(kept), weights[kept], known.take(kept)
+    return Labelled(table, known if classes is None else known.among(classes), weights, kept)
+
+
+# rows, wherever they are
+
+
+class Rows(ABC):
+    @property
+    @abstractmethod
+    def head(self) -> Table:
+        """The features of the first rows: what a plan looks at."""
+
+    @abstractmethod
+    def fold(self, work: Work[T], columns: Iterable[str] | None = None) -> T | None:
+        """Add up what work makes of each part, given these columns or all; None where there is no row that counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Here(Rows):
+    """A table in memory, which is one part."""
+
+    known: Labelled
+
+    @property
+    def head(self) -> Table:
+        return self.known.table
+
+    def fold(self, work: Work[T], columns: Iterable[str] | None = None) -> T | None:
+        return work(self.known)
+
+
+@dataclass(frozen=True, eq=False)
+class InTurn(Rows):
+    """Tables that come one after the other, and only once."""
+
+    parts: Iterator[Labelled]
+
+    @lazy
+    def _first(self) -> Labelled:
+        first = next(self.parts, None)
+        if first is None:
+            raise TableError("There are no batches to collect from, or all of their rows have weight zero.")
+        return first
+
+    @property
+    def head(self) -> Table:
+        return self._first.table
+
+    def fold(self, work: Work[T], columns: Iterable[str] | None = None) -> T | None:
+        return added(work(part) for part in chain([self._first], self.parts))
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What columns are for, and what their labels mean; it is sent to whoever holds rows."""
+
+    label: str | None  # None: rows of which nobody asks for the class
+    weight: str | None
+    left_out: str | None = None  # a column that is no feature
+    unknown: Level | None = None  # the label that means "not known"
+    classes: tuple[Level, ...] | None = None  # all that there can be
+    silent: float = 1.0  # what a row without a label counts
+
+    def parts(self, partition: int, batches: Iterable[Batch]) -> Iterator[Labelled]:
+        """Rows that count, batch by batch."""
+        first = 0
+        for batch in batches:
+            with told_where(batch.place):
+                part = self._part(batch)
+            if part is not None:
+                yield replace(part, whole=False, of_batch=Came(batch, partition, first))
+            first += len(batch.table)
+
+    def _part(self, batch: Batch) -> Labelled | None:
+        table, labels, weights = named_apart(batch.table, self.label, self.weight)
+        if idle(weights):
+            return None
+        known = self._known(labels, len(batch.table))
+        if self.silent != 1.0:
+            given = np.ones(len(batch.table)) if weights is None else row_weights(weights, len(batch.table))
+            weights = given * np.where(known.certain < 0, self.silent, 1.0)
+            if idle(weights):
+                return None
+        return _that_count(read_table(table), known, weights, self.classes)
+
+    def _known(self, labels: IntoLabels, rows: int) -> Labels:
+        if labels is None:
+            return without_labels(rows)
+        try:
+            return read_labels(labels, rows, self.unknown)
+        except UnknownLabelsError:  # of this batch
+            return nothing_known(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class InBatches(Rows):
+    """Rows of a source of batches: files, streams, and partitions that stay where they are."""
+
+    batches: Batches
+    roles: Roles
+    again: bool = False  # whether they are gone over several times: then holders keep their columns until `close`
+
+    @lazy
+    def head(self) -> Table:
+        given = (self.roles.label, self.roles.weight, self.roles.left_out)
+        return read_table(named_apart(self.batches.head, *(name for name in given if name))[0])
+
+    def but(self, **changed: Any) -> "InBatches":
+        """With other roles of columns."""
+        return replace(self, roles=replace(self.roles, **changed))
+
+    def fold(self, work: Work[T], columns: Iterable[str] | None = None) -> T | None:
+        return self.batches.summed(self._wanted(columns), _OverParts(self.roles, work), self.again)
+
+    def _wanted(self, columns: Iterable[str] | None) -> list[str]:
+        """Those columns, with labels and weights."""
+        own = {*(self.batches.names if columns is None else columns), self.roles.label, self.roles.weight}
+        return [name for name in self.batches.names if name in own - {self.roles.left_out}]
+
+    def close(self) -> None:
+        self.batches.close()
+
+
+@dataclass(frozen=True, eq=False)
+class _OverParts(Generic[T]):
+    """Work on each part of the batches of a partition."""
+
+    roles: Roles
+    work: Work[T]
+
+    def __call__(self, partition: int, batches: Iterator[Batch]) -> T | None:
+        return added(self._worked(part) for part in self.roles.parts(partition, batches))
+
+    def _worked(self, part: Labelled) -> T | None:
+        with told_where(part.came.batch.place):
+            return self.work(part)
+
+
+def rows_of(
+    rows: IntoRows | Iterable[Any],
+    labels: IntoLabels,
+    weights: Weights,
+    classes: Classes = None,
+    unknown: Level | None = None,
+    again: bool = False,
+) -> Rows:
+    """Labelled rows of any sort; labels and weights may be the names of columns, which are then no features."""
+    if isinstance(rows, Batches):
+        columns_named(rows.names, labels, weights)
+        named = None if classes is None else tuple(classes)
+        return InBatches(rows, Roles(_name(labels), _name(weights), unknown=unknown, classes=named), again)
+    if isinstance(rows, Iterator) or is_batches(rows):
+        return InTurn(_in_turn(rows, labels, weights, classes, unknown))
+    table, labels, weights = named_apart(rows, labels, weights)
+    return Here(labelled(read_table(table), labels, weights, classes, unknown))
+
+
+def _name(given: Any) -> str | None:
+    return given if isinstance(given, str) else None
+
+
+def _in_turn(rows: Any, labels: Any, weights: Any, classes: Classes, unknown: Level | None) -> Iterator[Labelled]:
+    """Tables that bring their labels and weights, or have them in columns of those names."""
+    if weights is not None and not isinstance(weights, str):
+        raise ParameterError(
+            "For batches, sample_weight comes with each batch: give (table, labels, weights) for each."
+        )
+    classes = None if classes is None else tuple(classes)
+    for batch in rows:
+        some, *rest = batch if isinstance(batch, tuple) else (batch,)
+        if rest and labels is not None:
+            raise ParameterError("The batches bring their labels; leave out the argument labels.")
+        given = (*rest, *(labels, weights)[len(rest) :])
+        some, mine, own = named_apart(some, *given)
+        if not (_empty(some) or idle(own)):
+            yield replace(labelled(read_table(some), mine, own, classes, unknown), whole=False)
+
+
+def columns_named(there: Sequence[str], *given: Any) -> list[str]:
+    """Labels and weights where rows come from elsewhere: by the names of their columns, which must be `there`."""
+    named = [name for name in given if name is not None]
+    if not all(isinstance(name, str) for name in named):
+        raise ParameterError("For files and streams, give labels and weights by the names of their columns.")
+    refuse_absent(named, there)
+    return named
+
+
+def _empty(table: Any) -> bool:
+    """Whether a batch has no rows, as when nothing of a file has passed a filter."""
+    if isinstance(table, Mapping):
+        return bool(table) and all(isinstance(cells, Sized) and len(cells) == 0 for cells in table.values())
+    return bool(table.shape[0] == 0 if hasattr(table, "shape") else isinstance(table, Sized) and len(table) == 0)
+
+
+# rows as users give them
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table with its classes and weights, or batches of one, which what sees rows one by one reads as a whole."""
+
+    rows: IntoRows
+    labels: IntoLabels
+    weights: Weights
+    classes: Classes = None  # all that there can be, where some may have no rows
+    schema: Schema | None = None  # which has types, for files that have none
+    read: Known[tuple[type, Level | None], Labelled] = field(default_factory=Known, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        X: IntoRows,
+        y: IntoLabels,
+        sample_weight: Weights = None,
+        classes: Classes = None,
+        schema: Schema | None = None,
+    ) -> Self:
+        """Labels and weights may be the names of columns, which are then no features."""
+        return cls(X, y, sample_weight, classes, schema)
+
+    @property
+    def streams(self) -> bool:
+        """Whether its rows come in batches."""
+        return is_source(self.rows)
+
+    @lazy
+    def batches(self) -> Batches | None:
+        return open_batches(self.rows, self.schema)
+
+    @lazy
+    def apart(self) -> tuple[IntoTable, IntoLabels, ArrayLike | None]:
+        """The table, labels and weights."""
+        whole = self.rows if self.batches is None else self.batches.whole()
+        if not (isinstance(self.labels, str) or isinstance(self.weights, str)):
+            return whole, self.labels, self.weights
+        table, labels, weights = named_apart(whole, self.labels, self.weights)
+        return table, labels, weights
+
+    @property
+    def X(self) -> IntoTable:
+        return self.apart[0]
+
+    @property
+    def y(self) -> IntoLabels:
+        return self.apart[1]
+
+    @property
+    def sample_weight(self) -> ArrayLike | None:
+        return self.apart[2]
+
+    @lazy
+    def table(self) -> Table:
+        return read_table(self.X)
+
+    def known(self, unknown: Level | None) -> Labelled:
+        """The rows that count, with their labels where that value means "not known"."""
+        key = (type(unknown), unknown)
+        return self.read.get(key, lambda: labelled(self.table, self.y, self.sample_weight, self.classes, unknown))
+
+    def in_batches(self, unknown: Level | None = None) -> InBatches:
+        """The rows of a source of batches, to be gone over several times."""
+        found = rows_of(self.batches, self.labels, self.weights, None, unknown, again=True)
+        assert isinstance(found, InBatches)  # as its rows come in batches
+        return found
