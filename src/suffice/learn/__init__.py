@@ -1,0 +1,1 @@
+"""What a user asks for as a value, the recipe, and what comes of it, the model."""
