@@ -210,6 +210,13 @@ class Parametric(Density, Generic[S]):
     @abstractmethod
     def refilled(self, block: Block, components: Codes, rng: np.random.Generator) -> Block: ...  # drawn
 
+    def means(self, of: Callable[[Array, Array], Array]) -> Array | None:
+        """What each cell is expected to be in other units, (K, D), by what `of` makes of a Gaussian mean and variance.
+
+        None where it is not the sum of Gaussians, each of a column by itself, that makes up the density.
+        """
+        return None
+
     def same_as(self, other: Self) -> bool:
         """Whether the parameters agree to twelve digits."""
         pairs = zip(self.arrays().values(), other.arrays().values(), strict=True)
