@@ -7,7 +7,7 @@ Out: for any slice of rows a tuple with one block for each BlockPlan: numbers wi
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,12 @@ class Blocks:
         """Cells of a row, those of a sparse table that are there."""
         matrix, words = self.table.matrix, all(plan.kind == COUNTS for plan in self.plans)
         return -(-int(matrix.nnz) // self.table.rows) if is_sparse(matrix) and words else len(self.table.names)
+
+    def turned_once(self) -> "Blocks":
+        """For rows that are read many times: cells in other units are worked out the first time, and kept."""
+        each = zip(self.plans, self.readers, strict=True)
+        readers = (read if plan.transform is None else _keeping(read, self.table.rows) for plan, read in each)
+        return replace(self, readers=tuple(readers))
 
     def volume(self, blocks: Sequence[Block]) -> Array | float:
         """Ln |dx/dz| of each row, by which densities in the units of the families exceed those in the user's own."""
@@ -104,6 +110,11 @@ def cut(
 def _turning(read: Callable[[slice], Block], by: Transform | None) -> Callable[[slice], Block]:
     """Cells as the family of their kind takes them."""
     return read if by is None else lambda rows: by.into(read(rows))
+
+
+def _keeping(read: Callable[[slice], Block], rows: int) -> Callable[[slice], Block]:
+    whole = read(slice(0, rows))
+    return lambda some: whole[some]
 
 
 def _passing(table: Table, block: BlockPlan, place: int) -> Callable[[slice], Block]:

@@ -98,6 +98,9 @@ class Statistics(ABC):
     @abstractmethod
     def only(self, components: Codes) -> Self: ...  # the rows of some of the components
 
+    @abstractmethod
+    def plain(self) -> Self: ...  # in single floats: what a model is made from, of which nothing is taken away again
+
     def arrays(self) -> dict[str, Array]:
         """All it holds, by name, to compare and to store: its fields, where those are arrays."""
         return dict(vars(self))

@@ -67,6 +67,10 @@ class Piece:
         """What the rule makes of the statistics, where no cell is hidden."""
         return self.rule.density(self.family, self.statistics)
 
+    def plain(self) -> "Piece":
+        """With the statistics that a model is made from: only a summary needs all digits, to take rows away again."""
+        return replace(self, statistics=self.statistics.plain())
+
     def take(self, columns: Sequence[int]) -> "Piece":
         """Some of the columns; the columns of a row of counts stay together."""
         if self.block.kind == COUNTS or list(columns) == list(range(len(self.block.columns))):

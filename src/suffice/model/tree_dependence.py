@@ -171,7 +171,7 @@ class TreeDependence(Dependence):
 def pairs_of(summary: Summary, pieces: Sequence[Piece]) -> Pairs:
     """With the tallied columns as what the model takes them for."""
     categories = {name for piece in pieces if piece.block.kind == CATEGORICAL for name in piece.names}
-    return summary.as_numbers(set(summary.schema.tallied) - categories).pairs()
+    return summary.as_numbers(set(summary.schema.tallied) - categories).pairs().plain()
 
 
 def _by_mode(piece: Piece) -> Piece:

@@ -176,7 +176,14 @@ def set_up(
     rules: Rules,
 ) -> Problem:
     apart = _by_label(table, schema, label_evidence.labels, weights)
-    return posed(apart, schema, label_evidence, design_of, rules, lambda schema: (cut(table, schema), weights, None))
+    return posed(
+        apart,
+        schema,
+        label_evidence,
+        design_of,
+        rules,
+        lambda schema: (cut(table, schema).turned_once(), weights, None),
+    )
 
 
 def posed(
