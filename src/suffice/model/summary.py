@@ -136,7 +136,8 @@ class Summary(Printed):
         if block.kind == GAUSSIAN:
             moments = numbers_of(block.names, self.pieces(), self.statistics.weight)
             return Piece(block, family_of(block), moments, volume=self._no_volume)
-        return replace(self._piece_of(block).only(block.names), block=block)
+        of_kind = (piece for piece in self.pieces() if piece.block.kind == block.kind)
+        return next(piece for piece in of_kind if set(block.names) <= set(piece.names)).only(block.names)
 
     def _while_few(self) -> "Summary":
         """With the tallies of columns whose values are few, as all others are numbers."""
