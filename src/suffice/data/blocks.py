@@ -2,11 +2,12 @@
 
 In:  a Table and a Schema made from this table or from the one a model was fitted on.
 Out: for any slice of rows a tuple with one block for each BlockPlan: numbers with NaN, codes, or a sparse matrix.
-     Whatever a family could not digest is refused here, by name and row.
+     Whatever a family could not digest is refused here, by name and row. Cells of a kind that is modelled in other
+     units, such as ln x, are turned into those: a family sees no others.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from suffice.data.levels import Level, Levels
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
 from suffice.errors import KindError, TableError, UnfitCellWarning, UnseenCategoryError, UnseenCategoryWarning, warn
+from suffice.transforms import Transform
 
 # what to do with a level that fitting never met
 UNSEEN_POLICIES = ("prior", "ignore", "error")
@@ -49,6 +51,17 @@ class Blocks:
         matrix, words = self.table.matrix, all(plan.kind == COUNTS for plan in self.plans)
         return -(-int(matrix.nnz) // self.table.rows) if is_sparse(matrix) and words else len(self.table.names)
 
+    def turned_once(self) -> "Blocks":
+        """For rows that are read many times: cells in other units are worked out the first time, and kept."""
+        each = zip(self.plans, self.readers, strict=True)
+        readers = (read if plan.transform is None else _keeping(read, self.table.rows) for plan, read in each)
+        return replace(self, readers=tuple(readers))
+
+    def volume(self, blocks: Sequence[Block]) -> Array | float:
+        """Ln |dx/dz| of each row, by which densities in the units of the families exceed those in the user's own."""
+        turned = [(plan.transform, block) for plan, block in zip(self.plans, blocks, strict=True)]
+        return sum((by.volume(block).sum(axis=1) for by, block in turned if by is not None), start=0.0)
+
     def check(self, rows: slice) -> None:
         """Refuse infinite cells among numbers, and those too large to square: their sums are not finite, so nobody need
         look for them beforehand.
@@ -67,10 +80,13 @@ class Blocks:
                 )
 
 
-def cut(table: Table, schema: Schema, unseen: str = "error", passing: bool = False) -> Blocks:
+def cut(
+    table: Table, schema: Schema, unseen: str = "error", passing: bool = False, as_they_are: bool = False
+) -> Blocks:
     """Columns are found by name; what else the table holds does not matter.
 
-    `passing` says that each piece of rows is done with before the next is read, which may then take its memory.
+    `passing` says that each piece of rows is done with before the next is read, which may then take its memory;
+    `as_they_are` that cells are to stay in the user's own units, for those who model them without their families.
     """
     absent = [] if table.names == schema.names else _absent(schema, set(table.names))
     if absent and schema.open and table.named and (table.ragged or len(absent) < len(schema.names)):
@@ -83,10 +99,22 @@ def cut(table: Table, schema: Schema, unseen: str = "error", passing: bool = Fal
     if is_sparse(table.matrix) and any(block.kind not in (COUNTS, BINOMIAL) for block in schema.blocks):
         raise TableError(SPARSE_IS_COUNTS)
     readers = (_reader(table, block, unseen) for block in schema.blocks)
+    if not as_they_are:
+        readers = (_turning(read, block.transform) for read, block in zip(readers, schema.blocks, strict=True))
     if passing and table.matrix is None:
         plans = enumerate(zip(schema.blocks, readers, strict=True))
         readers = (_passing(table, block, i) if block.kind in (GAUSSIAN, JOINT) else read for i, (block, read) in plans)
     return Blocks(table, schema.blocks, tuple(readers))
+
+
+def _turning(read: Callable[[slice], Block], by: Transform | None) -> Callable[[slice], Block]:
+    """Cells as the family of their kind takes them."""
+    return read if by is None else lambda rows: by.into(read(rows))
+
+
+def _keeping(read: Callable[[slice], Block], rows: int) -> Callable[[slice], Block]:
+    whole = read(slice(0, rows))
+    return lambda some: whole[some]
 
 
 def _passing(table: Table, block: BlockPlan, place: int) -> Callable[[slice], Block]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from suffice.arrays import Array
 from suffice.errors import ParameterError
 from suffice.options import number, whole
+from suffice.transforms import Transform
 
 if TYPE_CHECKING:  # a kind knows its family, which is of a later stage, by name only
     from suffice.data.schema import BlockPlan
@@ -99,6 +100,7 @@ class Kind:
     discrete: bool = False  # whether cells have probabilities, not densities
     counted: bool = False  # whether a table of counts is learned, which smoothing fills
     together: bool = False  # whether its columns are one whole
+    transform: Transform | None = None  # into the units that the family models; None: those of the table
 
     def text(self, numbers: Numbers) -> str:
         if self.described is not None:

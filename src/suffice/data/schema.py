@@ -14,6 +14,7 @@ from suffice.data.kinds import COUNTS, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers,
 from suffice.data.levels import Levels, union
 from suffice.errors import FileError, KindError, ParameterError
 from suffice.lazy import lazy
+from suffice.transforms import Transform
 from suffice.words import free, listed
 
 
@@ -56,6 +57,16 @@ class BlockPlan:
     @lazy
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    @property
+    def transform(self) -> Transform | None:
+        """How cells become those that the family models."""
+        return KINDS[self.kind].transform
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What the cells are called that the family models: "ln x"."""
+        return self.names if self.transform is None else self.transform.titles(self.names)
 
     @property
     def numbers(self) -> list[Numbers]:

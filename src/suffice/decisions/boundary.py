@@ -70,7 +70,9 @@ def gaussians(joint: Joint, classes: Sequence[int], what: str) -> tuple[tuple[st
 def gaussian_columns(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, ...], Array, Array]:
     """The same over those columns that are Gaussian as they are, whatever there is beside them."""
     blocks = zip(joint.schema.blocks, joint.density.parts, strict=True)
-    plain = [(block.names, part) for block, part in blocks if isinstance(part, GaussianDensity)]
+    plain = [
+        (block.names, part) for block, part in blocks if isinstance(part, GaussianDensity) and block.transform is None
+    ]
     names = tuple(name for some, _ in plain for name in some)
     mean = np.concatenate([np.empty((len(classes), 0)), *(part.mean[list(classes)] for _, part in plain)], axis=1)
     matrices = [[part.matrix(k) for _, part in plain] for k in classes]

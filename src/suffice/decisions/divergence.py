@@ -24,7 +24,6 @@ from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.protocol import Density
 from suffice.families.rates.gamma import RateDensity
 from suffice.families.rates.waiting import WaitingLaw
-from suffice.families.transformed import TransformedDensity
 from suffice.model.joint import Joint
 from suffice.printing.description import Description, Text, facts
 from suffice.printing.language import word
@@ -72,8 +71,6 @@ def divergence_of(joint: Joint, a: Level, b: Level) -> Divergence:
 
 
 def _apart(block: BlockPlan, density: Density, a: int, b: int) -> Apart:
-    if isinstance(density, TransformedDensity):
-        return _apart(block, density.inner, a, b)
     if isinstance(density, GaussianDensity):
         return _gaussians(density, a, b)
     if isinstance(density, CellDensity):

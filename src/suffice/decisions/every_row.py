@@ -18,7 +18,6 @@ from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.protocol import Density
 from suffice.families.rates.gamma import RateDensity
 from suffice.families.rates.waiting import WaitingLaw
-from suffice.families.transformed import TransformedPredictive
 from suffice.model.joint import Joint
 
 MOST_CELLS = 1_000_000
@@ -84,9 +83,7 @@ def risk_over_a_line(joint: Joint, costs: Array) -> float | None:
     """The integral over the one column that there is, between the points where decisions change."""
     if len(joint.schema.columns) != 1:
         return None
-    density: Density = joint.density.parts[0]
-    while isinstance(density, TransformedPredictive):  # a risk is the same in whatever units
-        density = density.inner
+    density = joint.density.parts[0]  # in the units of its family: a risk is the same in whatever units
     points = _points(density)
     if points is None:
         return None

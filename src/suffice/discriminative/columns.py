@@ -162,7 +162,8 @@ def _numbers(schema: Schema, holes: Sequence[str]) -> NDArray[np.bool_]:
 def _missing(table: Table, schema: Schema, weights: Array) -> tuple[Array, tuple[str, ...]]:
     """The means of numbers with missing cells, in their place in z, and the names of all columns that have some."""
     means, holes = list[Array](), list[str]()
-    for block, cells in zip(schema.blocks, cut(table, schema, "ignore")[slice(0, table.rows)], strict=True):
+    whole = cut(table, schema, "ignore", as_they_are=True)[slice(0, table.rows)]
+    for block, cells in zip(schema.blocks, whole, strict=True):
         gone, coded = _gone(block, cells), block.kind in CODED
         some = np.flatnonzero(gone.any(axis=0))
         own = np.zeros(sum(len(column.levels) for column in block.columns) if coded else len(block.columns))
@@ -182,7 +183,7 @@ def _gone(block: BlockPlan, cells: Array) -> NDArray[np.bool_]:
 def _plain(table: Table, schema: Schema, unseen: str, means: Array, holes: Sequence[str]) -> Matrix:
     if is_sparse(table.matrix):
         return _sparse(table, schema)
-    blocks = cut(table, schema, unseen)
+    blocks = cut(table, schema, unseen, as_they_are=True)
     out = np.zeros((table.rows, len(_titles(schema, holes))))
     for rows, parts in blocks:
         first = 0

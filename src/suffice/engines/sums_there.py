@@ -22,10 +22,11 @@ from suffice.data.table import Table, read_table
 from suffice.engines.lazy_rows import LABEL, MASS, LazyRows
 from suffice.engines.moments_there import Group, Question, alone, asked, by_pattern
 from suffice.families.counts import Counts
+from suffice.families.gaussian.moments import Moments
 from suffice.families.product import ProductStatistics
 from suffice.families.protocol import Statistics
-from suffice.families.transformed import LOG, TransformedStatistics
 from suffice.model.summary import Summary, summarise
+from suffice.transforms import LOG
 
 SUMMED = (GAUSSIAN, JOINT, LOG_GAUSSIAN, EXPONENTIAL)  # of which sums are asked for; all that is discrete is counted
 Places = Mapping[Any, int]  # of a label, as the engine says it, among the classes
@@ -84,7 +85,8 @@ def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, wei
         else:
             parts.append((block, _statistics(block, sums[block.kind], places, weights)))
     schema = replace(schema, blocks=tuple(block for block, _ in parts))
-    return Summary(schema, every, ProductStatistics(weights, tuple(those for _, those in parts)))
+    volumes = tuple(_volume(block, statistics) for block, statistics in parts)
+    return Summary(schema, every, ProductStatistics(weights, tuple(those for _, those in parts), volumes=volumes))
 
 
 def _still_tallied(rows: LazyRows, schema: Schema) -> Schema:
@@ -112,10 +114,15 @@ def _sums(rows: LazyRows, block: BlockPlan, first: Table) -> list[Group]:
 def _statistics(block: BlockPlan, groups: Sequence[Group], places: Places, weights: Array) -> Statistics:
     if block.kind == JOINT:
         return by_pattern(groups, places, weights, len(block.columns))
-    moments = alone(groups, places, weights, len(block.columns))
-    if block.kind == LOG_GAUSSIAN:  # of which ln |dx/dz| is z itself
-        return TransformedStatistics(moments, moments.seen * moments.mean)
-    return moments
+    return alone(groups, places, weights, len(block.columns))
+
+
+def _volume(block: BlockPlan, statistics: Statistics) -> Array:
+    """Σ ln |dx/dz| of the cells, where they are modelled in other units."""
+    if block.kind != LOG_GAUSSIAN:
+        return np.zeros((len(statistics.weight), 0))
+    assert isinstance(statistics, Moments)  # as logarithms have
+    return statistics.seen * statistics.mean  # for x = exp(z) it is z itself
 
 
 def _cells(rows: LazyRows, block: BlockPlan, groups: Sequence[Group]) -> Iterator[Cell]:

@@ -23,6 +23,7 @@ from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.decisions.posterior_intervals import intervals
 from suffice.engines.scoring.answers import Scoring
+from suffice.engines.scoring.reading import in_own_units
 from suffice.errors import HiddenLabelsError, TableError, warn
 from suffice.estimators.batchwise import AnswersRows
 from suffice.estimators.files import Packed, packed_model
@@ -224,7 +225,8 @@ class Face(AnswersRows, Learner, InSql, ABC):
         if self.BY_CLASS:
             names, shares, formula = joint.classes, joint.shares, joint.class_formula
         unseen = self._as_fitted._unseen()
-        return Scoring(joint.schema, unseen, lambda cells: formula(cells, patterns), names, shares, self.NOUN)
+        own = in_own_units(joint.schema.blocks, lambda cells: formula(cells, patterns))
+        return Scoring(joint.schema, unseen, own, names, shares, self.NOUN)
 
     @abstractmethod
     def _stubs(self) -> Values:

@@ -72,9 +72,10 @@ class Linear(Discriminant):
         return [Sheet(word("coefficients"), [*columns, word("intercept")], series)]
 
     def _is_linear(self) -> bool:
-        parts = self.joint_.density.parts
-        alone = len(self.joint_.prevalence) == len(self.classes_)
-        return alone and all(isinstance(part, GaussianDensity) for part in parts)
+        joint = self.joint_
+        parts = zip(joint.schema.blocks, joint.density.parts, strict=True)
+        plain = all(isinstance(part, GaussianDensity) and block.transform is None for block, part in parts)
+        return plain and len(joint.prevalence) == len(self.classes_)
 
     def _scores_of_holed(self, table: Table, centre: Array) -> Array:
         """Ln p(x, k) less the log density around the centre: the same scores, from the cells that are there."""

@@ -55,6 +55,9 @@ class Counts(Statistics):
             raise FileError("The file holds negative counts.")
         return cls(**parts)
 
+    def plain(self) -> "Counts":
+        return self
+
     def onto(self, components: Codes, size: int) -> "Counts":
         return Counts(*(placed(part, components, size) for part in self._parts()))
 

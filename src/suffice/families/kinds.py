@@ -39,7 +39,7 @@ from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.protocol import Family, Parametric, S, Statistics
 from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
-from suffice.families.transformed import DEGREES, LOG, LOGIT, Transformed
+from suffice.transforms import DEGREES, LOG, LOGIT, Transform
 
 TURNS = Range(-1e12, 1e12)  # beyond, a float has no digits left for where in its turn an angle is
 
@@ -70,15 +70,17 @@ BUILT_IN = (
     Kind(GAUSSIAN, made(_gaussian)),
     Kind(
         LOG_GAUSSIAN,
-        made(lambda block: Transformed(_gaussian(block), LOG)),
+        made(_gaussian),
         allows=lambda: Range(0, above=True),
         described=lambda: "Gaussian after ln",
+        transform=LOG,
     ),
     Kind(
         "logit-gaussian",
-        made(lambda block: Transformed(_gaussian(block), LOGIT)),
+        made(_gaussian),
         allows=lambda: Range(0, 1, above=True),
         described=lambda: "Gaussian after logit",
+        transform=LOGIT,
     ),
     Kind(JOINT, made(lambda block: Gaussian(len(block.columns), FULL)), together=True),
     Kind(CATEGORICAL, made(_categorical), discrete=True, counted=True),
@@ -119,10 +121,11 @@ BUILT_IN = (
     ),
     Kind(
         "von-mises-degrees",
-        made(lambda block: Transformed(_angles(block), DEGREES)),
+        made(_angles),
         allows=lambda kappa: TURNS,
         numbers=(Number("concentration", 2.0),),
         described=lambda kappa: f"von Mises in degrees, concentration {kappa:g}",
+        transform=DEGREES,
     ),
     Kind(
         COUNTS,
@@ -144,13 +147,15 @@ def register_kind(
     numbers: Sequence[Number] = (),
     described: Callable[..., str] | None = None,
     discrete: bool = False,
+    transform: Transform | None = None,
 ) -> None:
     """Add a kind of your own, so that columns can be declared as kinds={"x": name}, or (name, number …).
 
     `family` makes the family for a block of such columns: `block.columns` are their plans and `block.numbers` the
     numbers declared with each. `allows` is the Range of cells that the kind accepts, or a function of the numbers that
     gives it; `numbers` lists what must be known beforehand, a Number each; `described` is how the kind prints, given
-    its numbers; `discrete` says that cells have probabilities rather than densities.
+    its numbers; `discrete` says that cells have probabilities rather than densities; `transform` is a
+    `suffice.transforms.Transform` of the cells, such as ln x, of which the family sees no others.
 
     The family is built once to make sure that nothing is missing. Files of models with such columns can be loaded
     wherever the same kind is registered.
@@ -166,7 +171,10 @@ def register_kind(
             f"The name of a new kind must be text that is not in use; found {name!r}. In use: {', '.join(KINDS)}."
         )
     ranges = allows if callable(allows) else lambda *numbers: allows or Range()
-    entry = Kind(name, made(family), ranges, tuple(numbers), described, discrete)
+    if transform is not None and (discrete or not isinstance(transform, Transform)):
+        why = "cells of a discrete kind have probabilities" if discrete else f"found {type(transform).__name__}"
+        raise ParameterError(f"transform must be a suffice.transforms.Transform of cells that have densities; {why}.")
+    entry = Kind(name, made(family), ranges, tuple(numbers), described, discrete, transform=transform)
     plan = ColumnPlan("x", name, numbers=tuple(number.example for number in entry.numbers))
     try:
         built = family(BlockPlan(name, (plan,)))

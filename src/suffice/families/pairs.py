@@ -117,6 +117,10 @@ class PairStatistics:
             and all(a.alike(b, tolerance) for a, b in pairs)
         )
 
+    def plain(self) -> "PairStatistics":
+        """In single floats, as models take them."""
+        return self._each(lambda part, many: part.plain(), self.counts)
+
     def onto(self, components: Codes, size: int) -> "PairStatistics":
         """The same rows on a longer component axis."""
         counts = placed(self.counts, components, size)

@@ -17,10 +17,13 @@ from suffice.arrays import Array, Codes, close, placed
 from suffice.families.counts import taken_away
 from suffice.families.memberships import Memberships
 from suffice.families.pairs import PairFamily, PairStatistics
-from suffice.families.protocol import Block, Density, Factors, Family, Names, Parametric, Statistics, Tables, Terms
+from suffice.families.protocol import Block, Density, Factors, Family, Names, Parametric, S, Statistics, Tables, Terms
 from suffice.formulas import Expression, Formula, Pattern, total
+from suffice.transforms import Transform
 
 Cells = Sequence[Sequence[Expression]]  # of each block
+Transforms = Sequence[Transform | None]  # of each block
+Volumes = tuple[Array, ...]  # (K, D) Σ ln |dx/dz| of the cells of a part, (K, 0) where those are as the user has them
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,41 +31,58 @@ class ProductStatistics:
     weight: Array  # (K,), also when there is no part at all
     parts: tuple[Statistics, ...]
     pairs: PairStatistics | None = None  # of two columns at a time, where they are kept
+    volumes: Volumes = ()  # of each part; left out in a step of EM, where nothing depends on them
 
     def __add__(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a + b for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs + other.pairs if self.pairs and other.pairs else None
-        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs)
+        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs, self._volumes(other))
 
     def __sub__(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a - b for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs - other.pairs if self.pairs and other.pairs else None
-        return ProductStatistics(taken_away(self.weight, other.weight), tuple(parts), pairs)
+        weight = taken_away(self.weight, other.weight)
+        left = zip(self.volumes, other.volumes, strict=True)
+        volumes = tuple(np.where(weight[:, None] > 0, mine - theirs, 0.0) for mine, theirs in left)
+        return ProductStatistics(weight, tuple(parts), pairs, volumes)
 
     def joined(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a.joined(b) for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs.joined(other.pairs) if self.pairs and other.pairs else None
-        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs)
+        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs, self._volumes(other))
+
+    def _volumes(self, other: "ProductStatistics") -> Volumes:
+        """Those of the rows of both."""
+        return tuple(mine + theirs for mine, theirs in zip(self.volumes, other.volumes, strict=True))
 
     def alike(self, other: "ProductStatistics", tolerance: float) -> bool:
         parts = zip(self.parts, other.parts, strict=True)
         pairs = self.pairs is None or other.pairs is None or self.pairs.alike(other.pairs, tolerance)
-        return close(self.weight, other.weight, tolerance) and pairs and all(a.alike(b, tolerance) for a, b in parts)
+        slack, volumes = tolerance * self.weight[:, None], zip(self.volumes, other.volumes, strict=True)
+        return (
+            close(self.weight, other.weight, tolerance)
+            and pairs
+            and all(a.alike(b, tolerance) for a, b in parts)
+            and all(close(mine, theirs, tolerance, slack) for mine, theirs in volumes)
+        )
 
     def only(self, components: Codes) -> "ProductStatistics":
         parts = tuple(part.only(components) for part in self.parts)
-        return ProductStatistics(self.weight[components], parts, self.pairs and self.pairs.only(components))
+        pairs, volumes = self.pairs and self.pairs.only(components), tuple(own[components] for own in self.volumes)
+        return ProductStatistics(self.weight[components], parts, pairs, volumes)
 
     def onto(self, components: Codes, size: int) -> "ProductStatistics":
         parts = tuple(part.onto(components, size) for part in self.parts)
         pairs = self.pairs and self.pairs.onto(components, size)
-        return ProductStatistics(placed(self.weight, components, size), parts, pairs)
+        volumes = tuple(placed(own, components, size) for own in self.volumes)
+        return ProductStatistics(placed(self.weight, components, size), parts, pairs, volumes)
 
 
 @dataclass(frozen=True)
 class Product:
     parts: tuple[Family[Statistics], ...]
     pairs: PairFamily | None = None
+    transforms: Transforms = ()  # by which the cells of each part have been turned; left out in EM, as volumes are
 
     @property
     def columns(self) -> int:
@@ -71,7 +91,15 @@ class Product:
     def statistics(self, blocks: tuple[Block, ...], memberships: Memberships) -> ProductStatistics:
         parts = (part.statistics(block, memberships) for part, block in zip(self.parts, blocks, strict=True))
         pairs = self.pairs.statistics(blocks, memberships) if self.pairs else None
-        return ProductStatistics(memberships.weight, tuple(parts), pairs)
+        volumes = volumes_of(self.transforms, blocks, memberships)
+        return ProductStatistics(memberships.weight, tuple(parts), pairs, volumes)
+
+
+def volumes_of(transforms: Transforms, blocks: tuple[Block, ...], memberships: Memberships) -> Volumes:
+    """Of the cells of each block, summed as its statistics are."""
+    nothing = np.zeros((len(memberships.weight), 0))
+    each = zip(transforms, blocks, strict=True) if transforms else ()
+    return tuple(nothing if by is None else memberships.sums(by.volume(block)) for by, block in each)
 
 
 class RowDensity(ABC):
@@ -113,7 +141,9 @@ class RowDensity(ABC):
     def sample(self, components: Codes, rng: np.random.Generator) -> tuple[Block, ...]: ...
 
     @abstractmethod
-    def filled(self, blocks: tuple[Block, ...], memberships: Array) -> tuple[Block, ...]: ...  # cells as expected
+    def filled(
+        self, blocks: tuple[Block, ...], memberships: Array, transforms: Transforms
+    ) -> tuple[Block, ...]: ...  # cells as expected in the user's own units
 
     @abstractmethod
     def refilled(
@@ -164,14 +194,23 @@ class ProductDensity(RowDensity):
     def sample(self, components: Codes, rng: np.random.Generator) -> tuple[Block, ...]:
         return tuple(part.sample(components, rng) for part in self.parts)
 
-    def filled(self, blocks: tuple[Block, ...], memberships: Array) -> tuple[Block, ...]:
-        return tuple(part.filled(block, memberships) for part, block in zip(self.known, blocks, strict=True))
+    def filled(self, blocks: tuple[Block, ...], memberships: Array, transforms: Transforms) -> tuple[Block, ...]:
+        each = zip(self.known, blocks, transforms, strict=True)
+        return tuple(filled(part, block, memberships, by) for part, block, by in each)
 
     def refilled(self, blocks: tuple[Block, ...], components: Codes, rng: np.random.Generator) -> tuple[Block, ...]:
         return tuple(part.refilled(block, components, rng) for part, block in zip(self.known, blocks, strict=True))
 
     def tables(self, names: Sequence[Names]) -> list[Tables]:
         return [part.tables(some) for part, some in zip(self.parts, names, strict=True)]
+
+
+def filled(density: Parametric[S], z: Block, memberships: Array, transform: Transform | None) -> Block:
+    """Missing cells as they are expected in the user's own units, where that is known: it is not at the mean of z."""
+    means = None if transform is None or transform.mean is None else density.means(transform.mean)
+    if transform is None or means is None:
+        return density.filled(z, memberships)
+    return np.where(np.isnan(z), transform.into(memberships @ means), z)
 
 
 def _added(terms: Iterable[Array]) -> Array:

@@ -98,6 +98,9 @@ class Statistics(ABC):
     @abstractmethod
     def only(self, components: Codes) -> Self: ...  # the rows of some of the components
 
+    @abstractmethod
+    def plain(self) -> Self: ...  # in single floats: what a model is made from, of which nothing is taken away again
+
     def arrays(self) -> dict[str, Array]:
         """All it holds, by name, to compare and to store: its fields, where those are arrays."""
         return dict(vars(self))
@@ -209,6 +212,13 @@ class Parametric(Density, Generic[S]):
 
     @abstractmethod
     def refilled(self, block: Block, components: Codes, rng: np.random.Generator) -> Block: ...  # drawn
+
+    def means(self, of: Callable[[Array, Array], Array]) -> Array | None:
+        """What each cell is expected to be in other units, (K, D), by what `of` makes of a Gaussian mean and variance.
+
+        None where it is not the sum of Gaussians, each of a column by itself, that makes up the density.
+        """
+        return None
 
     def same_as(self, other: Self) -> bool:
         """Whether the parameters agree to twelve digits."""

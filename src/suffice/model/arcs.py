@@ -29,7 +29,6 @@ from suffice.families.gaussian.shapes import FULL
 from suffice.families.given import over_levels
 from suffice.families.pairs import within
 from suffice.families.protocol import Family, Prior, S
-from suffice.families.transformed import Transformed, TransformedStatistics
 from suffice.families.tree.lines import marginal_prior
 from suffice.model.design import Piece
 from suffice.model.pairs import Pairs
@@ -117,8 +116,6 @@ def cell_counts(counts: Array) -> Counts:
 
 def likelihood_gain(family: Family[S], own: S, levels: int) -> float:
     """Of components class × level instead of classes: nats of all rows."""
-    if isinstance(family, Transformed) and isinstance(own, TransformedStatistics):
-        return likelihood_gain(family.inner, own.inner, levels)
     classes = over_levels(own, levels)
     worth = _by_variances if isinstance(family, Gaussian) else _log_likelihood
     as_it_is = family.symmetric(1.0)  # of a table of counts

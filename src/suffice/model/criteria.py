@@ -17,7 +17,6 @@ from suffice.arrays import Array, log_sum_exp
 from suffice.data.kinds import COUNTS, KINDS
 from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError
-from suffice.families.protocol import Statistics
 from suffice.model.design import Design, Piece
 from suffice.model.fit import pieces_of
 from suffice.model.joint import Joint
@@ -128,7 +127,7 @@ def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     if design.dependence is not None:
         return design.dependence.log_evidence(summary, pieces, rules)
-    return Evidence(sum(_of(piece, piece.statistics) for piece in pieces), measures(pieces))
+    return Evidence(sum(map(_of, pieces)), measures(pieces))
 
 
 def measures(pieces: Sequence[Piece]) -> dict[str, str]:
@@ -153,17 +152,15 @@ def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[Colu
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     alone = [one for piece in pieces for one in _columns_of(piece)]
     alone.sort(key=lambda one: summary.schema.names.index(one.block.names[0]))
-    return [
-        ColumnEvidence(one.block.names, _of(one, one.statistics), _of(one, _pooled(one.statistics))) for one in alone
-    ]
+    return [ColumnEvidence(one.block.names, _of(one), _of(_pooled(one))) for one in alone]
 
 
-def _of(piece: Piece, statistics: Statistics) -> float:
-    """Ln p of the cells behind the statistics, as cells of the user's table."""
+def _of(piece: Piece) -> float:
+    """Ln p of the cells behind the statistics, in the units of the user's table."""
     if piece.altered:
         raise ParameterError("Shrinking or inflating covariances is no prior, so such a model has no evidence.")
-    prior = piece.rule.prior_for_evidence(piece.family, statistics)
-    return float(prior.log_evidence(statistics).sum())
+    prior = piece.rule.prior_for_evidence(piece.family, piece.statistics)
+    return float(prior.log_evidence(piece.statistics).sum() - piece.volume.sum())
 
 
 def _columns_of(piece: Piece) -> list[Piece]:
@@ -172,6 +169,7 @@ def _columns_of(piece: Piece) -> list[Piece]:
     return [piece.take([j]) for j in range(len(piece.names))]
 
 
-def _pooled(statistics: Statistics) -> Statistics:
+def _pooled(piece: Piece) -> Piece:
     """The rows of all classes in one component."""
-    return reduce(add, (statistics.only(np.array([k])) for k in range(len(statistics.weight))))
+    parts = (piece.statistics.only(np.array([k])) for k in range(len(piece.statistics.weight)))
+    return replace(piece, statistics=reduce(add, parts))

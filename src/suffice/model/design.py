@@ -26,7 +26,7 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
-from suffice.families.kinds import erased
+from suffice.families.kinds import erased, family_of
 from suffice.families.memberships import memberships
 from suffice.families.protocol import Density, Family, Shrinkable, Statistics
 from suffice.model.dependence import Dependence
@@ -46,6 +46,8 @@ class Piece:
     family: Family[Statistics]
     statistics: Statistics
     rule: Rule = UNLESS_ASKED_OTHERWISE
+    # (K, D) Σ ln |dx/dz| of its cells, where those are modelled in other units than the user's
+    volume: Array = field(default_factory=lambda: np.zeros((1, 0)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,12 +67,18 @@ class Piece:
         """What the rule makes of the statistics, where no cell is hidden."""
         return self.rule.density(self.family, self.statistics)
 
+    def plain(self) -> "Piece":
+        """With the statistics that a model is made from: only a summary needs all digits, to take rows away again."""
+        return replace(self, statistics=self.statistics.plain())
+
     def take(self, columns: Sequence[int]) -> "Piece":
         """Some of the columns; the columns of a row of counts stay together."""
         if self.block.kind == COUNTS or list(columns) == list(range(len(self.block.columns))):
             return self
         statistics = self.family.marginal(self.statistics, columns)
-        return replace(self, block=self.block.take(columns), family=self.family.take(columns), statistics=statistics)
+        volume = self.volume[:, list(columns)] if self.volume.size else self.volume
+        block, family = self.block.take(columns), self.family.take(columns)
+        return replace(self, block=block, family=family, statistics=statistics, volume=volume)
 
     def only(self, names: Container[str]) -> "Piece":
         """The columns of those names."""
@@ -163,19 +171,20 @@ def columns_of(summary: "Summary", kinds: Container[str], ignored: Container[str
 # counts by value
 
 
-def without_empty_levels(piece: Piece) -> tuple[BlockPlan, Statistics]:
+def without_empty_levels(piece: Piece) -> Piece:
     """But for those that the type of a column declares."""
     block, family, statistics = piece.block, piece.family, piece.statistics
     if block.kind not in CODED or not (isinstance(family, Cells) and isinstance(statistics, Counts)):
-        return block, statistics
+        return piece
     met = list(map(_met_or_declared, block.columns, family.met(statistics)))
     if sum(map(len, met)) == family.size:
-        return block, statistics
+        return piece
     columns = (
         replace(c, levels=tuple(c.levels[i] for i in cells)) for c, cells in zip(block.columns, met, strict=True)
     )
     kept = np.concatenate([start + cells for start, cells in zip(family.starts, met, strict=True)])
-    return BlockPlan(block.kind, tuple(columns)), statistics.take(kept, range(len(met)))
+    fewer = BlockPlan(block.kind, tuple(columns))
+    return replace(piece, block=fewer, family=family_of(fewer), statistics=statistics.take(kept, range(len(met))))
 
 
 def _met_or_declared(column: ColumnPlan, met: Codes) -> Codes:

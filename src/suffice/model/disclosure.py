@@ -13,6 +13,7 @@ import numpy as np
 from suffice.data.levels import Level
 from suffice.errors import ParameterError
 from suffice.families.product import ProductStatistics
+from suffice.model.design import Piece
 from suffice.model.pairs import pair_family
 from suffice.model.records import cleared, pair_records, pairs_cleared, records
 from suffice.model.summary import Summary
@@ -110,15 +111,18 @@ def suppressed(summary: Summary, below: float = 5) -> Summary:
         raise ParameterError(f"No class has {least:g} rows or more, so nothing would be left.")
     schema = replace(summary.schema, suppressed=max(least, summary.schema.suppressed))
     kept = Summary(schema, tuple(summary.classes[k] for k in enough), summary.statistics.only(enough))
-    parts = (
-        cleared(piece.statistics, records(piece.family, piece.statistics, piece.names).few(least), piece.family)
-        for piece in kept.pieces()
-    )
+    pieces = [_suppressed(piece, least) for piece in kept.pieces()]
+    parts, volumes = tuple(piece.statistics for piece in pieces), tuple(piece.volume for piece in pieces)
     pairs, family = kept.statistics.pairs, pair_family(schema)
-    statistics = ProductStatistics(
-        kept.statistics.weight, tuple(parts), pairs_cleared(family, pairs, least) if pairs and family else None
-    )
+    fewer = pairs_cleared(family, pairs, least) if pairs and family else None
+    statistics = ProductStatistics(kept.statistics.weight, parts, fewer, volumes)
     return replace(kept, statistics=statistics).without_empty_levels()
+
+
+def _suppressed(piece: Piece, least: float) -> Piece:
+    few = records(piece.family, piece.statistics, piece.names).few(least)
+    volume = np.where(few, 0.0, piece.volume) if few.shape == piece.volume.shape else piece.volume
+    return replace(piece, statistics=cleared(piece.statistics, few, piece.family), volume=volume)
 
 
 def _refuse_others(summary: Any) -> None:

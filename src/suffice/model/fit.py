@@ -69,7 +69,7 @@ def pieces_of(
         raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
     found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.names[0]))
     believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
-    varying = [kept for piece in found for kept in _varying(piece, believed)]
+    varying = [kept.plain() for piece in found for kept in _varying(piece, believed)]
     *preferred, last = rules.candidates(any(piece.statistics.hidden for piece in varying))
     settled = replace(rules, estimate=last)
     if preferred:

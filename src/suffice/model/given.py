@@ -121,7 +121,7 @@ def _blocks(tables: Tables, kinds: Kinds) -> tuple[list[BlockPlan], list[str]]:
             continue
         column = _column(name, kind, known, levels.get(name, ()), tables)
         alone.setdefault(column.kind, []).append(column)
-        spoken_for.update(family_of(BlockPlan(column.kind, (column,))).titles([name]))
+        spoken_for.update(_titles(BlockPlan(column.kind, (column,))))
     if COUNTS in alone:
         spoken_for.add(", ".join(column.name for column in alone[COUNTS]))
     together = {title: _together(table) for title, table in tables.items() if title not in spoken_for}
@@ -182,13 +182,17 @@ def _titled(title: str, name: str, blocks: Sequence[BlockPlan]) -> bool:
     block = next(block for block in blocks if name in block.names)
     if block.kind == JOINT:
         return title == ", ".join(block.names)
-    family = family_of(block if block.together else block.take([block.names.index(name)]))
-    return title in family.titles([name])
+    return title in _titles(block if block.together else block.take([block.names.index(name)]))
+
+
+def _titles(block: BlockPlan) -> list[str]:
+    """Of the tables of its densities."""
+    return family_of(block).titles(block.titles)
 
 
 def _density(block: BlockPlan, tables: Tables) -> Parametric[Statistics]:
     try:
-        return family_of(block).from_tables(tables, block.names)
+        return family_of(block).from_tables(tables, block.titles)
     except KeyError as error:
         raise ParameterError(
             f"The tables lack {error.args[0]!r}, which {listed(block.names)} ({block.columns[0].described}) "

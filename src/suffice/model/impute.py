@@ -34,7 +34,8 @@ def imputed(joint: Joint, table: Table, draw: bool, seed: Seed) -> Any:
     for rows, blocks in cut(table, joint.schema, "ignore"):
         which = _drawn(shares[rows], rng) if draw else None
         density = joint.density
-        full = density.filled(blocks, shares[rows]) if which is None else density.refilled(blocks, which, rng)
+        by = [plan.transform for plan in joint.schema.blocks]
+        full = density.filled(blocks, shares[rows], by) if which is None else density.refilled(blocks, which, rng)
         for plan, block in zip(joint.schema.blocks, full, strict=True):
             for name, cells in _named(plan, block).items():
                 columns[name].append(cells)
@@ -73,4 +74,5 @@ def _named(plan: BlockPlan, block: Block) -> Mapping[str, Values]:
     if plan.kind == CATEGORICAL:
         pairs = zip(plan.columns, block.T, strict=True)
         return {column.name: np.array(column.levels)[codes] for column, codes in pairs}
-    return {name: block[:, j] for j, name in enumerate(plan.names)}
+    cells = block if plan.transform is None else plan.transform.back(block)
+    return {name: cells[:, j] for j, name in enumerate(plan.names)}

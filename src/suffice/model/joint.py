@@ -108,7 +108,8 @@ class Joint:
 
     def log_components(self, table: Table, unseen: str) -> Array:
         """Ln p(row, component)."""  # (N, K)
-        return self._answers(table, unseen, self.density.log_density, lambda log_joint: log_joint, len(self.prevalence))
+        log_density, components = self.density.log_density, len(self.prevalence)
+        return self._answers(table, unseen, log_density, lambda log_joint: log_joint, components, in_own_units=True)
 
     def answers(self, table: Table, unseen: str, answer: Answer) -> Array:
         """What `answer` makes of each block of scores: ln p(x, class) up to a term common to all classes."""
@@ -120,14 +121,20 @@ class Joint:
         """The same of the components."""
         return self._answers(table, unseen, self.density.scores, answer, len(self.prevalence))
 
-    def _answers(self, table: Table, unseen: str, scores: Scores, answer: Answer, width: int) -> Array:
+    def _answers(
+        self, table: Table, unseen: str, scores: Scores, answer: Answer, width: int, in_own_units: bool = False
+    ) -> Array:
+        """`in_own_units` says that scores are densities, to be those of the cells as the user has them."""
         cells, out = cut(table, self.schema, unseen), np.empty((table.rows, width))
         impossible = self.prevalence == 0  # a component that cannot be, whatever its density
 
-        def fill(blocks: Sequence[slice]) -> None:
-            for rows in blocks:
+        def fill(slices: Sequence[slice]) -> None:
+            for rows in slices:
+                blocks = cells[rows]
                 with np.errstate(invalid="ignore"):  # an infinite cell is refused below, by name
-                    found = self._joined(cells[rows], scores, rows.stop - rows.start)
+                    found = self._joined(blocks, scores, rows.stop - rows.start)
+                    if in_own_units:
+                        found -= np.atleast_2d(cells.volume(blocks)).T
                 if not np.isfinite(found).all():
                     cells.check(rows)
                     found[:, impossible] = -np.inf
@@ -141,7 +148,7 @@ class Joint:
         return np.add(scores(blocks), self._log_prevalence, out=workspace("scores", rows, len(self.prevalence)))
 
     def formula(self, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
-        """Ln p(row, component) as a formula of the cells of each block."""
+        """Ln p(row, component) as a formula of the cells of each block, as their families take them."""
         density = self.density.formula(cells, patterns)
         return total([part for part in (levels(self._log_prevalence), density) if part.own])
 
@@ -203,7 +210,7 @@ class Joint:
 
     def block_tables(self) -> list[Tables]:
         """Of each block by itself."""
-        return self.density.tables([block.names for block in self.schema.blocks])
+        return self.density.tables([block.titles for block in self.schema.blocks])
 
     def tables(self, beside: Sequence[Tables] | None = None) -> Tables:
         """A table for each column or group of columns: heading → one number for each class.

@@ -59,7 +59,8 @@ class SummaryMoments(Printed):
 def moments_of(pieces: Iterable[Piece], classes: Levels, names: Sequence[str], less: int) -> SummaryMoments:
     """Scatters are divided by the mass of the rows less so many."""
     every = list(pieces)
-    numeric = [(piece.names, piece.statistics) for piece in every if isinstance(piece.statistics, AnyMoments)]
+    plain = [piece for piece in every if piece.block.transform is None]
+    numeric = [(piece.names, piece.statistics) for piece in plain if isinstance(piece.statistics, AnyMoments)]
     columns = tuple(sorted((name for some, _ in numeric for name in some), key=list(names).index))
     counts, means = np.zeros((2, len(classes), len(columns)))
     covariances = np.full((len(classes), len(columns), len(columns)), NONE)

@@ -187,6 +187,10 @@ class Pairs:
     def classes(self) -> int:
         return len(self.statistics.counts)
 
+    def plain(self) -> "Pairs":
+        """As models are made from them: see `Piece.plain`."""
+        return replace(self, statistics=self.statistics.plain())
+
     def counts(self, first: str, second: str) -> Array:
         """Of two categories, the mass of the rows of each class with each two levels."""  # (K, S, S′)
         return self.statistics.counts[:, self.layout.cells(first), self.layout.cells(second)]

@@ -93,7 +93,7 @@ def parents_of(naive: Joint, summary: Summary, pieces: Sequence[Piece], least: f
     if not columns:
         nothing = np.zeros((len(naive.classes), 0, 0)), np.zeros(1, dtype=np.intp)
         return Parents((), (), OneDependence(*nothing, smoothing, least, priors), (), alone)
-    pairs = summary.as_numbers(set(summary.schema.tallied) - {column.name for column in columns}).pairs()
+    pairs = summary.as_numbers(set(summary.schema.tallied) - {column.name for column in columns}).pairs().plain()
     others = [(i, piece) for i, piece in enumerate(pieces) if piece.block.kind not in (CATEGORICAL, COUNTS)]
     children = tuple(tuple(_children(pairs, column, i, piece) for i, piece in others) for column in columns)
     tables = OneDependence(*_counts(pairs, columns), smoothing, least, priors)

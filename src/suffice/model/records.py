@@ -26,7 +26,6 @@ from suffice.families.pairs import PairFamily, PairStatistics
 from suffice.families.protocol import Family, Names, Statistics
 from suffice.families.rates.family import Rates
 from suffice.families.rates.waiting import WaitingLaw
-from suffice.families.transformed import Transformed, TransformedStatistics
 
 S = TypeVar("S", bound=Statistics)
 Mask = NDArray[np.bool_]
@@ -55,8 +54,6 @@ def records(family: Family[Statistics], statistics: Statistics, names: Names) ->
             return _of_moments(statistics, names)
         case Angles(), Directions():
             return Records(list(names), statistics.seen)
-        case Transformed(), TransformedStatistics():
-            return records(family.inner, statistics.inner, names)
         case _:
             return Records([", ".join(names)], statistics.weight[:, None])
 
@@ -138,14 +135,6 @@ def _without(statistics: S, gone: Mask) -> S:
 def _(statistics: Directions, few: Mask, family: Family[Statistics]) -> Directions:
     sums = (np.where(few, 0.0, part) for part in (statistics.seen, statistics.cosines, statistics.sines))
     return Directions(statistics.weight, *sums)
-
-
-@cleared.register(TransformedStatistics)
-def _(
-    statistics: TransformedStatistics[Statistics], few: Mask, family: Transformed[Statistics]
-) -> TransformedStatistics[Statistics]:
-    volume = np.where(few, 0.0, statistics.volume) if few.shape == statistics.volume.shape else statistics.volume
-    return TransformedStatistics(cleared(statistics.inner, few, family.inner), volume)
 
 
 # pairs of columns

@@ -27,9 +27,9 @@ from suffice.families.memberships import memberships
 from suffice.families.pairs import PairStatistics
 from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Statistics
-from suffice.families.transformed import TransformedStatistics
 from suffice.lazy import lazy
 from suffice.model.design import Piece, numbers_of, without_empty_levels
+from suffice.model.files_of_before import as_now
 from suffice.model.moments import SummaryMoments, moments_of
 from suffice.model.pairs import Layout, Pairs, pair_family, refuse_large, relaid
 from suffice.options import whole
@@ -114,7 +114,7 @@ class Summary(Printed):
         tallied = set(self.schema.tallied)
         once = (p if p.block.kind == TALLIED else p.only(set(p.names) - tallied) for p in self.pieces())
         alone = replace(self, schema=replace(self.schema, pairs=()), statistics=replace(self.statistics, pairs=None))
-        return alone._with(_columnwise(piece.block, piece.statistics) for piece in once if piece.names)
+        return alone._with(_columnwise(piece) for piece in once if piece.names)
 
     def pairs(self) -> Pairs:
         """What the rows say about two columns at a time."""
@@ -129,14 +129,15 @@ class Summary(Printed):
         schema = self.schema.as_numbers(names)
         if schema is self.schema:
             return self
-        return self._with((block, self._said_of(block)) for block in schema.blocks)
+        return self._with(self._said_of(block) for block in schema.blocks)
 
-    def _said_of(self, block: BlockPlan) -> Statistics:
+    def _said_of(self, block: BlockPlan) -> Piece:
         """What the rows say of the columns of a block, some of which may have been tallied."""
         if block.kind == GAUSSIAN:
-            return numbers_of(block.names, self.pieces(), self.statistics.weight)
+            moments = numbers_of(block.names, self.pieces(), self.statistics.weight)
+            return Piece(block, family_of(block), moments, volume=self._no_volume)
         of_kind = (piece for piece in self.pieces() if piece.block.kind == block.kind)
-        return next(piece for piece in of_kind if set(block.names) <= set(piece.names)).only(block.names).statistics
+        return next(piece for piece in of_kind if set(block.names) <= set(piece.names)).only(block.names)
 
     def _while_few(self) -> "Summary":
         """With the tallies of columns whose values are few, as all others are numbers."""
@@ -163,6 +164,7 @@ class Summary(Printed):
         arrays = {f"{i}/{name}": array for i, those in parts for name, array in those.arrays().items()}
         if self.statistics.pairs is not None:
             arrays |= {f"pairs/{name}": array for name, array in self.statistics.pairs.arrays().items()}
+        arrays |= {f"volume/{i}": volume for i, volume in enumerate(self.statistics.volumes) if volume.shape[1]}
         header = {"schema": self.schema.plain(), "classes": list(self.classes)}
         return header, {"weight": self.statistics.weight, **arrays}
 
@@ -170,6 +172,7 @@ class Summary(Printed):
     def unpacked(cls, header: Header, arrays: Mapping[str, Array]) -> "Summary":
         """The summary that was `packed`, or an error if that cannot have been one."""
         schema, classes = Schema.from_plain(header["schema"]), tuple(header["classes"])
+        arrays = as_now(schema, arrays)
         if len(set(classes)) != len(classes) or union(classes, ()) != classes:
             raise FileError(f"The classes of the file are not in order: {list(classes)}.")
         weight = checked({"weight": arrays["weight"]}, {"weight": (len(classes),)})["weight"]
@@ -179,10 +182,11 @@ class Summary(Printed):
         for block, some in zip(schema.blocks, mine, strict=True):
             _refuse_infinite(listed(block.names), some)
         parts = [family_of(b).restored(some, len(classes)) for b, some in zip(schema.blocks, mine, strict=True)]
+        volumes = [_volume_of(i, block, arrays, len(classes)) for i, block in enumerate(schema.blocks)]
         of_pairs = {n.removeprefix("pairs/"): a for n, a in arrays.items() if n.startswith("pairs/")}
         _refuse_infinite("pairs", of_pairs)
         pairs = pair_family(schema).restored(of_pairs, len(classes)) if schema.pairs else None
-        restored = cls(schema, classes, ProductStatistics(weight, tuple(parts), pairs))
+        restored = cls(schema, classes, ProductStatistics(weight, tuple(parts), pairs, tuple(volumes)))
         same_rows = all(np.allclose(part.weight, weight, rtol=1e-9, atol=0) for part in parts)
         if not same_rows or set(restored.packed()[1]) != set(arrays):
             raise FileError("The parts of the file are not about the same rows.")
@@ -201,14 +205,23 @@ class Summary(Printed):
         return product_of(self.schema)
 
     def pieces(self) -> Iterator[Piece]:
-        return map(Piece, self.schema.blocks, self.family.parts, self.statistics.parts)
+        kept = self.statistics
+        each = zip(self.schema.blocks, self.family.parts, kept.parts, kept.volumes, strict=True)
+        return (Piece(block, family, statistics, volume=volume) for block, family, statistics, volume in each)
 
-    def _with(self, changed: Iterable[tuple[BlockPlan, Statistics]]) -> "Summary":
-        """The same rows and classes, with other blocks and statistics."""
-        pairs = list(changed)
-        schema = replace(self.schema, blocks=tuple(block for block, _ in pairs))
-        parts = tuple(those for _, those in pairs)
-        return Summary(schema, self.classes, ProductStatistics(self.statistics.weight, parts, self._pairs_in(schema)))
+    @property
+    def _no_volume(self) -> Array:
+        return np.zeros((len(self.classes), 0))
+
+    def _with(self, changed: Iterable[Piece]) -> "Summary":
+        """The same rows and classes, in other pieces."""
+        pieces = tuple(changed)
+        schema = replace(self.schema, blocks=tuple(piece.block for piece in pieces))
+        return replace(self, schema=schema, statistics=self._product(pieces, schema))
+
+    def _product(self, pieces: Sequence[Piece], schema: Schema) -> ProductStatistics:
+        parts, volumes = (tuple(piece.statistics for piece in pieces), tuple(piece.volume for piece in pieces))
+        return ProductStatistics(self.statistics.weight, parts, self._pairs_in(schema), volumes)
 
     def _pairs_in(self, schema: Schema) -> PairStatistics | None:
         pairs = self.statistics.pairs
@@ -217,11 +230,9 @@ class Summary(Printed):
     def onto(self, schema: Schema, classes: Levels) -> "Summary":
         """The same rows under a schema with more levels or words, its columns in another order, and more classes."""
         self = self.as_numbers(set(self.schema.tallied) - set(schema.tallied))
-        found = ((block, self._piece_of(block)) for block in schema.blocks)
+        pieces = [_adopted(block, self._piece_of(block)) for block in schema.blocks]
         places = np.array([classes.index(name) for name in self.classes], dtype=np.intp)
-        parts = tuple(_adopted(block, piece) for block, piece in found)
-        statistics = ProductStatistics(self.statistics.weight, parts, self._pairs_in(schema))
-        return Summary(schema, classes, statistics.onto(places, len(classes)))
+        return Summary(schema, classes, self._product(pieces, schema).onto(places, len(classes)))
 
     def _piece_of(self, block: BlockPlan) -> Piece:
         """The piece that a block of more levels or words, or in another order, is about."""
@@ -262,7 +273,7 @@ class Summary(Printed):
         if all(block.kind not in CODED for block in self.schema.blocks):
             return self
         kept = [without_empty_levels(piece) for piece in self.pieces()]
-        same = all(block is own for (block, _), own in zip(kept, self.schema.blocks, strict=True))
+        same = all(piece.block is own for piece, own in zip(kept, self.schema.blocks, strict=True))
         return self if same else self._with(kept)
 
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
@@ -285,8 +296,6 @@ def _finite(statistics: Statistics) -> bool:
 
 def _moments_of(statistics: Statistics) -> Moments | None:
     """Those of each column by itself, where there are any."""
-    if isinstance(statistics, TransformedStatistics):
-        return _moments_of(statistics.inner)
     return statistics.alone() if isinstance(statistics, AnyMoments) else None
 
 
@@ -313,21 +322,29 @@ def _described(piece: Piece) -> Text:
     return word("{kind}: {names}", kind=kind, names=names)
 
 
-def _columnwise(block: BlockPlan, statistics: Statistics) -> tuple[BlockPlan, Statistics]:
-    if block.kind == JOINT and isinstance(statistics, AnyMoments):
-        return BlockPlan(GAUSSIAN, block.columns), statistics.alone()
-    return block, statistics
+def _columnwise(piece: Piece) -> Piece:
+    if piece.block.kind == JOINT and isinstance(piece.statistics, AnyMoments):
+        return replace(piece, block=BlockPlan(GAUSSIAN, piece.block.columns), statistics=piece.statistics.alone())
+    return piece
 
 
 def product_of(schema: Schema) -> Product:
-    return Product(tuple(family_of(block) for block in schema.blocks), pair_family(schema) if schema.pairs else None)
+    parts, transforms = (tuple(family_of(block) for block in schema.blocks), tuple(b.transform for b in schema.blocks))
+    return Product(parts, pair_family(schema) if schema.pairs else None, transforms)
 
 
-def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
-    """Statistics as the family of another block of the same columns would have gathered them."""
+def _adopted(block: BlockPlan, piece: Piece) -> Piece:
+    """The piece as the family of another block of the same columns would have gathered it."""
     if block.kind != COUNTS:  # the words of a row of counts are found by name, below
         piece = piece.take([piece.names.index(name) for name in block.names])
-    return family_of(block).adopt(piece.statistics, piece.family)
+    family = family_of(block)
+    return replace(piece, block=block, family=family, statistics=family.adopt(piece.statistics, piece.family))
+
+
+def _volume_of(number: int, block: BlockPlan, arrays: Mapping[str, Array], classes: int) -> Array:
+    if block.transform is None:
+        return np.zeros((classes, 0))
+    return checked({"volume": arrays[f"volume/{number}"]}, {"volume": (classes, len(block.columns))})["volume"]
 
 
 def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_weights: Array) -> Summary:

@@ -143,9 +143,10 @@ class TreeDependence(Dependence):
 
         def fill(slices: Sequence[slice]) -> None:
             for some in slices:
-                left = Left(cells[some], known.codes[some], known.weights[some], places)
-                found = left.without(factors, classes)
-                out[some], lost[some] = found.log_density, found.lost
+                blocks = cells[some]
+                found = Left(blocks, known.codes[some], known.weights[some], places).without(factors, classes)
+                out[some] = found.log_density - np.atleast_2d(cells.volume(blocks)).T
+                lost[some] = found.lost
 
         over_rows(fill, len(out), SMALLER * cells.width)
         return out, lost
@@ -163,13 +164,15 @@ class TreeDependence(Dependence):
                 "Cells that others depend on are missing, so there is no evidence in closed form. Compare models by "
                 f"cross_validate, or leave out rows with missing {listed(missing)}."
             )
-        return Evidence(sum(factor.log_evidence() for factor in self._factors(summary, pieces)), measures(pieces))
+        volume = sum(float(piece.volume.sum()) for piece in pieces)
+        evidence = sum(factor.log_evidence() for factor in self._factors(summary, pieces))
+        return Evidence(evidence - volume, measures(pieces))
 
 
 def pairs_of(summary: Summary, pieces: Sequence[Piece]) -> Pairs:
     """With the tallied columns as what the model takes them for."""
     categories = {name for piece in pieces if piece.block.kind == CATEGORICAL for name in piece.names}
-    return summary.as_numbers(set(summary.schema.tallied) - categories).pairs()
+    return summary.as_numbers(set(summary.schema.tallied) - categories).pairs().plain()
 
 
 def _by_mode(piece: Piece) -> Piece:

@@ -104,7 +104,7 @@ class Believed(Uncertain):
         ]
 
     def _marginals(self) -> list[dict[str, dict[str, Distribution]]]:
-        return [b.marginals(piece.block.names) for piece, b in zip(self.pieces, self.beliefs, strict=True)]
+        return [b.marginals(piece.block.titles) for piece, b in zip(self.pieces, self.beliefs, strict=True)]
 
     def prevalence_interval(self, level: float, heading: str) -> dict[str, Array]:
         if self.shares is None:

@@ -188,31 +188,32 @@ def _poor_without(rows: Rows, pieces: list[Piece], rules: Rules) -> NDArray[np.b
 def _left_out(rows: Rows, pieces: list[Piece]) -> Array:
     """Log densities of each row under the model without it, learned by the rules of the pieces."""  # (N, K)
     schema = replace(rows.summary.schema, blocks=tuple(piece.block for piece in pieces))
-    blocks, out = cut(rows.known.table, schema), np.zeros((len(rows.known.codes), len(rows.summary.classes)))
+    cells, out = cut(rows.known.table, schema), np.zeros((len(rows.known.codes), len(rows.summary.classes)))
 
     def fill(slices: Sequence[slice]) -> None:
         for some in slices:
-            out[some] = _without_each(rows, pieces, blocks, some)
+            out[some] = _without_each(rows, pieces, cells, some)
 
-    over_rows(fill, len(out), SMALLER * blocks.width)
+    over_rows(fill, len(out), SMALLER * cells.width)
     return out
 
 
-def _without_each(rows: Rows, pieces: list[Piece], blocks: Blocks, some: slice) -> Array:
+def _without_each(rows: Rows, pieces: list[Piece], cells: Blocks, some: slice) -> Array:
     """Log densities of a slice of rows, each under the model without it."""
-    labels, weights = rows.known.codes[some], rows.known.weights[some]
+    labels, weights, blocks = rows.known.codes[some], rows.known.weights[some], cells[some]
     try:
         found = [
             piece.family.leave_one_out(block, labels, weights, piece.statistics, piece.rule)
-            for piece, block in zip(pieces, blocks[some], strict=True)
+            for piece, block in zip(pieces, blocks, strict=True)
         ]
     except (SingularError, NotInSummaryError):  # somewhere among them, as a row beside which all others are rounding
         if some.stop - some.start == 1:
             return _anew(rows, some.start)
         middle = (some.start + some.stop) // 2
         halves = (slice(some.start, middle), slice(middle, some.stop))
-        return np.concatenate([_without_each(rows, pieces, blocks, half) for half in halves])
+        return np.concatenate([_without_each(rows, pieces, cells, half) for half in halves])
     out = np.zeros((len(labels), len(rows.summary.classes))) + sum(part.log_density for part in found)
+    out -= np.atleast_2d(cells.volume(blocks)).T
     lost: NDArray[np.bool_] = reduce(np.logical_or, (part.lost for part in found), rows.left[some] == 0)
     for row in np.flatnonzero(lost):
         out[row] = _anew(rows, some.start + int(row))

@@ -189,8 +189,11 @@ def worked_of(joint: Joint, table: Table, unseen: str, in_turn: bool) -> Worked:
         raise ParameterError(f"Only one row is worked out at a time; found {table.rows}. Give one: table[i : i + 1].")
     cells, out = cut(table, joint.schema, unseen), dict[tuple[str, ...], Array]()
     cells.check(slice(0, 1))
-    for plan, factors in zip(joint.schema.blocks, _factors(joint, cells[slice(0, 1)], in_turn), strict=True):
-        out |= {tuple(plan.names[j] for j in columns): logs[0] for columns, logs in factors.items()}
+    blocks = cells[slice(0, 1)]
+    for plan, block, factors in zip(joint.schema.blocks, blocks, _factors(joint, blocks, in_turn), strict=True):
+        for columns, logs in factors.items():
+            volume = 0.0 if plan.transform is None else plan.transform.volume(block[0, list(columns)]).sum()
+            out[tuple(plan.names[j] for j in columns)] = logs[0] - volume
     order = {name: place for place, name in enumerate(joint.schema.names)}
     ordered = sorted(out, key=lambda names: order[names[0]])
     parents = {} if joint.tree is None else joint.tree.parents

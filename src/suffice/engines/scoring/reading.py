@@ -6,8 +6,8 @@ Out: Reading: two layers of a query. The first has columns as doubles, or as tex
      infinite ones, a count that is missing, and, where that is an error, a level never seen.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 
 import numpy as np
@@ -24,11 +24,15 @@ from suffice.formulas import (
     Compared,
     Condition,
     Expression,
+    Formula,
     Function,
     Missing,
     Not,
     Number,
+    added,
 )
+
+OfCells = Callable[[Sequence[Sequence[Expression]]], Formula]  # ln p of a row, of the cells of each block
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,21 @@ def reading(schema: Schema, unseen: str, dialect: Dialect, table: str) -> Readin
             refused += column.refused
         blocks.append(tuple(map(Cell, names)))
     return Reading(source, cells, tuple(refused), tuple(blocks))
+
+
+def in_own_units(blocks: Sequence[BlockPlan], formula: OfCells) -> OfCells:
+    """The formula of cells as the table has them, from that of cells as the families of the blocks take them."""
+
+    def own(cells: Sequence[Sequence[Expression]]) -> Formula:
+        turned, volumes = list[Sequence[Expression]](), list[Expression]()
+        for block, some in zip(blocks, cells, strict=True):
+            each = [(cell, None) if block.transform is None else block.transform.turned(cell) for cell in some]
+            turned.append([cell for cell, _ in each])
+            volumes += [volume for _, volume in each if volume is not None]
+        found = formula(turned)
+        return replace(found, common=found.common - added(volumes)) if volumes else found
+
+    return own
 
 
 def _column(block: BlockPlan, plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:

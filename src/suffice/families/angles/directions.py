@@ -62,6 +62,9 @@ class Directions(Statistics):
             raise FileError("The file holds impossible sums of cosines and sines.")
         return found
 
+    def plain(self) -> "Directions":
+        return self
+
     def onto(self, components: Codes, size: int) -> "Directions":
         return Directions(*(placed(part, components, size) for part in self.arrays().values()))
 

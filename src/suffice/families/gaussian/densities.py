@@ -4,7 +4,7 @@ In:  parameters, and a block (N, D) with NaN where missing.
 Out: log densities (N, K), samples, tables of means and standard deviations.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
@@ -106,6 +106,10 @@ class GaussianDensity(Parametric["AnyMoments"]):
             expected, spread = self._regressed(x[rows], k)
             out[rows] = np.where(np.isnan(x[rows]), expected + np.einsum("nij,nj->ni", spread, normals[rows]), x[rows])
         return out
+
+    def means(self, of: Callable[[Array, Array], Array]) -> Array | None:
+        variance = self.shape.diagonal(self.covariance, self.mean.shape[1])
+        return of(self.mean, np.broadcast_to(variance, self.mean.shape)) if self.independent else None
 
     def matrix(self, k: int) -> Array:
         """The covariances of all columns in one component."""  # (D, D)

@@ -211,8 +211,8 @@ class Moments(Statistics):
         return self
 
     def plain(self) -> "Moments":
-        """In floats, where it will not be kept."""
-        return replace(self, fine=None)
+        """The high parts alone, for models, which take no rows away: to add them takes a sixth of the time."""
+        return self if self.fine is None else replace(self, fine=None)
 
     def never_together(self) -> tuple[int, int] | None:
         """Columns by themselves need not be seen together."""

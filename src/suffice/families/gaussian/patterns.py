@@ -86,6 +86,9 @@ class PatternMoments(Statistics):
         left = {pattern: moments for pattern, moments in parts.items() if moments.weight.any()}
         return PatternMoments(self.weight[components], self.columns, left)
 
+    def plain(self) -> "PatternMoments":
+        return replace(self, parts={pattern: moments.plain() for pattern, moments in self.parts.items()})
+
     def take(self, columns: Sequence[int]) -> "PatternMoments":
         """What the rows say about some of the columns; patterns that differ elsewhere become one."""
         position = {column: i for i, column in enumerate(columns)}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from suffice.arrays import MISSING, Array, Codes
 from suffice.errors import HiddenCellsError, ParameterError
-from suffice.families.product import Cells, RowDensity
+from suffice.families.product import Cells, RowDensity, Transforms, filled
 from suffice.families.protocol import Block, Density, Factors, Names, Parametric, S, Tables, Terms, log_odds
 from suffice.families.tree.formula import tree_formula
 from suffice.families.tree.messages import Messages, drawn, upward
@@ -41,9 +41,9 @@ from suffice.lazy import lazy
 
 
 class Filling(Protocol):
-    """Missing cells, by their density and the category that they depend on."""
+    """Missing cells of a block, by their density and the category that they depend on."""
 
-    def __call__(self, density: Parametric[S], x: Block, parent: int, /) -> Block: ...
+    def __call__(self, density: Parametric[S], x: Block, parent: int, block: int, /) -> Block: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,20 +200,21 @@ class TreeDensity(RowDensity):
         kept = ([i for i, at in enumerate(leaf.columns) if (leaf.block, at) not in heads] for leaf in self.leaves)
         return [leaf.take(some) for leaf, some in zip(self.leaves, kept, strict=True) if some]
 
-    def filled(self, blocks: Blocks, memberships: Array) -> Blocks:
+    def filled(self, blocks: Blocks, memberships: Array, transforms: Transforms) -> Blocks:
         codes = self._codes(blocks)
         beliefs = self._messages(blocks, codes).beliefs(memberships)
         best = [belief[:, :, :-1].sum(axis=1).argmax(axis=1) for belief in beliefs]
 
-        def fill(density: Parametric[S], x: Block, parent: int) -> Block:
-            return density.filled(x, memberships if parent < 0 else beliefs[parent].reshape(len(codes), -1))
+        def fill(density: Parametric[S], x: Block, parent: int, block: int) -> Block:
+            shares = memberships if parent < 0 else beliefs[parent].reshape(len(codes), -1)
+            return filled(density, x, shares, transforms[block])
 
         return self._completed(blocks, best, fill)
 
     def refilled(self, blocks: Blocks, components: Codes, rng: np.random.Generator) -> Blocks:
         codes = self._messages(blocks, self._codes(blocks)).drawn(components, rng)
 
-        def fill(density: Parametric[S], x: Block, parent: int) -> Block:
+        def fill(density: Parametric[S], x: Block, parent: int, block: int) -> Block:
             return density.refilled(x, self._component(components, codes, parent), rng)
 
         return self._completed(blocks, list(codes.T), fill)
@@ -227,9 +228,9 @@ class TreeDensity(RowDensity):
         for leaf in self.alone:
             if isinstance(leaf.density, Parametric) and isinstance(out[leaf.block], np.ndarray):
                 columns = list(leaf.columns)
-                out[leaf.block][:, columns] = fill(leaf.density, out[leaf.block][:, columns], leaf.parent)
+                out[leaf.block][:, columns] = fill(leaf.density, out[leaf.block][:, columns], leaf.parent, leaf.block)
         for group in self.groups:
-            full = fill(group.density, group.cells(tuple(out)), group.parent)
+            full = fill(group.density, group.cells(tuple(out)), group.parent, group.places[0][0])
             for (block, place), cells in zip(group.places, full.T, strict=True):
                 out[block][:, place] = cells
         return tuple(out)

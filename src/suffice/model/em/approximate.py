@@ -152,7 +152,7 @@ def _moves(chart: Chart[Statistics], block: BlockPlan, components: int) -> dict[
     def entries(step: Array) -> dict[tuple[str, str], Array]:
         """At so much of each parameter, the same in all components."""
         density = chart.moved(np.broadcast_to(step[: chart.own], (components, chart.own)), step[chart.own :])
-        tables = density.tables(block.names)
+        tables = density.tables(block.titles)
         return {(title, heading): values for title, table in tables.items() for heading, values in table.items()}
 
     def stretched(step: Array) -> dict[tuple[str, str], Array]:

@@ -68,7 +68,7 @@ class Resampled(Uncertain):
     def _tables(self) -> list[list[Tables]]:
         """Of each block, those of each draw."""
         blocks = enumerate(self.joint.schema.blocks)
-        return [[joint.density.parts[i].tables(block.names) for joint in self.joints] for i, block in blocks]
+        return [[joint.density.parts[i].tables(block.titles) for joint in self.joints] for i, block in blocks]
 
 
 def _percentiles(values: Array, level: float) -> dict[str, Array]:

@@ -16,11 +16,11 @@ from suffice.data.blocks import Blocks
 from suffice.data.persisted import T
 from suffice.errors import CollapsedError, SingularError
 from suffice.families.memberships import Memberships, memberships
-from suffice.families.product import ProductStatistics, RowDensity
+from suffice.families.product import ProductStatistics, RowDensity, Transforms, Volumes
 from suffice.model.em.columns import HiddenColumns, Pieces
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.loop import EM, Expected
-from suffice.model.em.parts import Batched, FirstPass, Gathered, Part, Pass
+from suffice.model.em.parts import Batched, FirstPass, Gathered, Part, Pass, VolumePass
 from suffice.model.rules import learned_from_rows, prevalence
 
 LEAST_SHARE = 1e-10  # of all rows: a component with less is empty
@@ -52,6 +52,7 @@ class HiddenRows:
     smoothing: float = 0.0
     models: int = 1  # M, side by side on the component axis, each with the same components
     batched: Batched | None = None
+    volume: float = 0.0  # Σ ln |dx/dz| of all cells: by so much densities of theirs exceed those in the user's units
 
     @property
     def number(self) -> int:
@@ -88,7 +89,8 @@ class HiddenRows:
         """The same rows with other weights; what all of them are together goes with those."""
         all_alike = memberships(np.zeros(len(weights), dtype=np.intp), 1, weights)
         together = self._beginning(lambda part: all_alike)(self.here).found
-        return replace(self, weights=weights, columns=replace(self.pieces, pooled=together.parts.parts))
+        volume = float(sum(np.sum(weights[rows] * self.blocks.volume(cells)) for rows, cells in self.blocks))
+        return replace(self, weights=weights, columns=replace(self.pieces, pooled=together.parts.parts), volume=volume)
 
     @property
     def parameters(self) -> int:
@@ -112,14 +114,22 @@ class HiddenRows:
 
     def expect_each(self, parameters: Parameters) -> tuple[Gathered, Array, Array]:
         """Statistics, and for each model the log likelihood and the entropy of what is hidden."""
-        reader = self.columns.reader(parameters.density, self.number)
-        base = log(parameters.prevalence) + self._log_table(parameters)  # (L, K)
-        seen = self.over_parts(Pass(reader, base, self.models, self.number))
+        step = self._step(parameters)
+        seen = self.over_parts(step)
         if not np.isfinite(seen.log_likelihood).all():
             raise CollapsedError("a row became impossible under every component")
-        filled, cells = reader.statistics(seen.sums)
+        filled, cells = step.reader.statistics(seen.sums)
         gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
-        return gathered, seen.log_likelihood, seen.entropy + cells / self.models
+        return gathered, seen.log_likelihood - self.volume, seen.entropy + cells / self.models
+
+    def _step(self, parameters: Parameters) -> Pass:
+        reader = self.columns.reader(parameters.density, self.number)
+        base = log(parameters.prevalence) + self._log_table(parameters)  # (L, K)
+        return Pass(reader, base, self.models, self.number)
+
+    def volumes(self, parameters: Parameters, transforms: Transforms) -> Volumes:
+        """Of the cells of each block, by component."""
+        return self.over_parts(VolumePass(self._step(parameters), transforms)).volumes
 
     def memberships(self, parameters: Parameters) -> Iterator[tuple[slice, Array]]:
         """Of all rows, block by block: for those who want to look."""
@@ -184,7 +194,7 @@ class HiddenRows:
     def complete(self, parameters: Parameters, expected: Expected[Gathered]) -> float:
         """Log likelihood had memberships and cells been seen as expected."""
         gathered = expected.statistics
-        total = self.columns.log_likelihood(parameters.density, gathered.parts)
+        total = self.columns.log_likelihood(parameters.density, gathered.parts) - self.models * self.volume
         total += _weighted(gathered.parts.weight, log(parameters.prevalence))
         return total + _weighted(gathered.labels, self._log_table(parameters))
 

@@ -18,9 +18,9 @@ from suffice.data.blocks import Blocks
 from suffice.data.persisted import T
 from suffice.families.accumulator import Sums
 from suffice.families.memberships import Memberships, Soft
-from suffice.families.product import ProductStatistics
+from suffice.families.product import ProductStatistics, Transforms, volumes_of
 from suffice.kernels.exponentials import softened
-from suffice.model.em.columns import HiddenColumns, Reader
+from suffice.model.em.columns import HiddenColumns, Read, Reader
 from suffice.threads import over_rows
 
 
@@ -92,14 +92,39 @@ class Pass:
 
     def _seen(self, part: Part, rows: slice) -> Seen:
         """One block of rows: read once, for what they are and for what that says."""
-        weights, read, base = part.weights[rows], self.reader.read(part.blocks[rows]), self.base
+        read = self.reader.read(part.blocks[rows])
+        soft, likelihood, entropy = self.memberships(read, part, rows)
+        return Seen(self.reader.sums(read, soft), _met(part.codes[rows], soft, len(self.base)), likelihood, entropy)
+
+    def memberships(self, read: Read, part: Part, rows: slice) -> tuple[Soft, Array, Array]:
+        """What some rows are, their log likelihood, and the entropy of that."""
+        weights, base = part.weights[rows], self.base
         logs = workspace("logs", base.shape[1], len(weights))  # (K, n): along rows, not across
         self.reader.add_log_density(read, base.T if len(base) == 1 else base[part.codes[rows]].T, logs)
         apart = logs.reshape(self.models, -1, len(weights))  # (M, K, n)
         found = [softened(model, weights, self.number * len(logs)) for model in apart]
         likelihood, entropy = np.array(found).T
-        soft = Soft(logs.T)
-        return Seen(self.reader.sums(read, soft), _met(part.codes[rows], soft, len(base)), likelihood, entropy)
+        return Soft(logs.T), likelihood, entropy
+
+
+@dataclass(frozen=True, eq=False)
+class VolumePass:
+    """What cells in other units than the user's amount to, component by component, once EM has ended."""
+
+    step: Pass
+    transforms: Transforms
+
+    def __call__(self, part: Part) -> ProductStatistics:
+        width = 2 * self.step.base.shape[1] + self.step.reader.width
+        return reduce(add, over_rows(partial(self._share, part), len(part.weights), width))
+
+    def _share(self, part: Part, blocks: Sequence[slice]) -> ProductStatistics:
+        return reduce(add, (self._summed(part, rows) for rows in blocks))
+
+    def _summed(self, part: Part, rows: slice) -> ProductStatistics:
+        blocks = part.blocks[rows]
+        soft, _, _ = self.step.memberships(self.step.reader.read(blocks), part, rows)
+        return ProductStatistics(soft.weight, (), volumes=volumes_of(self.transforms, blocks, soft))
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,8 +21,8 @@ from suffice.errors import CollapsedError, ConstantColumnWarning, HiddenLabelsEr
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
-from suffice.families.product import Product, ProductDensity, ProductStatistics
-from suffice.model.design import Design, Piece
+from suffice.families.product import Product, ProductDensity, ProductStatistics, Volumes
+from suffice.model.design import NUMERIC, Design, Piece
 from suffice.model.em.columns import HiddenColumns, Pieces, together
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.information import gathered
@@ -73,14 +73,21 @@ class Problem:
 
     def summed(self, fitted: Fitted) -> ProductStatistics:
         """The rows by component as EM has ended with them, with pairs of columns where those are kept."""
-        if not self.schema.pairs:
-            return fitted.statistics.parts
-        return gathered(self.rows, fitted.parameters, product_of(self.schema))
+        if self.schema.pairs:
+            return gathered(self.rows, fitted.parameters, product_of(self.schema))
+        return replace(fitted.statistics.parts, volumes=self._volumes(fitted))
+
+    def _volumes(self, fitted: Fitted) -> Volumes:
+        transforms = [block.transform for block in self.schema.blocks]
+        if any(transforms):
+            return self.rows.volumes(fitted.parameters, transforms)
+        return tuple(np.zeros((len(fitted.parameters.prevalence), 0)) for _ in transforms)
 
     @property
     def remedy(self) -> str:
         """What to do where all components collapse, by parameters that the model has."""
-        gaussians = [part for part in self.rows.columns.families if isinstance(part, Gaussian)]
+        families = zip(self.rows.columns.families, self.schema.blocks, strict=True)
+        gaussians = [part for part, block in families if isinstance(part, Gaussian) and block.kind in NUMERIC]
         fits = {
             "components": len(self.rows.label_evidence.owners) > len(self.rows.label_evidence.labels.classes),
             "shared": any(not part.shared for part in gaussians),
@@ -116,7 +123,7 @@ class Problem:
             return joint.density
         tables, pieces = joint.tables(), zip(self.rows.columns.families, self.schema.blocks, strict=True)
         try:
-            parts = tuple(family.from_tables(tables, block.names) for family, block in pieces)
+            parts = tuple(family.from_tables(tables, block.titles) for family, block in pieces)
         except (KeyError, ParameterError):
             return None
         mine = replace(joint, schema=self.schema, density=ProductDensity(parts)).tables()
@@ -169,7 +176,14 @@ def set_up(
     rules: Rules,
 ) -> Problem:
     apart = _by_label(table, schema, label_evidence.labels, weights)
-    return posed(apart, schema, label_evidence, design_of, rules, lambda schema: (cut(table, schema), weights, None))
+    return posed(
+        apart,
+        schema,
+        label_evidence,
+        design_of,
+        rules,
+        lambda schema: (cut(table, schema).turned_once(), weights, None),
+    )
 
 
 def posed(
@@ -201,7 +215,10 @@ def posed(
         columns: HiddenColumns = pieces_apart(pieces, label_evidence)
     else:
         columns = design.dependence.hidden_columns(apart, pieces, label_evidence, blocks)
-    rows = HiddenRows(blocks, weights, label_evidence, columns, rules.priors, rules.smoothing, batched=batched)
+    volume = float(sum(piece.volume.sum() for piece in pieces))
+    rows = HiddenRows(
+        blocks, weights, label_evidence, columns, rules.priors, rules.smoothing, batched=batched, volume=volume
+    )
     tied = design.dependence is not None or label_evidence.confusion is not None  # to what EM has found
     *labelled, others = apart.statistics.weight
     answered_by = "" if tied or alone in MONOTONE or sum(labelled) <= others else alone
