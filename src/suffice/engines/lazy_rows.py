@@ -14,7 +14,9 @@ import numpy as np
 
 from suffice.data.batches import IntoRows
 from suffice.data.frames import LazyFrame, Library, lazy_frame
+from suffice.data.levels import plain
 from suffice.data.table import Table, read_table
+from suffice.engines.exact_text import as_text, with_exact_texts
 from suffice.errors import ParameterError, TableError
 
 LABEL, WEIGHT, MASS = "label", "weight", "mass"  # names of our own, beside c0, c1 and so on
@@ -35,10 +37,11 @@ class LazyRows:
     ) -> "LazyRows":
         """Of some columns, of which some are to be numbers."""
         types, own = frame.collect_schema(), {name: f"c{j}" for j, name in enumerate(names)}
+        exact = with_exact_texts(frame, [name for name in [label, *names] if isinstance(types[name], nw.String)])
         cells = [_cell(name, types[name], name in numbers).alias(own[name]) for name in names]
         told = [_cell(label, types[label], False).alias(LABEL)]
-        told += [nw.col(weight).cast(nw.Float64).alias(WEIGHT)] if weight else []
-        return cls(frame.select(*told, *cells), own, weight is not None)
+        told += [_weight(weight, types[weight]).alias(WEIGHT)] if weight else []
+        return cls(exact.select(*told, *cells), own, weight is not None)
 
     def cell(self, name: str) -> nw.Expr:
         return nw.col(self.own[name])
@@ -75,7 +78,7 @@ class LazyRows:
 
     def distinct(self, name: str, most: int) -> list[Any]:
         """Some of the values of a column, all if they are few."""
-        values = _collected(self.frame.select(self.own[name]).unique().head(most)).to_dict(as_series=False)
+        values = _columns(self.frame.select(self.own[name]).unique().head(most))
         return [value for value in values[self.own[name]] if value is not None]
 
     def asked(self, groups: Sequence[str], questions: Sequence[nw.Expr], keys: Sequence[nw.Expr] = ()) -> Answer:
@@ -84,7 +87,7 @@ class LazyRows:
         every: dict[str, list[Any]] = {}
         for some in (questions[i : i + MOST] for i in range(0, len(questions), MOST)):
             asked = frame.group_by(*groups).agg(*some) if groups else frame.select(*some)
-            found = _collected(asked).to_dict(as_series=False)
+            found = _columns(asked)
             order = _order([found[name] for name in groups], len(next(iter(found.values()))))
             every |= {name: [column[i] for i in order] for name, column in found.items()}
         return every
@@ -114,11 +117,29 @@ def _cell(name: str, kind: nw.dtypes.DType, number: bool) -> nw.Expr:
     return nw.when(~cell.is_nan()).then(cell)
 
 
+def _weight(name: str, kind: nw.dtypes.DType) -> nw.Expr:
+    """Weights as numbers, NULL where they are NaN."""
+    if not (kind.is_numeric() or kind == nw.Boolean):
+        raise ParameterError(f"sample_weight must be one number for each row; column {name!r} holds {kind}.")
+    return _cell(name, kind, True)
+
+
+def _columns(frame: LazyFrame) -> dict[str, list[Any]]:
+    found = _collected(frame).to_dict(as_series=False)
+    return {name: [as_text(value) for value in values] for name, values in found.items()}
+
+
 def _collected(frame: LazyFrame) -> nw.DataFrame[Any]:
-    """Polars reads in pieces if it is asked to."""
-    return frame.collect(engine="streaming") if frame.implementation.is_polars() else frame.collect()
+    """Polars reads in pieces if it is asked to; what an engine says it cannot do is said as an error of ours."""
+    try:
+        return frame.collect(engine="streaming") if frame.implementation.is_polars() else frame.collect()
+    except Exception as error:  # every engine has its own, and none is imported here
+        said = " ".join(str(error).split())
+        raise TableError(
+            f"The engine that holds the rows cannot answer: {said}. With where='here' its rows come here in batches."
+        ) from error
 
 
 def _order(keys: Sequence[Sequence[Any]], rows: int) -> list[int]:
     """By the keys of groups, which engines give in any order; those that are not there come first."""
-    return sorted(range(rows), key=lambda i: [(key[i] is not None, str(key[i])) for key in keys])
+    return sorted(range(rows), key=lambda i: [(key[i] is not None, str(plain(key[i]))) for key in keys])

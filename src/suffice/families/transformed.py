@@ -34,6 +34,7 @@ from suffice.families.protocol import (
     Tables,
     Terms,
 )
+from suffice.families.summable import Asked, CellSums, Summable
 from suffice.formulas import Expression, Formula, Once, Pattern, added, if_there, ln
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)  # a Gaussian as points with masses
@@ -163,7 +164,7 @@ class TransformedStatistics(Statistics, Generic[S]):
 
 
 @dataclass(frozen=True)
-class Transformed(Family[TransformedStatistics[S]]):
+class Transformed(Summable[TransformedStatistics[S]]):
     """The family: the inner one, of the block turned into another."""
 
     inner: Family[S]
@@ -180,6 +181,22 @@ class Transformed(Family[TransformedStatistics[S]]):
     def statistics(self, x: Block, memberships: Memberships) -> TransformedStatistics[S]:
         z = self.transform.into(x)
         return TransformedStatistics(self.inner.statistics(z, memberships), memberships.sums(self.transform.volume(z)))
+
+    @property
+    def asks(self) -> Asked | None:
+        """What the inner family asks, of logarithms: engines are not told other transforms."""
+        return self.inner.asks if isinstance(self.inner, Summable) and self.of_logarithms else None
+
+    @property
+    def of_logarithms(self) -> bool:
+        return self.transform == LOG
+
+    def of_sums(self, sums: Sequence[CellSums], weight: Array) -> TransformedStatistics[S]:
+        assert isinstance(self.inner, Summable)  # else nothing is asked
+        volume = np.zeros((len(weight), self.columns))  # ln |dx/dz| is z itself
+        for some in sums:
+            volume[some.component, some.there] += some.seen * (some.near + some.off)
+        return TransformedStatistics(self.inner.of_sums(sums, weight), volume)
 
     def flat(self, components: int = 1) -> "TransformedPrior[S]":
         return self._of(self.inner.flat(components))
