@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from suffice.data.batches import IntoRows, open_batches
+from suffice.data.foreign import said_by
 from suffice.data.frames import lazy_frame
 from suffice.data.hints import tell
 from suffice.data.labels import IntoLabels
@@ -127,7 +128,8 @@ def gathered(
     if where == HERE or (where is None and frame is None and not stays(rows)):
         source = open_batches(rows, known)
         return summed(rows if source is None else source, labels, sample_weight, plan_of, classes, unknown, heard)
-    names = columns_of(rows) if frame is None else frame.collect_schema().names()
+    with said_by("The engine that holds the rows cannot say which columns there are"):
+        names = columns_of(rows) if frame is None else frame.collect_schema().names()
     label, *weight = columns_named(names, labels, sample_weight)
     first = first_rows(rows, [label, *weight]) if frame is None else head(frame.drop(label, *weight))
     schema = plan_of(first)

@@ -6,13 +6,14 @@ Out: LazyRows: cells in one form for all engines (float64 numbers, NULL where mi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
 from suffice.data.batches import IntoRows
+from suffice.data.foreign import said_by
 from suffice.data.frames import LazyFrame, Library, lazy_frame
 from suffice.data.levels import plain
 from suffice.data.table import Table, read_table
@@ -30,6 +31,7 @@ class LazyRows:
     frame: LazyFrame  # label, weight if there is one, and cells
     own: Mapping[str, str]  # the user's names of columns → ours
     weighted: bool
+    encoded: frozenset[str] = frozenset()  # ours of which texts come as bytes
 
     @classmethod
     def of(
@@ -37,11 +39,14 @@ class LazyRows:
     ) -> "LazyRows":
         """Of some columns, of which some are to be numbers."""
         types, own = frame.collect_schema(), {name: f"c{j}" for j, name in enumerate(names)}
-        exact = with_exact_texts(frame, [name for name in [label, *names] if isinstance(types[name], nw.String)])
+        texts = [name for name in [label, *names] if types[name] == nw.String]
+        exact = with_exact_texts(frame, texts)
+        changed = {name for name in texts if exact.collect_schema()[name] != nw.String}
+        encoded = frozenset(name for text, name in {**own, label: LABEL}.items() if text in changed)
         cells = [_cell(name, types[name], name in numbers).alias(own[name]) for name in names]
         told = [_cell(label, types[label], False).alias(LABEL)]
         told += [_weight(weight, types[weight]).alias(WEIGHT)] if weight else []
-        return cls(exact.select(*told, *cells), own, weight is not None)
+        return cls(exact.select(*told, *cells), own, weight is not None, encoded)
 
     def cell(self, name: str) -> nw.Expr:
         return nw.col(self.own[name])
@@ -71,14 +76,16 @@ class LazyRows:
             raise ParameterError("sample_weight must be finite and 0 or more: a weight is how often a row counts.")
         if most == 0:
             raise ParameterError("All rows have weight zero, so there is nothing to learn from.")
-        return LazyRows(self.frame.filter(weight > 0), self.own, True)
+        return replace(self, frame=self.frame.filter(weight > 0))
 
     def only(self, label: Any) -> "LazyRows":
-        return LazyRows(self.frame.filter(nw.col(LABEL) == nw.lit(label)), self.own, self.weighted)
+        """The rows of one class, whose text may be asked for as bytes."""
+        asked_for = label.encode() if LABEL in self.encoded else label
+        return replace(self, frame=self.frame.filter(nw.col(LABEL) == nw.lit(asked_for)))
 
     def distinct(self, name: str, most: int) -> list[Any]:
         """Some of the values of a column, all if they are few."""
-        values = _columns(self.frame.select(self.own[name]).unique().head(most))
+        values = self._columns(self.frame.select(self.own[name]).unique().head(most))
         return [value for value in values[self.own[name]] if value is not None]
 
     def asked(self, groups: Sequence[str], questions: Sequence[nw.Expr], keys: Sequence[nw.Expr] = ()) -> Answer:
@@ -87,10 +94,14 @@ class LazyRows:
         every: dict[str, list[Any]] = {}
         for some in (questions[i : i + MOST] for i in range(0, len(questions), MOST)):
             asked = frame.group_by(*groups).agg(*some) if groups else frame.select(*some)
-            found = _columns(asked)
+            found = self._columns(asked)
             order = _order([found[name] for name in groups], len(next(iter(found.values()))))
             every |= {name: [column[i] for i in order] for name, column in found.items()}
         return every
+
+    def _columns(self, frame: LazyFrame) -> dict[str, list[Any]]:
+        found = _collected(frame).to_dict(as_series=False)
+        return {name: list(map(as_text, cells)) if name in self.encoded else cells for name, cells in found.items()}
 
 
 def library(rows: IntoRows) -> Library:
@@ -124,20 +135,10 @@ def _weight(name: str, kind: nw.dtypes.DType) -> nw.Expr:
     return _cell(name, kind, True)
 
 
-def _columns(frame: LazyFrame) -> dict[str, list[Any]]:
-    found = _collected(frame).to_dict(as_series=False)
-    return {name: [as_text(value) for value in values] for name, values in found.items()}
-
-
 def _collected(frame: LazyFrame) -> nw.DataFrame[Any]:
-    """Polars reads in pieces if it is asked to; what an engine says it cannot do is said as an error of ours."""
-    try:
+    """Polars reads in pieces if it is asked to."""
+    with said_by("The engine that holds the rows cannot answer", "With where='here' its rows come here in batches."):
         return frame.collect(engine="streaming") if frame.implementation.is_polars() else frame.collect()
-    except Exception as error:  # every engine has its own, and none is imported here
-        said = " ".join(str(error).split())
-        raise TableError(
-            f"The engine that holds the rows cannot answer: {said}. With where='here' its rows come here in batches."
-        ) from error
 
 
 def _order(keys: Sequence[Sequence[Any]], rows: int) -> list[int]:

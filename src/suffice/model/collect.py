@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes, ones
 from suffice.data.batches import Batches, IntoRows, is_source, open_batches, refuse_absent, told_where
-from suffice.data.frames import named_apart
+from suffice.data.frames import in_numpy, named_apart
 from suffice.data.hints import tell
 from suffice.data.kinds import GAUSSIAN, JOINT, TALLIED
 from suffice.data.labels import IntoLabels, Labels, read_labels
@@ -298,7 +298,7 @@ def row_weights(given: ArrayLike | None, rows: int) -> Array:
 def checked_weights(given: ArrayLike) -> Array:
     """Weights as numbers, of which none can be negative."""
     try:
-        weights = np.asarray(np.ma.filled(given, np.nan) if np.ma.isMaskedArray(given) else given)
+        weights = np.asarray(np.ma.filled(given, np.nan) if np.ma.isMaskedArray(given) else in_numpy(given))
         weights = weights.astype(float, casting="unsafe" if weights.dtype.kind in "biufO" else "no")
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(
