@@ -140,7 +140,7 @@ class Fragile:
         return self.parts[number]
 
 
-PATIENCE = 120  # seconds that a cluster has to start its workers, and to begin again; a quarter of them to end
+PATIENCE = 300  # seconds that a cluster has to begin again, on a machine that may be busy; a tenth of them to end
 
 
 @contextmanager
@@ -151,7 +151,7 @@ def two_workers(folder: Path) -> Iterator[LocalCluster]:
         yield cluster
     finally:
         with suppress(TimeoutError):
-            cluster.close(timeout=PATIENCE / 4)
+            cluster.close(timeout=PATIENCE / 10)
         cluster.status = Status.closed  # so that nothing is said of it later
 
 
@@ -162,19 +162,13 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
     marker.touch()
     parts = Fragile([frame[i : i + 150] for i in range(0, 600, 150)], marker)
     lazy = dd.from_map(parts, range(4), meta=frame[:0])
-    with two_workers(tmp_path) as cluster, Client(cluster) as client, dask.config.set(scheduler=client):
+    # by name: Dask hands its settings to each new worker, and cannot hand over a client, so none would take the place
+    # of the one that is lost
+    with two_workers(tmp_path) as cluster, Client(cluster), dask.config.set(scheduler="distributed"):
         marker.unlink()
         answers: Queue[Summary] = Queue()
 
-        def work_on() -> None:
-            with suppress(Exception):  # of a cluster that was closed before it came back
-                answers.put(collect(lazy, "label", kinds=KINDS))
-
-        work = Thread(target=work_on, daemon=True)
-        work.start()
-        work.join(PATIENCE)
-        if work.is_alive():
-            pytest.skip(f"the cluster of Dask has not come back within {PATIENCE} seconds: the machine is too busy")
-    found = answers.get_nowait()
-    assert marker.exists()
-    assert found == collect(frame, "label", kinds=KINDS)
+        Thread(target=lambda: answers.put(collect(lazy, "label", kinds=KINDS)), daemon=True).start()
+        found = answers.get(timeout=PATIENCE)
+        assert marker.exists()
+        assert found == collect(_frame(frame), "label", kinds=KINDS)  # by two workers again

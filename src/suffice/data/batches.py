@@ -17,8 +17,9 @@ import numpy as np
 
 from suffice.data.columns import NUMBER, TEXT
 from suffice.data.files import Batch, open_files, record_batches
+from suffice.data.foreign import guarded, said_by
 from suffice.data.formats import Names, Skip, Types
-from suffice.data.frames import is_dask, is_frame, is_spark, lazy_frame, read_series
+from suffice.data.frames import for_arrow, is_dask, is_frame, is_spark, lazy_frame, read_series
 from suffice.data.frames import named_apart as of_frames
 from suffice.data.persisted import FilesInDask, InDask, InSpark, SparkFrame, T, There, Work, selected
 from suffice.data.schema import Schema
@@ -35,6 +36,7 @@ if TYPE_CHECKING:  # which is imported when it is needed
 
 LAZY = "collect_batches"  # what a lazy frame of Polars has
 HEAD = 10_000  # rows
+UNREADABLE = "The rows of this source cannot be read"
 READERS = ("to_arrow_reader", "fetch_record_batch")  # what cursors call it, in DuckDB and in ADBC
 
 
@@ -224,8 +226,9 @@ def _from_stream(source: IntoRows) -> "pa.RecordBatchReader":
 
 def _stream(reader: "Callable[[], pa.RecordBatchReader]", again: bool) -> Batches:
     """Of readers of record batches: one is begun at once, for its head; others when they are asked for."""
-    begun = reader()
-    names, first = tuple(begun.schema.names), next(iter(begun), None)
+    with said_by(UNREADABLE):
+        begun = reader()
+        names, first = tuple(begun.schema.names), next(iter(begun), None)
     waiting = [] if first is None else [chain([first], begun)]
 
     def opened(columns: Names) -> Iterator[Batch]:
@@ -234,7 +237,7 @@ def _stream(reader: "Callable[[], pa.RecordBatchReader]", again: bool) -> Batche
                 "This stream has no rows, or has already been read; it can be read only once. Give its source: a "
                 "path, a relation or a table."
             )
-        return record_batches(waiting.pop() if waiting else reader(), columns)
+        return record_batches(guarded(iter(waiting.pop() if waiting else reader()), UNREADABLE), columns)
 
     return Batches(names, opened, None, again, lambda: first and next(record_batches([first], names)))
 
@@ -243,11 +246,13 @@ def _lazy(source: Any) -> Batches:
     """Of a lazy frame of Polars."""
 
     def opened(columns: Names) -> Iterator[Batch]:
-        tables = (frame.to_arrow() for frame in source.select(columns).collect_batches(maintain_order=True))
+        some = for_arrow(source.select(columns)).collect_batches(maintain_order=True)
+        tables = (frame.to_arrow() for frame in guarded(some, UNREADABLE))
         return record_batches((batch for table in tables for batch in table.to_batches()), columns)
 
-    names = tuple(source.collect_schema().names())
-    first = next(record_batches(source.head(HEAD).collect().to_arrow().to_batches(), names), None)
+    with said_by(UNREADABLE):
+        names = tuple(source.collect_schema().names())
+        first = next(record_batches(for_arrow(source).head(HEAD).collect().to_arrow().to_batches(), names), None)
     return Batches(names, opened, first=lambda: first)
 
 

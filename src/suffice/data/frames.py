@@ -68,6 +68,18 @@ def lazy_frame(data: Any) -> LazyFrame | None:
     return frame if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_dask() else None
 
 
+def for_arrow(source: Any) -> Any:
+    """A lazy frame of Polars as Arrow can have it: integers of 128 bits as decimals, and categories as texts.
+
+    A Categorical names no levels, but the dictionary that Arrow would make of it does.
+    """
+    polars = nw.from_native(source).implementation.to_native_namespace()
+    large = [getattr(polars, name) for name in ("Int128", "UInt128") if hasattr(polars, name)]
+    changed = {name: kind for name, kind in source.collect_schema().items() if kind in (polars.Categorical, *large)}
+    into = {True: polars.Decimal(38, 0), False: polars.String}
+    return source.with_columns(polars.col(name).cast(into[kind in large]) for name, kind in changed.items())
+
+
 def is_dask(data: Any) -> bool:
     """Whether it is a frame of Dask, whose rows lie in partitions."""
     return type(data).__module__.startswith("dask.")
@@ -89,6 +101,12 @@ def read_series(values: Any) -> Series | None:
         values = pyarrow.chunked_array([values])
     series = nw.from_native(values, series_only=True, pass_through=True)
     return series if isinstance(series, nw.Series) else None
+
+
+def in_numpy(values: Any) -> Any:
+    """A series of integers for which NumPy has no type as floats; anything else as it is."""
+    series = read_series(values)
+    return _numbers(series) if series is not None and series.dtype in NOT_IN_NUMPY else values
 
 
 def by_name(values: Any) -> Any:
@@ -210,6 +228,8 @@ def _of_cells(native: Any, position: int, name: str, dtype: Any, cells: Values) 
 
 def column_of_series(series: Series, name: str) -> Column:
     dtype, rows = series.dtype, len(series)
+    if isinstance(dtype, nw.Categorical) and _in_arrow(series):
+        return column_of_series(_from_arrow(series), name)
     if dtype.is_temporal():
         return Column(_temporal(dtype), rows, unreadable, unreadable)
     if dtype.is_numeric():
@@ -224,6 +244,18 @@ def column_of_series(series: Series, name: str) -> Column:
     if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
         return Column(TEXT, rows, unreadable, once(lambda: _encoded_text(series)), _spelled(series))
     return column_of(np.asarray(series.to_list(), dtype=object), name)
+
+
+def _in_arrow(series: Series) -> bool:
+    """Whether it is a dictionary of Arrow within pandas, which has no categories of its own for it."""
+    return series.implementation.is_pandas_like() and series.to_native().dtype.name != "category"
+
+
+def _from_arrow(series: Series) -> Series:
+    import pyarrow
+
+    found: Series = nw.from_native(pyarrow.chunked_array([pyarrow.array(series.to_native())]), series_only=True)
+    return found
 
 
 def _untyped(series: Series) -> bool:

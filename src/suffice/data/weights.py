@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, ones
+from suffice.data.frames import in_numpy
 from suffice.errors import ParameterError
 
 Weights = ArrayLike | str | None  # of the rows, or the name of their column
@@ -33,7 +34,7 @@ def idle(weights: ArrayLike | None) -> bool:
 def checked_weights(given: ArrayLike) -> Array:
     """Weights as numbers, of which none can be negative."""
     try:
-        weights = np.asarray(np.ma.filled(given, np.nan) if np.ma.isMaskedArray(given) else given)
+        weights = np.asarray(np.ma.filled(given, np.nan) if np.ma.isMaskedArray(given) else in_numpy(given))
         weights = weights.astype(float, casting="unsafe" if weights.dtype.kind in "biufO" else "no")
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from suffice.data.batches import IntoRows, is_source, on_workers, open_batches, paths_of
+from suffice.data.foreign import said_by
 from suffice.data.frames import LazyFrame, is_dask, is_spark, lazy_frame
 from suffice.data.hints import tell
 from suffice.data.labels import IntoLabels
@@ -150,7 +151,9 @@ def gathered(asked: Asked, plan_of: PlanOf, heard: set[tuple[str, str]] | None =
     _refuse_elsewhere(asked)
     told = set[tuple[str, str]]() if heard is None else heard
     if asked.frame is not None and asked.where in (None, ENGINE):
-        label, *weight = columns_named(asked.frame.collect_schema().names(), asked.labels, asked.weights)
+        with said_by("The engine that holds the rows cannot say which columns there are"):
+            names = asked.frame.collect_schema().names()
+        label, *weight = columns_named(names, asked.labels, asked.weights)
         first = head(asked.frame.drop(label, *weight))
         schema = plan_of(first)
         why = obstacle(schema)

@@ -1,13 +1,11 @@
-"""Moments of rows that stay where they are: sums of shifted cells and of their products, by class and missing cells.
+"""CellSums of rows that stay where they are: of shifted cells and of their products, by class and missing cells.
 
 In:  LazyRows, and columns of numbers that are taken together or each by itself.
-Out: Moments by class, or PatternMoments, as exact as those of rows that come here: cells are shifted by a constant near
-     their mean before they are squared, and where the constant turns out to be far from a class, that class is asked
-     again with its own mean.
+Out: Group, as exact as of rows that come here: cells are shifted by a constant near their mean before they are squared,
+     and where the constant turns out to be far from a class, that class is asked again with its own mean.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -17,25 +15,24 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from suffice.arrays import Array, Codes, ratio
-from suffice.data.blocks import LARGEST
 from suffice.data.kinds import Range
 from suffice.engines.lazy_rows import LABEL, MASS, Answer, LazyRows
 from suffice.errors import KindError
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.patterns import Pattern, PatternMoments
+from suffice.families.summable import CellSums
 
 FAR = 100.0  # standard deviations of a class between its mean and the shift, above which it is asked again
-TOO_LARGE = "Infinite or too large numbers", "at most 1e150, so that squares can be added"
+INFINITE = "Infinite or too large numbers", "a finite number, or a missing cell"
 BITS = 30  # columns whose missing cells one whole number tells
 
 
 @dataclass(frozen=True)
 class Question:
-    """Columns whose moments are asked for: of the cell itself, or of what becomes of it."""
+    """Columns whose sums are asked for: of the cell itself, or of what becomes of it."""
 
     names: tuple[str, ...]
     allowed: tuple[Range, ...]
     together: bool = False
+    squares: bool = True  # whether those are wanted beside means
     turned: Callable[[nw.Expr], nw.Expr] = lambda cell: cell
     into: Callable[[Array], Array] = lambda cell: cell  # the same of numbers that are here
 
@@ -64,11 +61,14 @@ class Group:
         sd = np.sqrt(np.maximum(ratio(squares, self.seen), 0.0))
         return bool(((np.abs(self.off) > FAR * sd) & (self.least < self.most)).any())
 
+    def sums(self, component: int) -> CellSums:
+        return CellSums(component, self.there, self.weight, self.seen, self.near, self.off, self.scatter)
+
 
 def asked(rows: LazyRows, question: Question, shift: Array) -> list[Group]:
     """Groups by class and missing cells, each with as many digits as floats have."""
     found = _groups(rows, question, shift)
-    again = {group.label for group in found if group.far}
+    again = {group.label for group in found if group.far} if question.squares else set()
     kept = [group for group in found if group.label not in again]
     for label in sorted(again, key=str):
         mine = [group for group in found if group.label == label]
@@ -79,47 +79,20 @@ def asked(rows: LazyRows, question: Question, shift: Array) -> list[Group]:
     return kept
 
 
-def alone(groups: Sequence[Group], places: Mapping[Any, int], weight: Array, columns: int) -> Moments:
-    """Of columns each by itself."""
-    shape = (len(weight), columns)
-    seen, near, off, scatter = (np.zeros(shape) for _ in range(4))
-    for group in groups:
-        row = places[group.label], group.there
-        seen[row], near[row], off[row], scatter[row] = group.seen, group.near, group.off, group.scatter
-    return Moments.of(weight, (seen, near, off, scatter))
-
-
-def by_pattern(groups: Sequence[Group], places: Mapping[Any, int], weight: Array, columns: int) -> PatternMoments:
-    """Of columns taken together, a record for each pattern of missing cells."""
-    found: dict[Pattern, list[Group]] = defaultdict(list)
-    for group in groups:
-        found[tuple(group.there.tolist())].append(group)
-    parts = {pattern: _together(some, places, len(weight)) for pattern, some in found.items() if pattern}
-    return PatternMoments(weight, columns, parts)
-
-
-def _together(groups: Sequence[Group], places: Mapping[Any, int], classes: int) -> Moments:
-    columns = len(groups[0].there)
-    weight, near, off = np.zeros(classes), np.zeros((classes, columns)), np.zeros((classes, columns))
-    scatter = np.zeros((classes, columns, columns))
-    for group in groups:
-        k = places[group.label]
-        weight[k], near[k], off[k], scatter[k] = group.weight, group.near, group.off, group.scatter
-    return Moments.of(weight, (np.repeat(weight[:, None], columns, axis=1), near, off, scatter))
-
-
 def _groups(rows: LazyRows, question: Question, shift: Array) -> list[Group]:
     cells, size = question.cells(rows, shift), len(question.names)
     keys = _patterns(rows, question.names) if question.together else []
     questions = [rows.counted()]
     for j, (name, cell) in enumerate(zip(question.names, cells, strict=True)):
         questions += [rows.cell(name).min().alias(f"least{j}"), rows.cell(name).max().alias(f"most{j}")]
-        questions += [rows.mass(cell).alias(f"sum{j}"), rows.mass(cell * cell).alias(f"product{j}_{j}")]
+        questions += [rows.mass(cell).alias(f"sum{j}")]
+        questions += [rows.mass(cell * cell).alias(f"product{j}_{j}")] if question.squares else []
         questions += [] if question.together else [rows.seen(name).alias(f"seen{j}")]
     pairs = [(i, j) for j in range(size) for i in range(j)] if question.together else []
     questions += [rows.mass(cells[i] * cells[j]).alias(f"product{i}_{j}") for i, j in pairs]
     found = rows.asked([LABEL, *(f"pattern{i}" for i in range(len(keys)))], questions, keys)
-    return [_group(found, g, question, shift) for g in range(len(found[MASS]))]
+    with np.errstate(over="ignore", invalid="ignore"):  # what is beyond floats is refused later, by name
+        return [_group(found, g, question, shift) for g in range(len(found[MASS]))]
 
 
 def _patterns(rows: LazyRows, names: Sequence[str]) -> list[nw.Expr]:
@@ -141,15 +114,22 @@ def _group(found: Answer, g: int, question: Question, shift: Array) -> Group:
     seen = _numbers(found, g, [f"seen{j}" for j in range(size)]) if not question.together else weight * ~np.isnan(least)
     there = np.flatnonzero(np.nan_to_num(seen))
     off, still = sums[there] / seen[there], least[there] == most[there]
-    if question.together:
-        products = [_numbers(found, g, [f"product{min(i, j)}_{max(i, j)}" for j in there]) for i in there]
-        scatter = np.array(products).reshape(len(there), len(there)) - np.outer(sums[there], off)
-        scatter[still] = 0.0
-    else:
-        scatter = _numbers(found, g, [f"product{j}_{j}" for j in there]) - sums[there] * off
+    scatter = _scatter(found, g, question, there, sums, off)
     scatter[..., still] = 0.0
+    if question.together:
+        scatter[still] = 0.0
     near, off = np.where(still, question.into(least[there]), shift[there]), np.where(still, 0.0, off)
     return Group(found[LABEL][g], there, weight, seen[there], least[there], most[there], near, off, scatter)
+
+
+def _scatter(found: Answer, g: int, question: Question, there: Codes, sums: Array, off: Array) -> Array:
+    """Squares and products around the mean, of the columns that are there."""
+    if question.together:
+        products = [_numbers(found, g, [f"product{min(i, j)}_{max(i, j)}" for j in there]) for i in there]
+        return np.asarray(np.array(products).reshape(len(there), len(there)) - np.outer(sums[there], off))
+    if not question.squares:
+        return np.zeros(len(there))
+    return _numbers(found, g, [f"product{j}_{j}" for j in there]) - sums[there] * off
 
 
 def _numbers(found: Answer, g: int, titles: Sequence[str]) -> Array:
@@ -159,9 +139,9 @@ def _numbers(found: Answer, g: int, titles: Sequence[str]) -> Array:
 def _refuse(question: Question, least: Array, most: Array) -> None:
     """Cells that the kind of a column does not allow, by the least and the largest of them."""
     for name, allowed, low, high in zip(question.names, question.allowed, least, most, strict=True):
-        odd = [value for value in (low, high) if abs(value) > LARGEST or allowed.outside(np.array([value])).any()]
+        odd = [value for value in (low, high) if np.isinf(value) or allowed.outside(np.array([value])).any()]
         if odd:
-            found, expected = allowed.complaint(odd[0]) if abs(odd[0]) <= LARGEST else TOO_LARGE
+            found, expected = INFINITE if np.isinf(odd[0]) else allowed.complaint(odd[0])
             raise KindError(
                 f"{found} in data: column '{name}' holds {odd[0]:g}; expected {expected}. Change it, or declare "
                 "another kind for the column."

@@ -1,34 +1,33 @@
 """Sums that are made where the rows are: a summary from the answers of an engine, equal to one of rows that came here.
 
 In:  a lazy frame, the names of its labels and weights, and how to plan the first rows.
-Out: Summary. Columns of numbers are summed (`moments_there`); columns of values that can be counted are, value by value
-     and class by class, and the few counts go the way that rows go: each is a row of that weight.
+Out: Summary. What an engine is asked, the families of its columns say (`families.summable`): sums (`moments_there`), or
+     values and how often each comes. The few values go the way that rows go: each is a row of that weight.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.frames import LazyFrame
-from suffice.data.kinds import EXPONENTIAL, FEW, GAUSSIAN, JOINT, KINDS, LOG_GAUSSIAN, TALLIED
+from suffice.data.kinds import FEW, KINDS, TALLIED
 from suffice.data.labels import read_labels
-from suffice.data.levels import Level, Levels
+from suffice.data.levels import Level, Levels, union
 from suffice.data.planning import like
-from suffice.data.schema import BlockPlan, Schema
+from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import Table, read_table
 from suffice.engines.lazy_rows import LABEL, MASS, LazyRows
-from suffice.engines.moments_there import Group, Question, alone, asked, by_pattern
-from suffice.families.counts import Counts
-from suffice.families.gaussian.moments import Moments
+from suffice.engines.moments_there import Group, Question, asked
+from suffice.families.kinds import family_of
 from suffice.families.product import ProductStatistics
 from suffice.families.protocol import Statistics
-from suffice.model.summary import Summary, summarise
+from suffice.families.summable import Asked, CellSums, Countable, Summable, Told
+from suffice.model.summary import Summary, refuse_too_small, summarise
 from suffice.transforms import LOG
 
-SUMMED = (GAUSSIAN, JOINT, LOG_GAUSSIAN, EXPONENTIAL)  # of which sums are asked for; all that is discrete is counted
 Places = Mapping[Any, int]  # of a label, as the engine says it, among the classes
 
 
@@ -41,12 +40,43 @@ class Cell(NamedTuple):
     mass: float
 
 
+@dataclass(frozen=True)
+class Asking:
+    """A block, and what the engine is asked about it."""
+
+    block: BlockPlan
+    family: Countable[Statistics] | Summable[Statistics]
+
+    @classmethod
+    def about(cls, block: BlockPlan) -> "Asking | None":
+        """What there is to ask about a block, or None where its rows must be seen."""
+        family, transform = family_of(block), block.transform
+        if isinstance(family, Summable) and family.asks and transform in (None, LOG):
+            return cls(block, family)
+        return cls(block, family) if isinstance(family, Countable) and family.told_by and not block.together else None
+
+    @property
+    def asks(self) -> Asked | Told | None:
+        return self.family.asks if isinstance(self.family, Summable) else self.family.told_by
+
+    @property
+    def numbers(self) -> bool:
+        """Whether its cells are asked for as numbers."""
+        return self.asks is not Told.VALUES or self.block.kind == TALLIED
+
+    def question(self) -> Question:
+        allowed = tuple(KINDS[self.block.kind].allows(*column.numbers) for column in self.block.columns)
+        question = Question(self.block.names, allowed, self.asks is Asked.PRODUCTS, self.asks is not Told.MEANS)
+        logarithms = self.block.transform == LOG  # engines are told no other transform
+        return replace(question, turned=lambda cell: cell.log(), into=LOG.into) if logarithms else question
+
+
 def obstacle(schema: Schema) -> str | None:
     """Why sums cannot be made elsewhere, if they cannot."""
     if schema.pairs:
         return "it does not count pairs of columns"
-    odd = [b for b in schema.blocks if b.kind not in SUMMED and not (KINDS[b.kind].discrete and not b.together)]
-    return f"it does not sum columns of the kind {odd[0].kind}" if odd else None
+    odd = [block.kind for block in schema.blocks if Asking.about(block) is None]
+    return f"it does not sum columns of the kind {odd[0]}" if odd else None
 
 
 def summed_there(
@@ -60,7 +90,7 @@ def summed_there(
 ) -> Summary:
     """The summary of a frame, planned by its first rows; its levels are those of all rows."""
     names = list(dict.fromkeys(column.name for column in schema.columns))
-    numbers = {name for block in schema.blocks if block.kind in (*SUMMED, TALLIED) for name in block.names}
+    numbers = {name for asking in _askings(schema) if asking.numbers for name in asking.block.names}
     rows = LazyRows.of(frame, label, weight, names, numbers).that_count()
     mass = rows.asked([LABEL], [rows.counted()])
     known = read_labels(mass[LABEL], len(mass[LABEL]), unknown)
@@ -70,23 +100,58 @@ def summed_there(
     return _assembled(rows, _still_tallied(rows, schema), first, places, weights, known.classes)
 
 
+def _askings(schema: Schema) -> Iterator[Asking]:
+    """What is asked about each block, of a schema to which there is no obstacle."""
+    return (asking for block in schema.blocks if (asking := Asking.about(block)))
+
+
 def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, weights: Array, every: Levels) -> Summary:
-    sums = {block.kind: _sums(rows, block, first) for block in schema.blocks if block.kind in SUMMED}
-    counted = [block for block in schema.blocks if block.kind not in SUMMED or block.kind == EXPONENTIAL]
-    cells = [cell for block in counted for cell in _cells(rows, block, sums.get(block.kind, ()))]
-    found = _few_rows(cells, replace(schema, blocks=tuple(counted)), places, every)
-    of_counts = iter(zip(found.schema.blocks, found.statistics.parts, strict=True) if found else ())
-    parts: list[tuple[BlockPlan, Statistics]] = []
-    for block in schema.blocks:
-        if block in counted:
-            met, statistics = next(of_counts)  # with the levels that were met
-            assert isinstance(statistics, Counts)  # as all have whose values are counted
-            parts.append((met, replace(statistics, weight=weights)))
-        else:
-            parts.append((block, _statistics(block, sums[block.kind], places, weights)))
-    schema = replace(schema, blocks=tuple(block for block, _ in parts))
-    volumes = tuple(_volume(block, statistics) for block, statistics in parts)
-    return Summary(schema, every, ProductStatistics(weights, tuple(those for _, those in parts), volumes=volumes))
+    askings = list(_askings(schema))
+    sums = [() if asking.asks is Told.VALUES else _sums(rows, asking, first) for asking in askings]
+    cells = [cell for one, some in zip(askings, sums, strict=True) for cell in _cells(rows, one, some)]
+    counted = replace(schema, blocks=tuple(one.block for one in askings if isinstance(one.asks, Told)))
+    of_cells = _few_rows(cells, counted, places, every)
+    pieces = [_piece(one, some, of_cells, places, weights) for one, some in zip(askings, sums, strict=True)]
+    blocks, parts, volumes = (tuple(part) for part in zip(*pieces, strict=True)) if pieces else ((), (), ())
+    statistics = ProductStatistics(weights, parts, volumes=volumes)
+    whole = Summary(replace(schema, blocks=blocks), every, statistics).within_range()
+    ends = _ends(askings, sums)
+    refuse_too_small(whole, lambda name: ends[name])
+    return whole
+
+
+def _piece(
+    asking: Asking, sums: Sequence[Group], of_cells: Summary | None, places: Places, weights: Array
+) -> tuple[BlockPlan, Statistics, Array]:
+    """A block, with the levels that were met, its statistics, and Σ ln |dx/dz| of its cells."""
+    if isinstance(asking.family, Summable):
+        told = [group.sums(places[group.label]) for group in sums]
+        return asking.block, asking.family.of_sums(told, weights), _volume(asking.block, told, len(weights))
+    assert of_cells is not None  # as some cells were counted
+    pairs = zip(of_cells.pieces(), of_cells.statistics.volumes, strict=True)
+    piece, volume = next((piece, own) for piece, own in pairs if set(piece.names) == set(asking.block.names))
+    return piece.block, asking.family.of_mass(piece.statistics, weights), volume
+
+
+def _volume(block: BlockPlan, sums: Sequence[CellSums], components: int) -> Array:
+    """Of cells modelled as logarithms it is the sum of those; of others there is none."""
+    if block.transform is None:
+        return np.zeros((components, 0))
+    volume = np.zeros((components, len(block.columns)))
+    for some in sums:
+        volume[some.component, some.there] += some.seen * (some.near + some.off)
+    return volume
+
+
+def _ends(askings: Sequence[Asking], sums: Sequence[Sequence[Group]]) -> dict[str, tuple[float, float]]:
+    """The least and the largest cell of the columns that were summed."""
+    found: dict[str, tuple[float, float]] = {}
+    for asking, groups in zip(askings, sums, strict=True):
+        for group in groups:
+            for j, least, most in zip(group.there.tolist(), group.least, group.most, strict=True):
+                low, high = found.get(asking.block.names[j], (np.inf, -np.inf))
+                found[asking.block.names[j]] = min(low, float(least)), max(high, float(most))
+    return found
 
 
 def _still_tallied(rows: LazyRows, schema: Schema) -> Schema:
@@ -99,43 +164,27 @@ def _still_tallied(rows: LazyRows, schema: Schema) -> Schema:
     return schema.as_numbers(many)
 
 
-def _sums(rows: LazyRows, block: BlockPlan, first: Table) -> list[Group]:
-    """Moments of a block, shifted by the mean of the first rows."""
-    allowed = tuple(KINDS[block.kind].allows(*column.numbers) for column in block.columns)
-    question = Question(block.names, allowed, block.kind == JOINT)
-    if block.kind == LOG_GAUSSIAN:
-        question = replace(question, turned=lambda cell: cell.log(), into=LOG.into)
+def _sums(rows: LazyRows, asking: Asking, first: Table) -> list[Group]:
+    """Sums of a block, shifted by the mean of the first rows."""
+    question = asking.question()
     with np.errstate(all="ignore"):  # cells that are not allowed are refused later
-        cells = question.into(first.numbers(block.names, slice(0, first.rows)))
-    finite = np.where(np.isfinite(cells), cells, 0.0)
-    return asked(rows, question, finite.sum(axis=0) / np.maximum(np.isfinite(cells).sum(axis=0), 1))
+        cells = question.into(first.numbers(question.names, slice(0, first.rows)))
+        finite = np.where(np.isfinite(cells), cells, 0.0)
+        shift = finite.sum(axis=0) / np.maximum(np.isfinite(cells).sum(axis=0), 1)
+    return asked(rows, question, np.where(np.isfinite(shift), shift, 0.0))
 
 
-def _statistics(block: BlockPlan, groups: Sequence[Group], places: Places, weights: Array) -> Statistics:
-    if block.kind == JOINT:
-        return by_pattern(groups, places, weights, len(block.columns))
-    return alone(groups, places, weights, len(block.columns))
-
-
-def _volume(block: BlockPlan, statistics: Statistics) -> Array:
-    """Σ ln |dx/dz| of the cells, where they are modelled in other units."""
-    if block.kind != LOG_GAUSSIAN:
-        return np.zeros((len(statistics.weight), 0))
-    assert isinstance(statistics, Moments)  # as logarithms have
-    return statistics.seen * statistics.mean  # for x = exp(z) it is z itself
-
-
-def _cells(rows: LazyRows, block: BlockPlan, groups: Sequence[Group]) -> Iterator[Cell]:
-    """Cells with the mass of the rows that have them, class by class; of waiting times their mean says all."""
-    if block.kind == EXPONENTIAL:
+def _cells(rows: LazyRows, asking: Asking, groups: Sequence[Group]) -> Iterator[Cell]:
+    """Cells with the mass of the rows that have them, class by class, or their mean where that says all."""
+    if asking.asks is Told.MEANS:
         for group in groups:
             means = zip(group.there.tolist(), group.near + group.off, group.seen, strict=True)
-            yield from (Cell(group.label, block.names[j], float(mean), float(mass)) for j, mean, mass in means)
-        return
-    for name in block.names:
-        found = rows.asked([LABEL, rows.own[name]], [rows.counted()])
-        cells = zip(found[LABEL], found[rows.own[name]], found[MASS], strict=True)
-        yield from (Cell(label, name, value, float(mass)) for label, value, mass in cells if value is not None)
+            yield from (Cell(group.label, asking.block.names[j], float(mean), float(mass)) for j, mean, mass in means)
+    elif asking.asks is Told.VALUES:
+        for name in asking.block.names:
+            found = rows.asked([LABEL, rows.own[name]], [rows.counted()])
+            cells = zip(found[LABEL], found[rows.own[name]], found[MASS], strict=True)
+            yield from (Cell(label, name, value, float(mass)) for label, value, mass in cells if value is not None)
 
 
 def _few_rows(cells: Sequence[Cell], schema: Schema, places: Places, every: Levels) -> Summary | None:
@@ -146,4 +195,13 @@ def _few_rows(cells: Sequence[Cell], schema: Schema, places: Places, every: Leve
     some = cells or [Cell(next(iter(places)), names[0], None, 1.0)]
     table = read_table({name: [cell.value if cell.column == name else None for cell in some] for name in names})
     codes = np.array([places[cell.label] for cell in some], dtype=np.intp)
-    return summarise(table, like(schema, table), every, codes, np.array([cell.mass for cell in some]))
+    declared = {column.name: column.declared for column in schema.columns}
+    met = like(schema, table).with_columns(lambda column: _declaring(column, declared[column.name]))
+    return summarise(table, met, every, codes, np.array([cell.mass for cell in some]))
+
+
+def _declaring(column: ColumnPlan, levels: Levels) -> ColumnPlan:
+    """A column with the levels that its type declares in the frame, which values that were met do not say."""
+    if not levels or column.closed:
+        return column
+    return replace(column, levels=union(column.levels, levels), declared=union(column.declared, levels))

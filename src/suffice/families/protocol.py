@@ -19,6 +19,8 @@ that:
     LeavesOut    a family that can learn many models side by side: rows are left out all at once
     Shrinkable   a family whose estimates can be pulled towards simpler ones
     FillsCells   a family whose missing cells take EM: it says where that begins
+    Countable    a family that learns from values and how often each comes, Summable one that learns from sums: an
+                 engine that holds the rows is asked for those (`families/summable.py`)
     Chart        what a belief gives where estimates found by EM are to have intervals (`families/charts.py`)
 """
 

@@ -4,7 +4,7 @@ In:  a table cut into blocks, and the class of each row.
 Out: Summary, a value: `+` is other rows together, `−` rows taken away; classes and levels are united, in sorted order.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from os import PathLike
@@ -65,7 +65,7 @@ class Summary(Printed):
             return NotImplemented
         mine, theirs = self._alike(other)
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name
-            return Summary(mine.schema, mine.classes, mine.statistics + theirs.statistics)._within_range()._while_few()
+            return Summary(mine.schema, mine.classes, mine.statistics + theirs.statistics).within_range()._while_few()
 
     def __radd__(self, other: Any) -> "Summary":
         """So that `sum` of summaries works, which begins with 0."""
@@ -240,7 +240,7 @@ class Summary(Printed):
         alike = (piece for piece in self.pieces() if piece.block.kind == block.kind)
         return next(piece for piece in alike if names.issuperset(piece.names))
 
-    def _within_range(self) -> "Summary":
+    def within_range(self) -> "Summary":
         """Itself, unless squares or weights have added up to more than a float can hold."""
         for piece in self.pieces():
             if _finite(piece.statistics):
@@ -365,13 +365,19 @@ def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_
         if not all(map(_finite, whole.statistics.parts)):
             for rows in row_blocks(table.rows, cells.width):
                 cells.check(rows)
-            whole._within_range()
-    _refuse_too_small(whole, table)
+            whole.within_range()
+    refuse_too_small(whole, lambda name: _ends(table, name))
     return whole.without_empty_levels()._while_few()
 
 
-def _refuse_too_small(summary: Summary, table: Table) -> None:
-    """Cells whose squares are below the smallest float seem not to vary, though they do."""
+def _ends(table: Table, name: str) -> tuple[float, float]:
+    """The least and the largest cell of a column."""
+    cells = table.numbers((name,), slice(0, table.rows))
+    return float(np.nanmin(cells)), float(np.nanmax(cells))
+
+
+def refuse_too_small(summary: Summary, ends: Callable[[str], tuple[float, float]]) -> None:
+    """Cells whose squares are below the smallest float seem not to vary, though they do: `ends` of a column say so."""
     for block, statistics in zip(summary.schema.blocks, summary.statistics.parts, strict=True):
         if not isinstance(statistics, AnyMoments):
             continue
@@ -381,10 +387,10 @@ def _refuse_too_small(summary: Summary, table: Table) -> None:
             continue
         tiny = near_zero & (moments.squares().sum(axis=0) < SMALLEST) & moments.seen.any(axis=0)
         for j in np.flatnonzero(tiny):
-            cells = table.numbers((block.names[j],), slice(0, table.rows))
-            if np.nanmin(cells) < np.nanmax(cells):
+            least, most = ends(block.names[j])
+            if least < most:
                 raise KindError(
-                    f"Column '{block.names[j]}' holds numbers of at most {np.nanmax(np.abs(cells)):.3g}, or rows of so "
+                    f"Column '{block.names[j]}' holds numbers of at most {max(-least, most):.3g}, or rows of so "
                     "little weight, that their squares are too small for a float (below about 1e-308), so its variance "
                     "would be lost. Give the column in a smaller unit: multiply it by a power of ten."
                 )

@@ -11,7 +11,7 @@ A column of categories also has a cell for levels never seen in fitting.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -23,7 +23,8 @@ from suffice.families.cells.layout import Layout
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Statistics, Tables
+from suffice.families.protocol import Block, Embedding, Names, Prior, Statistics, Tables
+from suffice.families.summable import Countable, Told
 from suffice.lazy import lazy
 from suffice.words import listed
 
@@ -31,7 +32,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Cells(Family[Counts]):
+class Cells(Countable[Counts]):
     """The family: independent groups of cells."""
 
     about = "probabilities of cells"
@@ -63,6 +64,13 @@ class Cells(Family[Counts]):
         one_way = np.zeros((len(weight), len(self.starts)))  # ln h of a single draw
         log_base = one_way if self.layout.one_draw else memberships.sums(self.layout.log_base(block))
         return Counts(weight, counts, np.zeros((len(weight), 0)), log_base)
+
+    @property
+    def told_by(self) -> Told | None:
+        return Told.VALUES if self.independent else None
+
+    def of_mass(self, statistics: Counts, weight: Array) -> Counts:
+        return replace(statistics, weight=weight)
 
     def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Only a row's own component changes, and in it only the cells that the row hits."""

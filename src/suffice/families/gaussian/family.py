@@ -28,6 +28,7 @@ from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments, pattern_moments
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
+from suffice.families.gaussian.sums import moments_alone, moments_by_pattern
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule, refit_each
 from suffice.families.memberships import Memberships
@@ -42,6 +43,7 @@ from suffice.families.protocol import (
     Statistics,
     Tables,
 )
+from suffice.families.summable import Asked, CellSums, Summable
 
 ENOUGH, PLENTY = 12, 15  # degrees of freedom for each column that determine an own covariance well, a shared one
 SMALLEST = float(np.finfo(float).tiny)
@@ -50,7 +52,7 @@ NEARLY = 1e-8  # of the variances of columns in standard deviations: with less s
 
 
 @dataclass(frozen=True)
-class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMoments]):
+class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMoments], Summable[AnyMoments]):
     """The family: `shape` says which variances and covariances there are, `shared` whether all components have one."""
 
     about = "means and variances"
@@ -67,6 +69,14 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         if self.shape.crosswise:
             return pattern_moments(x, memberships)
         return Moments.of(memberships.weight, memberships.columnwise(x))
+
+    @property
+    def asks(self) -> Asked | None:
+        return Asked.PRODUCTS if self.shape.crosswise else Asked.SQUARES
+
+    def of_sums(self, sums: Sequence[CellSums], weight: Array) -> AnyMoments:
+        made = moments_by_pattern if self.shape.crosswise else moments_alone
+        return made(sums, weight, self.columns)
 
     def side_by_side(self, models: int) -> "Gaussian":
         return replace(self, models=models)

@@ -22,6 +22,7 @@ from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Distribution, LastStep, LeavesOut, Names, Prior, Statistics, Tables
 from suffice.families.rates.gamma import GammaPrior, RateDensity
+from suffice.families.summable import Countable, Told
 from suffice.formulas import Expression, Formula, added, if_there
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.words import listed
@@ -37,6 +38,11 @@ class Law(ABC):
     @property
     @abstractmethod
     def columns(self) -> int: ...
+
+    @property
+    def told_by(self) -> Told | None:
+        """By what an engine tells all of the cells; by nothing where each must be seen."""
+        return None
 
     @abstractmethod
     def events(self, x: Array) -> Array: ...
@@ -88,7 +94,7 @@ class Law(ABC):
 
 
 @dataclass(frozen=True)
-class Rates(LeavesOut[Counts]):
+class Rates(LeavesOut[Counts], Countable[Counts]):
     """The family: independent columns, each with its rate."""
 
     about = "rates"
@@ -110,6 +116,13 @@ class Rates(LeavesOut[Counts]):
 
     def singly(self, x: Array, weights: Array) -> Counts:
         return Counts(weights, *(weights[:, None] * part for part in self.amounts(x)))
+
+    @property
+    def told_by(self) -> Told | None:
+        return self.law.told_by
+
+    def of_mass(self, statistics: Counts, weight: Array) -> Counts:
+        return replace(statistics, weight=weight)
 
     def side_by_side(self, models: int) -> "Rates":
         return replace(self, models=models)

@@ -11,6 +11,7 @@ from suffice.arrays import Array, log
 from suffice.families.counts import drawn
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
+from suffice.families.summable import Told
 from suffice.formulas import Expression, gained, lgamma, times_log
 
 
@@ -23,6 +24,7 @@ def Poisson(columns: int) -> Rates:
 class PoissonLaw(Law):
     columns: int = 1
     jeffreys = 0.5
+    told_by = Told.VALUES
 
     def events(self, x: Array) -> Array:
         return x

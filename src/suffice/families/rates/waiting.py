@@ -13,6 +13,7 @@ from scipy.special import gammaln, xlogy
 from suffice.arrays import Array, log, ratio
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
+from suffice.families.summable import Told
 from suffice.formulas import ZERO, Expression, ln, times_log1p
 
 
@@ -29,6 +30,10 @@ class WaitingLaw(Law):
     @property
     def columns(self) -> int:
         return len(self.shapes)
+
+    @property
+    def told_by(self) -> Told | None:
+        return Told.MEANS if set(self.shapes) == {1.0} else None
 
     @property
     def k(self) -> Array:
