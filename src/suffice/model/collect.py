@@ -106,6 +106,10 @@ class Labelled:
         """Where they are in the table that was given."""
         return np.arange(self.table.rows) if self.kept is None else self.kept
 
+    def aside(self, rows: int) -> Codes:
+        """Where the others, of weight 0, are in that table, which has so many rows."""
+        return np.delete(np.arange(rows), self.rows)
+
     def take(self, rows: Codes) -> "Labelled":
         return Labelled(self.table.take(rows), self.labels.take(rows), self.weights[rows], self.rows[rows])
 
