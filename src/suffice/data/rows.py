@@ -68,6 +68,10 @@ class Labelled:
         """Where they are in the table, or batch, that was given."""
         return np.arange(self.table.rows) if self.kept is None else self.kept
 
+    def aside(self, rows: int) -> Codes:
+        """Where the others, of weight 0, are in that table, which has so many rows."""
+        return np.delete(np.arange(rows), self.rows)
+
     @property
     def came(self) -> Came:
         """Where they come from, of rows that come in batches."""

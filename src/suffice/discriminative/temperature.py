@@ -16,13 +16,14 @@ from suffice.formulas import NEVER, Cases, Compared, Expression, Greatest, Numbe
 LEAST = -700.0  # ln P that counts for impossible
 STEPS = 100
 SETTLED, ROUNDING = 1e-12, 1e-14  # of what a step may change; of a loss
-HELD = 3.0  # how much a slope of 1 and levels of 0 count, beside the rows: few rows, all told right, bear out any slope
+HELD = 3.0  # how much a slope of 1 counts, beside the rows: few rows, all told right, bear out any slope
+ALIKE = 2 * HELD  # and levels that are all alike: as if each class in turn had its level held at 0, on average
 
 
 @dataclass(frozen=True, eq=False)
 class Temperature:
     slope: float
-    level: Array  # (K,), all 0 where only the slope was learned
+    level: Array  # (K,), 0 on average; all 0 where only the slope was learned
 
     def log_shares(self, logs: Array) -> Array:
         """Ln P(class | row) after it."""
@@ -48,17 +49,17 @@ def learned(logs: Array, codes: Codes, weights: Array, levels: bool) -> Temperat
     """
     weights = np.where(np.isneginf(logs[np.arange(len(codes)), codes]), 0.0, weights)
     logs, classes = np.maximum(logs, LEAST), logs.shape[1]
-    wide = 1 + levels * (classes - 1)  # the first class's level is 0
+    wide, hold = 1 + levels * classes, np.append(HELD, np.full(levels * classes, ALIKE))
     theta, rows = np.append(1.0, np.zeros(wide - 1)), np.arange(len(codes))
-    best = _loss(theta, logs, codes, weights)
+    best = _loss(theta, hold, logs, codes, weights)
     for _ in range(STEPS):
         shares = np.exp(Temperature(theta[0], _levels(theta, classes)).log_shares(logs))
         away = weights[:, None] * shares
         away[rows, codes] -= weights
-        pull = np.concatenate([[float((away * logs).sum())], away[:, 1:wide].sum(axis=0)]) + _hold(theta)
-        way = -np.linalg.solve(_bent(shares, logs, weights, wide) + np.eye(wide) * HELD, pull)
+        pull = np.append((away * logs).sum(), away.sum(axis=0))[:wide] + hold * _off(theta)
+        way = -np.linalg.solve(_bent(shares, logs, weights, wide) + np.diag(hold), pull)
         far, no_worse = 1.0, best + ROUNDING * (1 + abs(best))
-        while (new := _loss(theta + far * way, logs, codes, weights)) > no_worse and far > 1e-9:
+        while (new := _loss(theta + far * way, hold, logs, codes, weights)) > no_worse and far > 1e-9:
             far *= 0.5
         theta, best = theta + far * way, min(new, best)
         if np.abs(far * way).max() <= SETTLED * (1 + np.abs(theta).max()):
@@ -66,25 +67,25 @@ def learned(logs: Array, codes: Codes, weights: Array, levels: bool) -> Temperat
     return Temperature(float(theta[0]), _levels(theta, classes))
 
 
-def _hold(theta: Array) -> Array:
-    return np.asarray(HELD * (theta - np.append(1.0, np.zeros(len(theta) - 1))))
+def _off(theta: Array) -> Array:
+    """From a slope of 1 and levels of 0, which no row moves on average: only their differences matter."""
+    return np.append(theta[0] - 1, theta[1:])
 
 
 def _levels(theta: Array, classes: int) -> Array:
-    return np.append(0.0, theta[1:]) if len(theta) > 1 else np.zeros(classes)
+    return theta[1:] - theta[1:].mean() if len(theta) > 1 else np.zeros(classes)
 
 
-def _loss(theta: Array, logs: Array, codes: Codes, weights: Array) -> float:
+def _loss(theta: Array, hold: Array, logs: Array, codes: Codes, weights: Array) -> float:
     found = Temperature(theta[0], _levels(theta, logs.shape[1])).log_shares(logs)
-    held = 0.5 / HELD * float(_hold(theta) @ _hold(theta))
-    return held - float(weights @ found[np.arange(len(codes)), codes])
+    return 0.5 * float(hold @ _off(theta) ** 2) - float(weights @ found[np.arange(len(codes)), codes])
 
 
 def _bent(shares: Array, logs: Array, weights: Array, wide: int) -> Array:
     """The curvature: of each row the covariance, over classes, of ln P and of being each class."""
     parts = np.zeros((len(shares), wide, shares.shape[1]))
     parts[:, 0] = logs
-    parts[:, np.arange(1, wide), np.arange(1, wide)] = 1.0
+    parts[:, np.arange(1, wide), np.arange(wide - 1)] = 1.0
     means = np.einsum("nwk,nk->nw", parts, shares)
     squares = np.einsum("nwk,nvk,nk->nwv", parts, parts, shares) - means[:, :, None] * means[:, None, :]
     return np.asarray(np.einsum("n,nwv->wv", weights, squares))

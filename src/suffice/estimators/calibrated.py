@@ -29,13 +29,14 @@ from suffice.errors import FileError, HiddenCellsError, NoDensityError, Paramete
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.files import packed_around, restored
-from suffice.estimators.folds import FOLDS, dealt
+from suffice.estimators.folds import FOLDS, evenly
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named
 from suffice.estimators.validation import Validation, left_out, rows_of
 from suffice.families.product import Cells
 from suffice.formulas import Formula
 from suffice.model.fit import fit
+from suffice.model.folds import Folds
 from suffice.model.validate import LeftOutRows, Rows
 from suffice.options import one_of
 from suffice.printing.description import Description, Series, Sheet
@@ -246,8 +247,10 @@ def _each_without(rows: Rows) -> LeftOutRows:
     try:
         return left_out(rows, None)
     except HiddenCellsError:
-        known = rows.known
-        return left_out(rows, dealt(min(FOLDS, known.table.rows), known, 0))
+        codes, number = rows.known.codes, min(FOLDS, rows.known.table.rows)
+        _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+        order = first[which.ravel()]  # of classes as they are met, whatever they are called
+        return left_out(rows, Folds(evenly(order, number, np.random.default_rng(0))))
 
 
 def _posterior(model: Classifier, table: Table) -> Array:

@@ -1,8 +1,8 @@
 """Folds as users give them: how many, the fold of each row, a splitter of scikit-learn, or what one gives.
 
 In:  the argument `folds`, with `groups` for splitters that ask for them, and the rows that count.
-Out: a Plan of who is predicted from whom. A splitter sees the whole table, as in scikit-learn; rows of weight 0 are
-     then neither learned from nor counted.
+Out: a Plan of who is predicted from whom. A splitter sees the whole table, as in scikit-learn. Rows of weight 0 are
+     neither learned from nor counted, but predicted as all others are: from the folds that they are not in.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ def read_folds(
             f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which does not use groups."
         )
     if isinstance(folds, Integral):
-        return dealt(folds, known, random_state)
+        return dealt(folds, known, random_state, rows - len(known.rows))
     if hasattr(folds, "split") and not isinstance(folds, str | bytes):
         return _planned(_split(folds, rows, X, y, groups, known), type(folds).__name__, known, rows)
     if not isinstance(folds, Iterable) or isinstance(folds, str | bytes):
@@ -47,18 +47,23 @@ def read_folds(
     return _named(given, known, rows)
 
 
-def dealt(folds: Any, known: Labelled, random_state: Seed) -> Folds:
-    """Rows dealt out at random, evenly over the classes."""
+def dealt(folds: Any, known: Labelled, random_state: Seed, aside: int = 0) -> Folds:
+    """Rows dealt out at random, evenly over the classes; so many rows of weight 0 go along, and change nothing."""
     labels = known.labels.certain
     most, rng = len(labels), generator(random_state)
     number = whole(folds, f"folds must be at least 2 and at most the number of rows, {most}", 2)
     if number > most:
         raise ParameterError(f"folds must be at least 2 and at most the number of rows, {most}; found {folds!r}.")
-    shuffled = rng.permutation(most)
+    return Folds(evenly(labels, number, rng), (rng.permutation(aside) % number).astype(np.intp))
+
+
+def evenly(labels: Codes, number: int, rng: np.random.Generator) -> Codes:
+    """A fold for each row, evenly over the classes, one class after the other."""
+    shuffled = rng.permutation(len(labels))
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
-    fold = np.empty(most, dtype=np.intp)
-    fold[by_class] = np.arange(most) % number
-    return Folds(fold)
+    fold = np.empty(len(labels), dtype=np.intp)
+    fold[by_class] = np.arange(len(labels)) % number
+    return fold
 
 
 def _named(given: Any, known: Labelled, rows: int) -> Folds:
@@ -74,7 +79,10 @@ def _named(given: Any, known: Labelled, rows: int) -> Folds:
     if (codes < 0).any():
         row = int(known.rows[np.flatnonzero(codes < 0)[0]])
         raise ParameterError(f"folds has no fold for row {row}: every row that counts needs one.")
-    return Folds(_several(np.unique(codes, return_inverse=True)[1].astype(np.intp).ravel()))
+    names, fold = np.unique(codes, return_inverse=True)
+    number = np.full(len(found.levels) + 1, len(names), dtype=np.intp)  # where no row counts: predicted from all
+    number[names] = np.arange(len(names))
+    return Folds(_several(fold.astype(np.intp).ravel()), number[found.codes[known.aside(rows)]])
 
 
 def _several(fold: Codes) -> Codes:
@@ -112,18 +120,20 @@ def _groups(groups: ArrayLike | None, rows: int) -> Codes | None:
 
 
 def _planned(given: Sequence[Any], name: str, known: Labelled, rows: int) -> Plan:
-    """Pairs of rows, as positions in the whole table, as a plan for those that count."""
-    place = np.full(rows, -1, dtype=np.intp)
-    place[known.rows] = np.arange(len(known.rows))
-    pairs = [(_placed(learned, place), _placed(tested, place)) for learned, tested in given]
-    pairs = [pair for pair in pairs if len(pair[1])]
-    if not pairs or not all(len(learned) for learned, _ in pairs):
+    """Pairs of rows, as positions in the whole table, as a plan for those that count and those behind them."""
+    place, many = np.empty(rows, dtype=np.intp), len(known.rows)
+    place[np.concatenate([known.rows, known.aside(rows)])] = np.arange(rows)
+    every = [(_placed(learned, place), _placed(tested, place)) for learned, tested in given]
+    pairs = [(learned[learned < many], tested) for learned, tested in every]
+    counted = [pair for pair in pairs if (pair[1] < many).any()]
+    if not counted or not all(len(learned) for learned, _ in counted):
         raise ParameterError("A fold has no rows to predict, or none to learn from: every fold needs both.")
-    return _partition(pairs, len(known.rows)) or Splits(pairs, f"cross-validation by {name}")
+    pairs = [pair for pair in pairs if len(pair[0]) and len(pair[1])]
+    return _partition(pairs, many, rows) or Splits(pairs, f"cross-validation by {name}")
 
 
 def _placed(part: Any, place: Codes) -> Codes:
-    """Positions among the rows that count."""
+    """Positions among the rows that count, and behind them those of weight 0."""
     found: Any = np.asarray(part)
     if found.dtype == bool and found.shape == place.shape:
         found = np.flatnonzero(found)
@@ -132,18 +142,18 @@ def _placed(part: Any, place: Codes) -> Codes:
     if found.size and not (found.min() >= 0 and found.max() < len(place)):
         raise ParameterError(f"folds names row {found.max()}, but there are only {len(place)} rows, counted from 0.")
     there: Codes = place[found.astype(np.intp)]
-    return there[there >= 0]
+    return there
 
 
-def _partition(pairs: list[Pair], rows: int) -> Folds | None:
-    """The fold of each row, where each is predicted once and learned from by all other folds."""
+def _partition(pairs: list[Pair], many: int, rows: int) -> Folds | None:
+    """The fold of each row, where each is predicted once and, if it counts, learned from by all other folds."""
     tested = np.concatenate([some for _, some in pairs])
     if len(tested) != rows or len(np.unique(tested)) != rows:
         return None
     fold = np.empty(rows, dtype=np.intp)
     fold[tested] = np.repeat(np.arange(len(pairs)), [len(some) for _, some in pairs])
-    complete = all(_is_rest(learned, fold != number) for number, (learned, _) in enumerate(pairs))
-    return Folds(fold) if complete else None
+    complete = all(_is_rest(learned, fold[:many] != number) for number, (learned, _) in enumerate(pairs))
+    return Folds(fold[:many], fold[many:]) if complete else None
 
 
 def _is_rest(learned: Codes, others: NDArray[np.bool_]) -> bool:

@@ -265,6 +265,7 @@ class Examination:
     random_state: Seed = 0
     aloud: bool = True  # whether to tell which estimate was used in the place of another
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)
+    tables: Known[Labelled, Table] = field(default_factory=Known, repr=False)
 
     def validation(self, model: Trained) -> Validation:
         known, plan = self.read(model)
@@ -273,35 +274,37 @@ class Examination:
         model = model._settled()
         if plan is not None and model._label_evidence(known.labels) is not None:
             model._hinted(known.table)
-            found, labels = refitted(model, known, plan), known.labels.certain
-            logs, where = log_posterior(found.log_joint, found.prevalence), known.rows[found.rows]
-            return self.laid(known, logs, where, labels, f"{plan.title} (refitted)", lambda: _by_em(model, known))
+            found, labels = refitted(model, known, plan, self._asked(known)), known.labels.certain
+            logs = log_posterior(found.log_joint, found.prevalence)
+            return self.laid(known, logs, self._places(known)[found.rows], labels, f"{plan.title} (refitted)")
         rows = rows_of(model, known)
+        if plan is not None:
+            rows = replace(rows, asked=self._asked(known), unseen=model._unseen())
         joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
         if self.aloud:
             model._tell(joint)
         found = left_out(rows, plan)
-        logs = log_posterior(found.log_joint, found.prevalence, joint.schema)
-        where = known.rows[found.rows]
+        logs, where = log_posterior(found.log_joint, found.prevalence, joint.schema), self._places(known)[found.rows]
+        if plan is not None:
+            return self.laid(known, logs, where, known.codes, plan.title)
         depends = rows.design.dependence
         alone = "leave-one-out" if depends is None else depends.LEAVING_ONE_OUT
-        whole = partial(_asked, joint, joint.prevalence, model._unseen())
-        return self.laid(known, logs, where, known.codes, plan.title if plan else alone, lambda: whole)
+        whole = partial(_answered, joint, joint.prevalence, model._unseen())
+        return self.laid(known, logs, where, known.codes, alone, lambda: whole)
 
     def _learned_anew(self, model: LearnsAnew, known: Labelled, plan: Plan | None) -> Validation:
         if plan is None:
             logs, how = model._left_out(known)
             return self.laid(known, logs, known.rows, known.codes, how, lambda: model._anew(known)._log_posterior)
-        parts = []
+        parts, table = [], self._asked(known)
         for learned, some in progress(plan.pairs(), "fold", len(plan)):
             fitted = model._anew(known.take(learned))
             logs = np.full((len(some), len(known.classes)), -np.inf)
             found = [known.classes.index(plain(name)) for name in fitted.classes_]
-            logs[:, found] = fitted._log_posterior(known.table.take(some))
+            logs[:, found] = fitted._log_posterior(table.take(some))
             parts.append((logs, some))
         logs, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
-        how = f"{plan.title} (refitted)"
-        return self.laid(known, logs, known.rows[rows], known.codes, how, lambda: model._anew(known)._log_posterior)
+        return self.laid(known, logs, self._places(known)[rows], known.codes, f"{plan.title} (refitted)")
 
     def evidence(self, model: Trained) -> Evidence:
         known, _ = self.read(model)
@@ -320,6 +323,16 @@ class Examination:
             raise ParameterError("groups is for splitters such as folds=GroupKFold(5); found groups without folds.")
         return known, None if self.folds is None else self.plans.get(known, lambda: self._plan(known))
 
+    def _places(self, known: Labelled) -> Codes:
+        """Where rows that count, and behind them those of weight 0, are in the table."""
+        return np.concatenate([known.rows, known.aside(self.source.table.rows)])
+
+    def _asked(self, known: Labelled) -> Table:
+        """All rows in that order."""
+        if known.kept is None:
+            return known.table
+        return self.tables.get(known, lambda: self.source.table.take(self._places(known)))
+
     def _plan(self, known: Labelled) -> Plan:
         source = self.source
         return read_folds(self.folds, self.groups, self.random_state, known, source.table.rows, source.X, source.y)
@@ -335,11 +348,12 @@ class Examination:
     ) -> Validation:
         """Predictions in the order of the table; rows whose class is not known do not count.
 
-        Rows of weight 0 are predicted by the model of all others, which is the model of the whole table.
+        Where one row at a time is left out, those of weight 0 are predicted by the model of all others, which is the
+        model of the `whole` table.
         """
         rows = self.source.table.rows
         if whole is not None and known.kept is not None:
-            absent = np.delete(np.arange(rows), known.rows)
+            absent = known.aside(rows)
             logs = np.concatenate([logs, whole()(self.source.table.take(absent))])
             where = np.concatenate([where, absent])
         if not (where[:-1] <= where[1:]).all():
@@ -358,22 +372,17 @@ def left_out(rows: Rows, plan: Plan | None) -> LeftOutRows:
     return each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
 
 
-def _asked(joint: Joint, prevalence: Array, unseen: str, table: Table) -> Array:
+def _answered(joint: Joint, prevalence: Array, unseen: str, table: Table) -> Array:
     return log_posterior(joint.log_joint(table, unseen), prevalence, joint.schema)
 
 
-def _by_em(model: Classifier, known: Labelled) -> Predictor:
-    """What EM finds from all rows."""
-    fitted = model._anew(known)
-    return partial(_asked, fitted.joint_, fitted.priors_, model._unseen())
-
-
-def refitted(model: Classifier, known: Labelled, plan: Plan) -> LeftOutRows:
+def refitted(model: Classifier, known: Labelled, plan: Plan, asked: Table | None = None) -> LeftOutRows:
     """Each row from a model that has learned anew, by EM, from the rows it is predicted from.
 
-    A class of which none of those is known to be has no share where shares follow from the rows; else it stays.
+    A class of which none of those is known to be has no share where shares follow from the rows; else it stays. `asked`
+    has all rows that the plan names: those known, and behind them those of weight 0.
     """
-    parts, classes = [], known.classes
+    parts, classes, table = [], known.classes, known.table if asked is None else asked
     if model.priors is not None:
         known = replace(known, labels=known.labels.among(classes))
     for learned, some in progress(plan.pairs(), "fold", len(plan)):
@@ -381,7 +390,7 @@ def refitted(model: Classifier, known: Labelled, plan: Plan) -> LeftOutRows:
         found = np.array([classes.index(name) for name in fitted.joint_.classes], dtype=np.intp)
         log_joint = np.full((len(some), len(classes)), -np.inf)
         shares = np.zeros_like(log_joint)
-        log_joint[:, found] = fitted.joint_.log_joint(known.table.take(some), model._unseen())
+        log_joint[:, found] = fitted.joint_.log_joint(table.take(some), model._unseen())
         shares[:, found] = fitted.priors_
         parts.append((log_joint, shares, some))
     return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))

@@ -38,6 +38,8 @@ class Rule(Protocol):
 
     def prior(self, family: "Family[S]", statistics: S) -> "Prior[S]": ...
 
+    def belief(self, family: "Family[S]", statistics: S) -> "Prior[S]": ...  # after the rows
+
     def density(self, family: "Family[S]", statistics: S) -> "Density": ...
 
 

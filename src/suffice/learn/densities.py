@@ -5,10 +5,8 @@ Out: Densities, which answers, prints, is saved and becomes SQL. What follows fr
      first needed, so that summaries can be added one after the other at no cost.
 """
 
-from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -21,9 +19,9 @@ from suffice.decisions.boundary import gaussian_columns
 from suffice.decisions.posterior import log_posterior
 from suffice.engines.scoring.answers import Scoring
 from suffice.errors import GivenParametersError, HiddenLabelsError, ParameterError, SingularError
+from suffice.lazy import lazy
 from suffice.learn.model import Model, Packed, Settings
 from suffice.learn.packing import packed_model
-from suffice.lazy import lazy
 from suffice.model.criteria import free_parameters
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open_by_cells
@@ -166,7 +164,9 @@ class Densities(Model):
         joint = self.joint
         patterns = patterns_of(joint.schema.blocks, self.summary)
         formula, names, shares = joint.class_formula, joint.classes, joint.shares
-        return Scoring(joint.schema, self.recipe.unseen(), lambda cells: formula(cells, patterns), names, shares, self.NOUN)
+        return Scoring(
+            joint.schema, self.recipe.unseen(), lambda cells: formula(cells, patterns), names, shares, self.NOUN
+        )
 
     # how sure it is
 

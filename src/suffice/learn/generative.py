@@ -5,45 +5,35 @@ Out: Densities, learned in closed form where the class of every row is known, an
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from suffice.arrays import Array
 from suffice.data.labels import Labels
-from suffice.data.rows import Here, InBatches, Labelled, Source, rows_of
+from suffice.data.rows import InBatches, Labelled, Source
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.decisions.posterior import log_posterior
 from suffice.engines.collect import Asked, gathered
 from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.learn.densities import Densities
 from suffice.learn.em import EM, read_em
-from suffice.learn.recipe import LeftOut, Predictor, Recipe
+from suffice.learn.recipe import Recipe
 from suffice.model.collect import PlanOf, summary_of
-from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open
 from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
 from suffice.model.em.run import Guess, Problem, posed, run, set_up
 from suffice.model.em.starts import KMEANS
 from suffice.model.em.streamed import Streamed, first_pass
-from suffice.model.fit import fit
-from suffice.model.folds import Plan
 from suffice.model.joint import Joint
 from suffice.model.rules import Control, Rules
 from suffice.model.summary import Summary
-from suffice.model.uncertainty import Uncertain
-from suffice.model.validate import LeftOutRows, Rows, leave_folds_out, leave_one_out
 from suffice.options import generator
 from suffice.printing.description import Sheet, Text
 from suffice.printing.language import word, worded
-from suffice.progress import progress
 
 NEEDS_ALL_ROWS = (
     "Learning from statistics alone needs the class of every row, labels that are never wrong, and one component for "

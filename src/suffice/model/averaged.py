@@ -115,7 +115,7 @@ class Averaged(Dependence):
     def anew(self, others: Others, learned: Summary) -> Answers:
         joint = fit(learned, others.design, others.rules)
         shares = joint.prevalence
-        return lambda table: (joint.log_joint(table, "error"), np.broadcast_to(shares, (table.rows, len(shares))))
+        return lambda table: (joint.log_joint(table, others.unseen), np.broadcast_to(shares, (table.rows, len(shares))))
 
     def log_evidence(self, summary: Summary, pieces: Sequence[Piece], rules: Rules) -> Evidence:
         raise NoDensityError(WHY)

@@ -3,6 +3,8 @@
 In:  the fold of each row; or, for any other plan, pairs of rows to learn from and rows to predict.
 Out: those pairs, and the summary of the rows to learn from in each. Where every row is in one fold and learned from by
      all others, the folds are summed up in one pass and added, never read again.
+
+Rows are counted as those that count, and behind them those of weight 0, which are predicted but never learned from.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,18 +45,21 @@ class Folds:
     """Each row is in one fold and is predicted from all others."""
 
     fold: Codes  # (N,) 0, 1, … all of them there
+    aside: Codes = field(default_factory=lambda: np.empty(0, dtype=np.intp))  # (M,) the same of rows of weight 0
     learned: Known[Schema, list[Summary]] = field(default_factory=Known, repr=False)
 
     def __len__(self) -> int:
-        return int(self.fold.max(initial=-1)) + 1
+        return int(max(self.fold.max(initial=-1), self.aside.max(initial=-1))) + 1
 
     @property
     def title(self) -> str:
-        return f"{len(self)}-fold cross-validation"
+        """Folds without a row that counts are not told."""
+        return f"{len(np.unique(self.fold))}-fold cross-validation"
 
     def pairs(self) -> Iterator[Pair]:
+        every = np.concatenate([self.fold, self.aside])
         for number in range(len(self)):
-            yield np.flatnonzero(self.fold != number), np.flatnonzero(self.fold == number)
+            yield np.flatnonzero(self.fold != number), np.flatnonzero(every == number)
 
     def summaries(self, known: Labelled, schema: Schema) -> Iterator[Summary]:
         return iter(self.learned.get(schema, lambda: list(self._summed(known, schema))))

@@ -17,6 +17,7 @@ from suffice.beliefs.per_class import PerClass
 from suffice.data.frames import by_name
 from suffice.data.levels import Level, Levels, plain
 from suffice.errors import ParameterError
+from suffice.families.given import as_class_where_empty
 from suffice.families.protocol import Density, Family, LastStep, Prior, S
 from suffice.options import Seed, number, numbers, one_of, seed, shown, whole
 
@@ -100,6 +101,7 @@ class Rule:
     rules: Rules  # with "auto" decided
     own: Own | None = None  # the belief that the user has about this column, or these columns
     levels: int = 1  # of another column: components are class × level
+    lent: bool = False  # whether a level without rows in a class is learned from all rows of the class
 
     @property
     def step(self) -> LastStep:
@@ -148,8 +150,16 @@ class Rule:
         rule = replace(self, own=self.own.each(owners)) if isinstance(self.own, PerClass) else self
         return rule.prior(family, together.only(np.tile(np.arange(self.levels), len(owners))))
 
+    def belief(self, family: Family[S], statistics: S) -> Prior[S]:
+        """What is believed after the rows: the prior follows from them as they are, each counted once."""
+        return self.prior(family, statistics).after(self.counted(statistics))
+
+    def counted(self, statistics: S) -> S:
+        """What each component learns from."""
+        return as_class_where_empty(statistics, self.levels) if self.lent else statistics
+
     def density(self, family: Family[S], statistics: S) -> Density:
-        return family.finished(self.step.of(self.prior(family, statistics).after(statistics)))
+        return family.finished(self.step.of(self.belief(family, statistics)))
 
     @property
     def _named(self) -> str:

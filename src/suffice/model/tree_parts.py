@@ -20,7 +20,7 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.shapes import FULL
-from suffice.families.given import as_class_where_empty, with_empty_level
+from suffice.families.given import with_empty_level
 from suffice.families.kinds import erased
 from suffice.families.protocol import Density, LastStep, Prior, Statistics
 from suffice.families.tree.density import TreeDensity
@@ -61,30 +61,23 @@ class Factor:
 
     def density(self, classes: Levels) -> Density:
         """Of the components, and of a level never seen in each class, which is as a level without rows."""
-        statistics, names = self.statistics, classes
-        piece = replace(self.piece, statistics=statistics)
+        names, piece, statistics = classes, self.piece, self.piece.statistics
         if self.levels:
             names = tuple(f"{k}, {self.parent}={level}" for k in classes for level in (*self.levels, NEVER))
+            statistics = with_empty_level(statistics, len(self.levels))
+        rule = replace(self.rule, levels=self.slot.tables)
+        counted = rule.counted(statistics)
 
         def learned() -> Density:
-            belief = self.belief or replace(self.rule, levels=self.slot.tables).prior(piece.family, statistics)
-            return piece.rule.step.of(belief.after(statistics))
+            prior = self.belief or rule.prior(piece.family, statistics)
+            return rule.step.of(prior.after(counted))
 
-        return with_remedies(learned, piece, names)
-
-    @property
-    def statistics(self) -> Statistics:
-        """With those of a level never seen."""
-        statistics, size = self.piece.statistics, len(self.levels)
-        if not size:
-            return statistics
-        statistics = with_empty_level(statistics, size)
-        return statistics if self.helped else as_class_where_empty(statistics, size + 1)
+        return with_remedies(learned, replace(piece, statistics=counted), names)
 
     @property
     def rule(self) -> Rule:
         """By which its components are learned, level by level."""
-        return replace(self.piece.rule, levels=max(1, len(self.levels)))
+        return replace(self.piece.rule, levels=max(1, len(self.levels)), lent=bool(self.levels) and not self.helped)
 
     @property
     def on_a_number(self) -> bool:

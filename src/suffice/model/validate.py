@@ -53,6 +53,7 @@ class Others:
     classes: Levels
     design: Design
     rules: Rules
+    unseen: str = "error"  # what becomes of levels that no row that counts has
 
     def model(self, learned: Summary) -> Answers:
         depends = self.design.dependence
@@ -97,7 +98,7 @@ class Others:
 
     def _log_density(self, learned: Summary, rules: Rules) -> Callable[[Table], Array]:
         joint = fit(learned, self.design, replace(rules, priors="uniform"))
-        return lambda table: joint.log_joint(table, "error") - log(joint.prevalence)
+        return lambda table: joint.log_joint(table, self.unseen) - log(joint.prevalence)
 
     def prevalence(self, weight: Array) -> Array:
         """Of the classes, from the mass that is left of them."""
@@ -112,6 +113,8 @@ class Rows:
     schema: Schema
     design: Design
     rules: Rules
+    asked: Table | None = None  # those rows, and behind them rows of weight 0, which folds predict too
+    unseen: str = "error"
 
     @lazy
     def summary(self) -> Summary:
@@ -140,7 +143,7 @@ class Rows:
 
     @lazy
     def others(self) -> "Others":
-        return Others(self.summary.classes, self.design, self.rules)
+        return Others(self.summary.classes, self.design, self.rules, self.unseen)
 
     @lazy
     def weight_without(self) -> Array:
@@ -238,5 +241,6 @@ def refuse_hidden(pieces: list[Piece]) -> None:
 def leave_folds_out(rows: Rows, plan: Plan) -> LeftOutRows:
     """Each row from the model of the rows that the plan has it predicted from."""
     summaries = zip(plan.pairs(), plan.summaries(rows.known, rows.schema), strict=True)
-    parts = [(*rows.others.model(learned)(rows.known.table.take(some)), some) for (_, some), learned in summaries]
+    table = rows.known.table if rows.asked is None else rows.asked
+    parts = [(*rows.others.model(learned)(table.take(some)), some) for (_, some), learned in summaries]
     return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))

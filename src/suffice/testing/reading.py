@@ -38,8 +38,11 @@ class _WeakRule:
         weak = family.weak(statistics) if self.levels == 1 else family.weak_given(statistics, self.levels)
         return family.symmetric(1.5) or weak
 
+    def belief(self, family: Family[S], statistics: S) -> Prior[S]:
+        return self.prior(family, statistics).after(statistics)
+
     def density(self, family: Family[S], statistics: S) -> Density:
-        return self.step.of(self.prior(family, statistics).after(statistics))
+        return self.step.of(self.belief(family, statistics))
 
 
 @law(lambda case: not case.hidden)

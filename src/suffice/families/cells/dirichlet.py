@@ -16,6 +16,7 @@ from scipy.special import digamma, gammaln
 from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.families.cells.chart import CellChart
+from suffice.families.cells.integrated import gains, takes
 from suffice.families.cells.layout import Divided
 from suffice.families.counts import Counts
 from suffice.families.protocol import Block, Density, Distribution, LastStep, Names, Parametric, Prior, Tables
@@ -231,14 +232,13 @@ class DirichletMultinomial(Density):
         layout = self.family.layout
         amounts, log_base = sparse.csr_array(layout.amounts(block), copy=True), layout.log_base(block)
         amounts.eliminate_zeros()
-        sums = self.family.totals(amounts.toarray())  # (N, G)
-        out = np.empty((amounts.shape[0], len(self.concentration)))
+        sums, sizes = self.family.totals(amounts.toarray()), np.asarray(layout.sizes)  # (N, G), (G,)
+        out, group = np.empty((amounts.shape[0], len(self.concentration))), self.family.groups[amounts.indices]
         for k, alpha in enumerate(self.concentration):
-            hit = alpha[amounts.indices]
-            gained = gammaln(hit + amounts.data) - gammaln(hit)
-            gains = sparse.csr_array((gained, amounts.indices, amounts.indptr), shape=amounts.shape)
             whole = self.family.totals(alpha[None, :])
-            out[:, k] = gains.sum(axis=1) - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1)
+            each = gains(alpha[amounts.indices], amounts.data, whole[0, group])
+            gained = sparse.csr_array((each, amounts.indices, amounts.indptr), shape=amounts.shape)
+            out[:, k] = gained.sum(axis=1) - takes(whole, sums, sizes).sum(axis=1)
         return np.asarray(out + log_base.sum(axis=1, keepdims=True))
 
     def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
@@ -254,8 +254,11 @@ class DirichletMultinomial(Density):
         """Σ ln Γ(α + amount) − ln Γ(α), less the same of each group as a whole; of one component."""
         place, wholes = iter(alpha.tolist()), self.family.totals(alpha[None, :])[0].tolist()
         groups = [added([gained(amount, next(place)) for amount in some]) for some in amounts]
-        pairs = zip(groups, totals, wholes, strict=True)
-        return added(if_there(group - gained(total, whole)) for group, total, whole in pairs)
+        found = zip(groups, totals, wholes, self.family.layout.sizes, strict=True)
+        return added(
+            if_there(group - gained(total, whole) if whole else total * -float(np.log(size)))
+            for group, total, whole, size in found
+        )
 
     def sample(self, components: Codes, rng: np.random.Generator) -> Block:
         gammas = rng.standard_gamma(self.concentration[components])

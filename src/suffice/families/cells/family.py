@@ -51,6 +51,11 @@ class Cells(Countable[Counts]):
     def starts(self) -> Codes:
         return np.cumsum((0, *self.layout.sizes))[:-1].astype(np.intp)
 
+    @lazy
+    def groups(self) -> Codes:
+        """Of each cell, which group it is in."""  # (C,)
+        return np.repeat(np.arange(len(self.starts)), self.layout.sizes)
+
     def totals(self, cells: Array) -> Array:
         """Sums over the cells of each group."""  # (K, C) → (K, G)
         return np.add.reduceat(cells[:, : self.size], self.starts, axis=1)
@@ -74,7 +79,7 @@ class Cells(Countable[Counts]):
 
     def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Only a row's own component changes, and in it only the cells that the row hits."""
-        belief = rule.prior(self, statistics).after(statistics)
+        belief = rule.belief(self, statistics)
         assert isinstance(belief, DirichletPrior)  # there is no other belief about cells
         density = rule.step.of(belief)
         log_base = 0.0 if self.layout.one_draw else self.layout.log_base(block).sum(axis=1)

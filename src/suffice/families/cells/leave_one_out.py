@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import gammaln
 
 from suffice.arrays import Array, Codes, Matrix, log, ratio
+from suffice.families.cells.integrated import gains, takes
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.lazy import lazy
 
@@ -39,7 +39,7 @@ class CellEntries:
         entries = sparse.csr_array(amounts, copy=True)
         entries.eliminate_zeros()
         row, cell = np.repeat(np.arange(len(labels)), np.diff(entries.indptr)), entries.indices
-        group = np.repeat(np.arange(len(family.starts)), family.layout.sizes)[cell]
+        group = family.groups[cell]
         return cls(
             family, labels, row, group, entries.data, weights[row], concentration[labels[row], cell], concentration
         )
@@ -63,9 +63,9 @@ class CellEntries:
     def integrated(self) -> Array:
         whole = self.family.totals(self.concentration)[self.labels]
         whole = self._rest(whole, self.weight * self.amount)
-        sums = self._by_group(self.amount)
-        gains = self.by_row(gammaln(self.left + self.amount) - gammaln(self.left))
-        return np.asarray(gains - (gammaln(whole + sums) - gammaln(whole)).sum(axis=1))
+        gained = self.by_row(gains(self.left, self.amount, whole[self.row, self.group]))
+        taken = takes(whole, self._by_group(self.amount), np.asarray(self.family.layout.sizes))
+        return np.asarray(gained - taken.sum(axis=1))
 
     def _rest(self, whole: Array, gone: Array) -> Array:
         rest = whole - self._by_group(gone)
