@@ -184,7 +184,8 @@ class Schema:
         blocks = tuple(map(_block, data["blocks"]))
         pairs = tuple(data.get("pairs", ()))
         below = float(data.get("suppressed", 0.0))
-        if not all(type(data[name]) is bool for name in ("named", "open")) or not isinstance(data["names"], list | tuple):
+        switched = all(type(data[name]) is bool for name in ("named", "open"))
+        if not switched or not isinstance(data["names"], list | tuple):
             raise FileError("The file's schema says nothing of the names of its columns.")
         schema = cls(blocks, tuple(data["names"]), data["named"], data["open"], pairs, below)
         again = set(schema.tallied) & set(schema._names_of(JOINT))

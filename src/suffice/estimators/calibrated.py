@@ -19,12 +19,14 @@ from suffice.arrays import Array, Values
 from suffice.data.batches import IntoRows
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import plain
+from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.decisions.posterior import against_first, log_posterior
 from suffice.discriminative.temperature import Temperature, learned
 from suffice.engines.scoring.answers import LOG_JOINT, PROBA, Scoring
 from suffice.errors import FileError, HiddenCellsError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
+from suffice.estimators.batchwise import AnswersRows, by_name
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.files import Packed, packed_around, restored
 from suffice.estimators.folds import FOLDS, dealt
@@ -47,7 +49,7 @@ METHODS = ("temperature", "platt")
 
 
 @dataclass(eq=False, repr=False)
-class Calibrated(Scored, LearnsAnew, InSql, Named):
+class Calibrated(AnswersRows, Scored, LearnsAnew, InSql, Named):
     """A suffice classifier with its posteriors recalibrated by rows left out.
 
     Parameters
@@ -152,6 +154,14 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         """The most probable class of each row; ties go to the class that comes first in classes_."""
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
+
+    def _columns_read(self) -> Schema:
+        check_is_fitted(self)
+        found: Schema = self.estimator_._columns_read()
+        return found
+
+    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
+        return {"class": self.predict(X)} | (by_name(self.classes_, self.predict_proba(X)) if proba else {})
 
     def _anew(self, known: Labelled) -> Self:
         self._check()

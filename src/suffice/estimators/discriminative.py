@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 import numpy as np
-
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Matrix, Values, log_sum_exp
@@ -296,5 +295,5 @@ class MarginClassifier(LinearClassifier):
 
     def _take_extra(self, arrays: Mapping[str, Array]) -> None:
         for name in {*FOUND, SUPPORT} & set(arrays):
-            vars(self)[f"{name}_"] = arrays[name]
+            setattr(self, f"{name}_", arrays[name])
         self._scaling = Scaling(arrays["slope"], arrays["level"]) if "slope" in arrays else None

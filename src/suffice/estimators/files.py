@@ -106,7 +106,7 @@ def _records(header: Header, arrays: Mapping[str, Array]) -> tuple[Summary | Non
         return None, Joint.unpacked(header["joint"], own, Schema.from_plain(header["schema"]))
     summary = Summary.unpacked(header, {name: a for name, a in learned.items() if not name.startswith(JOINT)})
     joint = Joint.unpacked(header["joint"], own, summary.schema) if "joint" in header else None
-    if joint is None and own or joint is not None and joint.components != summary.classes:
+    if own if joint is None else joint.components != summary.classes:
         raise FileError("The parameters in the file are not those of its classes or components.")
     return summary, joint
 

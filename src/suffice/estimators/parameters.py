@@ -215,7 +215,7 @@ class Learner(Named):
     def _recall(self, header: Header, arrays: Mapping[str, Array]) -> Self:
         """How it was learned, from a file; files of the first format do not say."""
         for name in set(header) - {"trace"}:
-            vars(self)[name] = COURSE[name](header[name])
+            self.__dict__[name] = COURSE[name](header[name])
         if "trace" in header:
             self.trace_ = Trace.unpacked(header["trace"], arrays)
         elif arrays:

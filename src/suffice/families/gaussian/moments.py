@@ -201,7 +201,8 @@ class Moments(Statistics):
         shapes |= {name: scatter if name == "scatter_low" else wide for name in FINE if name in arrays}
         parts = checked(arrays, shapes)
         moments = _from(parts)
-        if not moments._symmetric() or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
+        masses = moments.weight, moments.seen, moments.squares()
+        if not moments._symmetric() or any((part < 0).any() for part in masses):
             raise FileError("The file holds negative weights, or impossible scatters.")
         if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
             raise FileError("The file counts more rows for a column than there are.")
