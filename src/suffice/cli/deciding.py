@@ -18,6 +18,7 @@ from suffice.decisions.loss import Loss
 from suffice.decisions.shift import refuse_impossible, shifted
 from suffice.estimators.batchwise import AnswersRows
 from suffice.estimators.classifier import Classifier, LearnsAnew
+from suffice.estimators.decision import BayesDecision
 from suffice.estimators.training_priors import known, priors_of
 from suffice.model.rules import prevalence
 
@@ -43,7 +44,11 @@ class FittedDecision(AnswersRows):
         return {"action": found.action, "expected cost": found.risk}
 
 
-def decision_on(model: Classifier | LearnsAnew, loss: Loss, priors: Mapping[Any, float] | None) -> FittedDecision:
+def decision_on(
+    model: Classifier | LearnsAnew | BayesDecision, loss: Loss, priors: Mapping[Any, float] | None
+) -> FittedDecision:
+    if isinstance(model, BayesDecision):
+        raise Refused("the file holds decisions, with costs and priors of their own; suffice predict gives them")
     names = tuple(plain(name) for name in model.classes_)
     loss.on(names)  # classes that do not fit are an error now
     if priors is None:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from suffice.arrays import MISSING, Codes, Values
-from suffice.errors import TableTypeError
+from suffice.errors import FileError, TableTypeError
 
 CLOSE = 2.0**62  # whole numbers below it are codes as they are
 MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd and without a pattern, so that different texts have different numbers
@@ -190,6 +190,16 @@ def as_float(number: Any) -> float:
         return float(number)
     except OverflowError:
         return np.inf if number > 0 else -np.inf
+
+
+def names_of_file(data: Any) -> Levels:
+    """Classes or levels as a file lists them: each once, in sorted order."""
+    if not isinstance(data, list | tuple) or not {type(name) for name in data} <= {str, int, float, bool}:
+        raise FileError(f"The classes or levels of the file are no list of names: {data!r:.100}.")
+    names = tuple(data)
+    if len(set(names)) != len(names) or union(names, ()) != names:
+        raise FileError(f"The classes or levels of the file are not in order: {data!r:.100}.")
+    return names
 
 
 def array_of(names: Sequence[Level]) -> Values:

@@ -11,7 +11,7 @@ from typing import Any
 
 from suffice.data.hints import Hint
 from suffice.data.kinds import COUNTS, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers, Range
-from suffice.data.levels import Levels, union
+from suffice.data.levels import Levels, names_of_file, union
 from suffice.errors import FileError, KindError, ParameterError
 from suffice.lazy import lazy
 from suffice.transforms import Transform
@@ -192,22 +192,21 @@ class Schema:
 
     @classmethod
     def from_plain(cls, data: dict[str, Any]) -> "Schema":
-        blocks = tuple(
-            BlockPlan(block["kind"], tuple(_column(c) for c in block["columns"])) for block in data["blocks"]
-        )
+        blocks = tuple(map(_block, data["blocks"]))
         pairs = tuple(data.get("pairs", ()))
         below = float(data.get("suppressed", 0.0))
-        schema = cls(blocks, tuple(data["names"]), bool(data["named"]), bool(data["open"]), pairs, below)
+        switched = all(type(data[name]) is bool for name in ("named", "open"))
+        if not switched or not isinstance(data["names"], list | tuple):
+            raise FileError("The file's schema says nothing of the names of its columns.")
+        schema = cls(blocks, tuple(data["names"]), data["named"], data["open"], pairs, below)
         again = set(schema.tallied) & set(schema._names_of(JOINT))
         columns = [column.name for column in schema.columns if column.kind != TALLIED or column.name not in again]
         if not all(map(_possible, schema.columns)) or not all(isinstance(name, str) for name in schema.names):
             raise FileError("The file's schema has an impossible column.")
-        if len(set(columns)) != len(columns) or not set(columns) <= set(schema.names):
+        if len(set(columns)) != len(columns) or not set(columns) <= set(schema.names) or _repeated(schema.names):
             raise FileError("The file's schema lacks a column, or has one twice.")
         if sorted(set(pairs) & set(columns)) != list(pairs):
             raise FileError("The file's schema has impossible pairs of columns.")
-        if any(list(column.levels) != list(union(column.levels, ())) for column in schema.columns):
-            raise FileError("The levels of the file's schema are not in order.")
         if any(not set(column.declared) <= set(column.levels) for column in schema.columns):
             raise FileError("The file's schema declares levels that it does not have.")
         return schema
@@ -218,8 +217,23 @@ class Schema:
         return {(block.kind, frozenset((c.name, c.numbers) for c in block.columns)) for block in self.blocks}
 
 
+def _block(plain: dict[str, Any]) -> BlockPlan:
+    """One whose kind is that of its columns."""
+    block = BlockPlan(plain["kind"], tuple(map(_column, plain["columns"])))
+    if any(column.kind not in (block.kind, GAUSSIAN) for column in block.columns):
+        raise FileError(f"The file's schema has an impossible block of the kind {block.kind!r:.100}.")
+    return block
+
+
 def _column(plain: dict[str, Any]) -> ColumnPlan:
-    return ColumnPlan(**plain | {name: tuple(plain[name]) for name in ("levels", "numbers", "declared")})
+    named = {name: names_of_file(plain[name]) for name in ("levels", "declared")}
+    if any(type(plain[name]) is not bool for name in ("closed", "binary", "chosen")):
+        raise FileError("The file's schema has a column of which it does not say what cells it may have.")
+    return ColumnPlan(**plain | named | {"numbers": tuple(plain["numbers"])})
+
+
+def _repeated(names: Sequence[str]) -> bool:
+    return len(set(names)) < len(names)
 
 
 def _possible(column: ColumnPlan) -> bool:

@@ -61,7 +61,7 @@ class Loss(Printed):
         first = next((row for row in named.values() if isinstance(row, dict)), {})
         self.actions: Levels = tuple(named)
         self.classes: Levels = tuple(first)
-        self._rows = named
+        self.rows: dict[Level, dict[Level, float] | float] = named  # what each action costs
 
     @classmethod
     def zero_one(cls, classes: Sequence[Level], reject: float | None = None) -> "Loss":
@@ -108,11 +108,11 @@ class Loss(Printed):
                 f"The loss has the classes {sorted(self.classes, key=str)}, but the posterior has "
                 f"{sorted(wanted, key=str)}. Give costs for exactly the classes of the model."
             )
-        return np.array([[row[k] if isinstance(row, dict) else row for k in wanted] for row in self._rows.values()])
+        return np.array([[row[k] if isinstance(row, dict) else row for k in wanted] for row in self.rows.values()])
 
     def description(self) -> Description:
         names: Sequence[Name] = self.classes or (word("any class"),)
-        costs = self.on(self.classes) if self.classes else np.array([[row] for row in self._rows.values()])
+        costs = self.on(self.classes) if self.classes else np.array([[row] for row in self.rows.values()])
         series = [Series(name, column, plainly) for name, column in zip(names, costs.T, strict=True)]
         return Description((), [Sheet(word("action"), in_words(self.actions), series)])
 
@@ -143,7 +143,7 @@ def _rows(table: Any, actions: Any, classes: Any) -> list[tuple[Level, Any]]:
     """A dict, a frame with a column of actions and one for each class, or a matrix whose axes the caller names."""
     if actions is None and classes is None:
         if isinstance(table, Loss):
-            return list(table._rows.items())
+            return list(table.rows.items())
         rows = list(table.items()) if isinstance(table, Mapping) else named_rows(table)
         if rows is None:
             raise LossError(

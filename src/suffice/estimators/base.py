@@ -384,7 +384,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         check_is_fitted(self)
         if self.trace_ is None and self._found() is not None:
             raise AttributeError(
-                "There is no number of EM steps: it is not saved in files, and given parameters need none."
+                "There is no number of EM steps: given parameters need none, and files of the first format do not say."
             )
         return 1 if self.trace_ is None else len(self.trace_.objective)
 

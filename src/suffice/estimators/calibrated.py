@@ -20,6 +20,7 @@ from suffice.data.batches import IntoRows
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import plain
 from suffice.data.rows import Classes, Labelled, Source
+from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
 from suffice.decisions.posterior import against_first, log_posterior
@@ -27,12 +28,14 @@ from suffice.discriminative.temperature import Temperature, learned
 from suffice.engines.scoring.answers import LOG_JOINT, PROBA, Scoring
 from suffice.errors import FileError, HiddenCellsError, NoDensityError, ParameterError
 from suffice.estimators.accuracy import Scored
+from suffice.estimators.batchwise import AnswersRows, by_name
 from suffice.estimators.classifier import Classifier, LearnsAnew
-from suffice.estimators.files import packed_around, restored
+from suffice.estimators.files import Packed, packed_around, restored
 from suffice.estimators.folds import FOLDS, evenly
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named
 from suffice.estimators.validation import Validation, left_out, rows_of
+from suffice.families.counts import checked
 from suffice.families.product import Cells
 from suffice.formulas import Formula
 from suffice.model.fit import fit
@@ -48,7 +51,7 @@ METHODS = ("temperature", "platt")
 
 
 @dataclass(eq=False, repr=False)
-class Calibrated(Scored, LearnsAnew, InSql, Named):
+class Calibrated(AnswersRows, Scored, LearnsAnew, InSql, Named):
     """A suffice classifier with its posteriors recalibrated by rows left out.
 
     Parameters
@@ -154,6 +157,14 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
+    def _columns_read(self) -> Schema:
+        check_is_fitted(self)
+        found: Schema = self.estimator_._columns_read()
+        return found
+
+    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
+        return {"class": self.predict(X)} | (by_name(self.classes_, self.predict_proba(X)) if proba else {})
+
     def _anew(self, known: Labelled) -> Self:
         self._check()
         known.refuse_hidden()
@@ -189,17 +200,23 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""
+        write(path, *self._packed())
+
+    def _packed(self) -> Packed:
         check_is_fitted(self)
         found = {"slope": np.array([self.slope_]), "level": self.level_}
-        write(path, *packed_around(type(self).__name__, {"method": self._method}, self.estimator_._packed(), found))
+        return packed_around(type(self).__name__, {"method": self._method}, self.estimator_._packed(), found)
 
     @classmethod
     def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Classifier | LearnsAnew) -> Self:
         """The model that was saved."""
-        if len(arrays["level"]) != len(inner.classes_):
-            raise FileError("The levels in the file do not match its classes.")
         parameters = {key: restored(value) for key, value in header["model"]["parameters"].items()}
         model = cls(type(inner)(**inner.get_params(deep=False)), **parameters)
+        model._check()
+        found = checked(arrays, {"slope": (1,), "level": (len(inner.classes_),)})
+        moved = model.method == "temperature" and found["level"].any()
+        if moved or not all(np.isfinite(array).all() for array in found.values()):
+            raise FileError("The file holds an impossible temperature, or levels of classes that cannot be.")
         return model._know(inner, Temperature(float(arrays["slope"][0]), arrays["level"]))
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -1,7 +1,9 @@
 """Decisions on top of any classifier with `predict_proba`, ours or not: loss, rejection, prior shift."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -13,25 +15,32 @@ from suffice.arrays import Array, Values, log, ratio
 from suffice.data.batches import is_source, named_apart
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, plain
+from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights, row_weights
 from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
 from suffice.engines.scoring.answers import ACTION, LOG_JOINT, PROBA, Answer, Scoring, action
-from suffice.errors import LossError, NoDensityError, NoFormulaError, ParameterError
-from suffice.estimators.classifier import Classifier
+from suffice.errors import FileError, LossError, NoDensityError, NoFormulaError, ParameterError
+from suffice.estimators.batchwise import AnswersRows, by_name
+from suffice.estimators.classifier import Classifier, LearnsAnew
+from suffice.estimators.files import Packed, packed_around, restored
 from suffice.estimators.in_sql import InSql
-from suffice.estimators.parameters import Named
+from suffice.estimators.parameters import Named, Settings
 from suffice.estimators.training_priors import known, label_priors, priors_of
+from suffice.families.counts import checked
 from suffice.formulas import levels, total
 from suffice.model.rules import prevalence
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
+from suffice.store import Header, write
+
+SETTINGS = ("loss", "reject", "priors", "training_priors")
 
 
 @dataclass(eq=False, repr=False)
-class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
+class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Named):
     """The action of least conditional risk, from the posteriors of any classifier.
 
     Parameters
@@ -64,6 +73,7 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
     reject: float | None = None
     priors: Any = None
     training_priors: Any = None
+    _as_fitted: Settings = field(init=False)  # the parameters behind the decisions, but for the classifier
 
     def fit(self, X: IntoTable, y: IntoLabels, **fit_params: Any) -> Self:
         """Fit the estimator and record the class priors it was trained with.
@@ -76,6 +86,17 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
             If the loss is about other classes than `y`.
 
         """
+        self._check()
+        rows, labels, weights = named_apart(X, y, fit_params.get("sample_weight"))
+        if is_source(X):  # which is read by the names of its columns
+            self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        else:
+            own = fit_params | ({} if weights is None else {"sample_weight": weights})
+            self.estimator_ = clone(self.estimator).fit(rows, labels, **own)
+        self._as_fitted = {name: deepcopy(getattr(self, name)) for name in SETTINGS}
+        return self._know(self._training_priors(labels, weights))
+
+    def _check(self) -> None:
         if not classifies(self.estimator):
             raise ParameterError(
                 "BayesDecision decides on top of a classifier with predict_proba: BayesDecision(NaiveBayes(), loss=...)"
@@ -83,20 +104,58 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
             )
         if self.loss is not None and self.reject is not None:
             raise LossError("Give either a loss, in which rejection is an action of its own, or reject, not both.")
-        rows, labels, weights = named_apart(X, y, fit_params.get("sample_weight"))
-        if is_source(X):  # which is read by the names of its columns
-            self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
-        else:
-            own = fit_params | ({} if weights is None else {"sample_weight": weights})
-            self.estimator_ = clone(self.estimator).fit(rows, labels, **own)
-        self.classes_ = self.estimator_.classes_
-        self.training_priors_ = self._training_priors(labels, weights)
+
+    def _know(self, training_priors: Array | None) -> Self:
+        """What follows from the classifier and the class priors it was trained with."""
+        self.classes_, self.training_priors_ = self.estimator_.classes_, training_priors
         self.priors_ = self._priors()
         self.loss_ = Loss.zero_one(self.classes_, self.reject) if self.loss is None else Loss(self.loss)
         self.loss_.on(self.classes_)  # classes that do not fit are an error now
         if "n_features_in_" in vars(self.estimator_):
             self.n_features_in_ = self.estimator_.n_features_in_
         return self
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the decisions, with the classifier below them, to a file that `suffice.load` reads back bit for bit.
+
+        Raises
+        ------
+        ParameterError
+            If the classifier is not one of suffice, which our files cannot hold.
+
+        """
+        write(path, *self._packed())
+
+    def _packed(self) -> Packed:
+        check_is_fitted(self)
+        if not _of_suffice(self.estimator_):
+            raise ParameterError(
+                f"Files hold classifiers of suffice only, but these decisions go by {_called(self.estimator_)}. "
+                "Save that classifier as its own package does, and make BayesDecision from it again; or decide with "
+                "one of ours, such as LogisticClassifier."
+            )
+        loss = None if self._as_fitted["loss"] is None else self.loss_.rows
+        arrays = {} if self.training_priors_ is None else {"training_priors": self.training_priors_}
+        parameters, inner = self._as_fitted | {"loss": loss}, self.estimator_._packed()
+        header, every = packed_around(type(self).__name__, parameters, inner, arrays)
+        self.restored(header, arrays, self.estimator_)  # what load would refuse is refused now
+        return header, every
+
+    @classmethod
+    def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Any) -> Self:
+        """The decisions that were saved."""
+        parameters = {key: restored(value) for key, value in header["model"]["parameters"].items()}
+        if not _of_suffice(inner):
+            raise FileError(f"The file holds decisions made with {_called(inner)}, which is no classifier.")
+        model = cls(type(inner)(**inner.get_params(deep=False)), **parameters)
+        model._check()
+        model.estimator_, model._as_fitted = inner, {name: getattr(model, name) for name in SETTINGS}
+        if not arrays:
+            return model._know(None)
+        [before] = checked(arrays, {"training_priors": np.shape(inner.classes_)}).values()
+        if not (before >= 0).all() or not np.isclose(before.sum(), 1.0):
+            raise FileError("The file holds impossible class priors.")
+        return model._know(before)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "estimator_" in vars(self)
@@ -138,6 +197,17 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
 
         """
         return self.decide(X).action
+
+    def _columns_read(self) -> Schema:
+        check_is_fitted(self)
+        if not isinstance(self.estimator_, AnswersRows):
+            raise ParameterError(f"Files are answered by classifiers of suffice; found {_called(self.estimator_)}.")
+        return self.estimator_._columns_read()
+
+    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
+        found = self.decide(X)
+        actions = {"action": found.action, "expected cost": found.risk}
+        return actions | (by_name(self.classes_, self.predict_proba(X)) if proba else {})
 
     def to_sql(
         self,
@@ -201,6 +271,15 @@ class BayesDecision(MetaEstimatorMixin, ClassifierMixin, InSql, Named):
         after = prevalence(before, names, self.priors, 0.0)
         refuse_impossible(before, after, names)
         return after
+
+
+def _of_suffice(model: object) -> bool:
+    """Whether a file of ours can hold it."""
+    return isinstance(model, Classifier | LearnsAnew | BayesDecision)
+
+
+def _called(model: object) -> str:
+    return f"{type(model).__module__.partition('.')[0]}'s {type(model).__name__}"
 
 
 def classifies(model: BaseEstimator) -> bool:

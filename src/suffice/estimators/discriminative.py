@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Matrix, Values, log_sum_exp
 from suffice.data.rows import Labelled
@@ -28,6 +29,7 @@ from suffice.printing.language import word, worded
 from suffice.printing.numbers import amount
 from suffice.threads import blas_alone
 
+FOUND, SUPPORT = ("primal", "dual", "gap", "width"), "support_count"  # of each margin
 FOLDS = 5  # that margins become probabilities by
 NO_PROBABILITIES = (
     "A margin is not a probability. Set probabilities=True and fit again, which learns them from rows left out, or "
@@ -75,6 +77,16 @@ class LogisticClassifier(LinearClassifier):
         self._w, self._b, self.objective_ = found.w, found.b, found.objective
         return found
 
+    def _extra(self) -> dict[str, Array]:
+        return {"objective": np.array([self.objective_])} if "objective_" in vars(self) else {}
+
+    def _extra_shapes(self, scores: int, arrays: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
+        return {"objective": (1,)} if "objective" in arrays else {}  # files of the first format have none
+
+    def _take_extra(self, arrays: Mapping[str, Array]) -> None:
+        if "objective" in arrays:
+            self.objective_ = float(arrays["objective"][0])
+
     @batchwise
     def predict_log_proba(self, X: IntoTable) -> Array:
         """Ln P(class | row) as (N, K), in the order of classes_."""
@@ -120,6 +132,14 @@ class LogisticClassifier(LinearClassifier):
         return out
 
 
+@dataclass(frozen=True, eq=False)
+class OfRows:
+    """What a soft margin says of the rows it was learned from, which no file holds."""
+
+    support: list[Codes]  # of each margin, the rows that hold it
+    slack: Array  # (N, M) by how much each row falls short of each margin
+
+
 @dataclass(eq=False, repr=False)
 class MarginClassifier(LinearClassifier):
     """The linear soft-margin classifier: minimises ½‖w‖² + C Σ [1 − s (wᵀx + b)]₊, b free, each class against the rest.
@@ -137,7 +157,8 @@ class MarginClassifier(LinearClassifier):
 
     After fitting, for each class against the rest (only once for two classes): `primal_`, `dual_` and `gap_`; `width_`,
     the distance between the two margins in the scaled columns; `slack_` (N, K), by how much rows fall short of their
-    margin; and `support_`, the rows that hold it.
+    margin; and `support_`, the rows that hold it, `support_count_` of them. Files hold nothing about single rows, so a
+    model that was loaded has no `slack_` and no `support_`.
 
     Examples
     --------
@@ -154,6 +175,7 @@ class MarginClassifier(LinearClassifier):
 
     probabilities: bool = False
     _scaling: Scaling | None = field(init=False, default=None)
+    _of_rows: "OfRows | None" = field(init=False, default=None)
 
     def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Start) -> list[Margin]:
         first = [margin.by(float(self.C)) for margin in start] if isinstance(start, list) else None
@@ -161,18 +183,40 @@ class MarginClassifier(LinearClassifier):
         self._w, self._b = np.array([m.w for m in found]), np.array([m.b for m in found])
         self.primal_, self.dual_, self.gap_ = np.array([(m.primal, m.dual, m.gap) for m in found]).T
         self.width_ = np.array([2 / max(float(np.sqrt(m.w @ m.w)), 1e-300) for m in found])
-        self.support_ = [rows[m.alpha > 0] for m in found]
-        self.slack_ = np.maximum(0.0, 1 - self._sides(codes, classes) * (np.asarray(z @ self._w.T) + self._b))
+        self._of_rows = OfRows(
+            [rows[m.alpha > 0] for m in found],
+            np.maximum(0.0, 1 - self._sides(codes, classes) * (np.asarray(z @ self._w.T) + self._b)),
+        )
+        self.support_count_ = np.array([float(len(rows)) for rows in self._of_rows.support])
         self._tell()
         use = switch(self.probabilities, "probabilities")
         self._scaling = scaled(self._unseen_margins(z, codes, classes, weights), codes, weights) if use else None
         return [margin.by(1 / float(self.C)) for margin in found]
 
     def _found(self) -> list[Series]:
-        counts = [np.array([float(len(rows)) for rows in vars(self).get("support_", [])])]  # files have none
-        support = [Series(word("support rows"), count, amount) for count in counts if len(count)]
+        counts = [self.support_count_] if "support_count_" in vars(self) else []  # files of the first format have none
+        support = [Series(word("support rows"), count, amount) for count in counts]
         numbers = {"primal": self.primal_, "dual": self.dual_, "gap": self.gap_, "width of the margin": self.width_}
         return [*support, *(Series(worded(name), values, name=name) for name, values in numbers.items())]
+
+    @property
+    def support_(self) -> list[Codes]:
+        """The rows that hold the margin of each class against the rest, by their numbers."""
+        return self._rows_behind("support_").support
+
+    @property
+    def slack_(self) -> Array:
+        """By how much each row falls short of each margin, (N, K), or (N, 1) of two classes."""
+        return self._rows_behind("slack_").slack
+
+    def _rows_behind(self, name: str) -> "OfRows":
+        check_is_fitted(self)
+        if self._of_rows is None:
+            raise AttributeError(
+                f"{name} is about the rows that the model was fitted on, of which files hold nothing. Fit it again to "
+                "have it; support_count_ says how many rows hold each margin."
+            )
+        return self._of_rows
 
     def _margins(
         self, z: Matrix, codes: Codes, classes: int, weights: Array, start: list[Margin] | None = None
@@ -241,11 +285,15 @@ class MarginClassifier(LinearClassifier):
         return self._scaling.log_formula(scores)
 
     def _extra(self) -> dict[str, Array]:
-        found = {"primal": self.primal_, "dual": self.dual_, "gap": self.gap_, "width": self.width_}
+        found = {name: vars(self)[f"{name}_"] for name in (*FOUND, SUPPORT) if f"{name}_" in vars(self)}
         scaling = self._scaling
         return found | ({} if scaling is None else {"slope": scaling.slope, "level": scaling.level})
 
+    def _extra_shapes(self, scores: int, arrays: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
+        names = [*FOUND, *(["slope", "level"] if self.probabilities else []), *({SUPPORT} & set(arrays))]
+        return dict.fromkeys(names, (scores,))
+
     def _take_extra(self, arrays: Mapping[str, Array]) -> None:
-        self.primal_, self.dual_, self.gap_ = arrays["primal"], arrays["dual"], arrays["gap"]
-        self.width_ = arrays["width"]
+        for name in {*FOUND, SUPPORT} & set(arrays):
+            setattr(self, f"{name}_", arrays[name])
         self._scaling = Scaling(arrays["slope"], arrays["level"]) if "slope" in arrays else None

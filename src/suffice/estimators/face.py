@@ -144,7 +144,7 @@ class Face(AnswersRows, Learner, InSql, ABC):
     def _packed(self) -> Packed:
         check_is_fitted(self)
         summary = self.summary_ if self._learned_from_rows else None
-        return packed_model(type(self).__name__, self._as_fitted.get_params(), summary, self._found())
+        return packed_model(type(self).__name__, self._as_fitted.get_params(), summary, self._found(), self._course())
 
     # how sure it is
 

@@ -20,21 +20,29 @@ WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)
 NUMBERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind, widths in WIDTHS.items() for bits in widths}
 Model = TypeVar("Model")
 Packed = tuple[Header, dict[str, Array]]
+ModelOf = Callable[[str, Settings, Summary | None, Joint | None, Packed], Model]
+NOTHING: Packed = ({}, {})
 AROUND, INNER = "model around another", "inner/"
+JOINT, COURSE = "joint/", "course/"  # what arrays of a model begin with that are no statistics
 WITHOUT_SUMMARY = "linear model"  # what files of models say that are no sums over rows
 TYPES: dict[str, Any] = NUMBERS | {"bool": bool, "str": str, "object": object}
 
 
-def packed_model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Packed:
+def packed_model(
+    name: str, parameters: Settings, summary: Summary | None, joint: Joint | None, course: Packed = NOTHING
+) -> Packed:
     """What a file holds of a model.
 
-    A joint is given where it does not follow from the summary: it was found by EM, or by whoever gave it.
+    A joint is given where it does not follow from the summary: it was found by EM, or by whoever gave it. The course is
+    how it was learned.
     """
     header, arrays = ({}, {}) if summary is None else summary.packed()
     if joint is not None:
         header |= {"schema": joint.schema.plain()} if summary is None else {}
         found, parts = joint.packed()
-        header, arrays = header | {"joint": found}, arrays | {f"joint/{key}": array for key, array in parts.items()}
+        header, arrays = header | {"joint": found}, arrays | _under(JOINT, parts)
+    if course[0]:
+        header, arrays = header | {"course": course[0]}, arrays | _under(COURSE, course[1])
     model = {"name": name, "parameters": {key: plain(value) for key, value in parameters.items()}}
     _records(header, arrays)  # what load would refuse is refused now
     return {"holds": "model", "model": model, **header}, arrays
@@ -43,16 +51,23 @@ def packed_model(name: str, parameters: Settings, summary: Summary | None, joint
 def packed_around(name: str, parameters: Settings, inner: Packed, arrays: Mapping[str, Array]) -> Packed:
     """The same of a model that has another one in it."""
     model = {"name": name, "parameters": {key: plain(value) for key, value in parameters.items()}}
-    within = {INNER + key: array for key, array in inner[1].items()}
-    return {"holds": AROUND, "model": model, "inner": inner[0]}, {**arrays, **within}
+    return {"holds": AROUND, "model": model, "inner": inner[0]}, {**arrays, **_under(INNER, inner[1])}
+
+
+def _under(where: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    return {where + name: array for name, array in arrays.items()}
+
+
+def _of(where: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    return {name.removeprefix(where): array for name, array in arrays.items() if name.startswith(where)}
 
 
 def load_any(
     path: str | os.PathLike[str],
-    model_of: Callable[[str, Settings, Summary | None, Joint | None], Model],
+    model_of: ModelOf[Model],
     others: Mapping[str, Callable[..., Model]],
 ) -> Summary | Model:
-    """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary and joint.
+    """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary, joint and course.
 
     `others` have neither summary nor joint, or another model in them; they read what is in the file themselves.
     """
@@ -66,29 +81,34 @@ def load_any(
 def _held(
     header: Header,
     arrays: Mapping[str, Array],
-    model_of: Callable[[str, Settings, Summary | None, Joint | None], Model],
+    model_of: ModelOf[Model],
     others: Mapping[str, Callable[..., Model]],
 ) -> Summary | Model:
     if header["holds"] == WITHOUT_SUMMARY:
         return others[header["model"]["name"]](header, arrays)
     if header["holds"] == AROUND:
-        within = {name.removeprefix(INNER): array for name, array in arrays.items() if name.startswith(INNER)}
-        return others[header["model"]["name"]](header, arrays, _held(header["inner"], within, model_of, others))
+        own = {name: array for name, array in arrays.items() if not name.startswith(INNER)}
+        inner = _held(header["inner"], _of(INNER, arrays), model_of, others)
+        return others[header["model"]["name"]](header, own, inner)
     summary, joint = _records(header, arrays)
     if header["holds"] == "summary" and summary is not None:
         return summary
     model = header["model"]
     parameters = {key: restored(value) for key, value in model["parameters"].items()}
-    return model_of(model["name"], parameters, summary, joint)
+    course = header.get("course", {}), _of(COURSE, arrays)
+    return model_of(model["name"], parameters, summary, joint, course)
 
 
 def _records(header: Header, arrays: Mapping[str, Array]) -> tuple[Summary | None, Joint | None]:
     """The summary, unless parameters were given without one, and the joint where there is one."""
-    own = {name.removeprefix("joint/"): a for name, a in arrays.items() if name.startswith("joint/")}
-    if "classes" not in header and len(own) == len(arrays):
+    own, learned = _of(JOINT, arrays), {name: a for name, a in arrays.items() if not name.startswith(COURSE)}
+    if "classes" not in header and len(own) == len(learned):
         return None, Joint.unpacked(header["joint"], own, Schema.from_plain(header["schema"]))
-    summary = Summary.unpacked(header, {name: a for name, a in arrays.items() if not name.startswith("joint/")})
-    return summary, Joint.unpacked(header["joint"], own, summary.schema) if "joint" in header else None
+    summary = Summary.unpacked(header, {name: a for name, a in learned.items() if not name.startswith(JOINT)})
+    joint = Joint.unpacked(header["joint"], own, summary.schema) if "joint" in header else None
+    if own if joint is None else joint.components != summary.classes:
+        raise FileError("The parameters in the file are not those of its classes or components.")
+    return summary, joint
 
 
 def plain(value: Any) -> Header | Any:

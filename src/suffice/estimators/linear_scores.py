@@ -19,7 +19,7 @@ from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
 from suffice.data.hints import NUMBERED, Hint, tell
 from suffice.data.labels import IntoLabels
-from suffice.data.levels import Level, array_of
+from suffice.data.levels import Level, array_of, names_of_file
 from suffice.data.levels import plain as plain_level
 from suffice.data.planning import Kinds, plan
 from suffice.data.rows import Classes, Labelled, Source
@@ -40,6 +40,7 @@ from suffice.estimators.face import table_like
 from suffice.estimators.files import WITHOUT_SUMMARY, Packed, plain, restored
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.parameters import Named, Settings
+from suffice.families.counts import checked
 from suffice.families.product import Cells
 from suffice.formulas import ZERO, Expression, Formula
 from suffice.options import number, one_of, switch
@@ -337,14 +338,20 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         }
         header |= {"classes": [plain_level(name) for name in self.classes_]}
         arrays = {"w": self._w, "b": self._b, "centre": columns.centre, "scale": columns.scale}
+        self.restored(header, arrays | extra)  # what load would refuse is refused now
         return header, arrays | extra
 
+    @abstractmethod
     def _extra(self) -> dict[str, Array]:
         """What a file has beside the weights."""
-        return {}
 
+    @abstractmethod
+    def _extra_shapes(self, scores: int, arrays: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
+        """Of what a file has beside the weights."""
+
+    @abstractmethod
     def _take_extra(self, arrays: Mapping[str, Array]) -> None:
-        pass
+        """What was saved beside the weights."""
 
     @classmethod
     def restored(cls, header: Header, arrays: Mapping[str, Array]) -> Self:
@@ -352,14 +359,27 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
         model = cls(**{key: restored(value) for key, value in header["model"]["parameters"].items()})
         schema = Schema.from_plain(header["schema"])
         columns = Columns(schema, tuple(header["holes"]), arrays["centre"], arrays["scale"])
-        model._w, model._b = arrays["w"], arrays["b"]
-        classes = array_of(tuple(header["classes"]))
-        if model._w.shape != (max(len(model._b), 1), len(columns.names)) or len(columns.scale) != len(columns.names):
-            raise FileError("The weights in the file do not match its columns.")
-        model._know(columns, classes, None)
+        model._check()
+        model._know(columns, array_of(names_of_file(header["classes"])), None)
         model._parameters = model.get_params(deep=False)
+        model._refuse_impossible(arrays)
+        model._w, model._b = arrays["w"], arrays["b"]
         model._take_extra(arrays)
         return model
+
+    def _refuse_impossible(self, arrays: Mapping[str, Array]) -> None:
+        """What is in a file and cannot have been learned."""
+        columns, classes = self._columns, len(self.classes_)
+        scores, wide = classes if classes > 2 else 1, len(columns.names)
+        shapes = {"w": (scores, wide), "b": (scores,), "centre": (wide,), "scale": (wide,)}
+        checked(arrays, shapes | self._extra_shapes(scores, arrays))
+        odd = [name for name, array in arrays.items() if not np.isfinite(array).all()]
+        odd += ["scale"] if (columns.scale <= 0).any() else []
+        if odd:
+            raise FileError(f"The file holds impossible numbers: {', '.join(odd)}.")
+        known = set(columns.schema.names)
+        if classes < 2 or len(set(columns.holes)) < len(columns.holes) or not known.issuperset(columns.holes):
+            raise FileError("The file holds a linear model of one class, or of missing cells in columns it lacks.")
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_columns" in vars(self)

@@ -8,10 +8,11 @@ from suffice.errors import FileError
 from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.complement import ComplementNaiveBayes
+from suffice.estimators.decision import BayesDecision
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
 from suffice.estimators.face import Face
-from suffice.estimators.files import load_any
+from suffice.estimators.files import Packed, load_any
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.mixture import LatentClass, Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
@@ -38,7 +39,7 @@ WITHOUT_DENSITIES = {model.__name__: model for model in (ComplementNaiveBayes,)}
 
 
 WITHOUT_SUMMARY: dict[str, Callable[..., Named]] = {
-    model.__name__: model.restored for model in (LogisticClassifier, MarginClassifier, Calibrated)
+    model.__name__: model.restored for model in (LogisticClassifier, MarginClassifier, Calibrated, BayesDecision)
 }
 
 
@@ -64,13 +65,13 @@ def load(path: str | os.PathLike[str]) -> Any:  # whichever it was: nobody shoul
     return load_any(path, _model, WITHOUT_SUMMARY)
 
 
-def _model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None) -> Named:
+def _model(name: str, parameters: Settings, summary: Summary | None, joint: Joint | None, course: Packed) -> Named:
     if name in WITHOUT_DENSITIES and summary is not None:
         return WITHOUT_DENSITIES[name].from_summary(summary, **parameters)
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
     model = MODELS[name](**parameters)
     if summary is not None:
-        return model._adopt(summary, joint)
+        return model._adopt(summary, joint)._recall(*course)
     assert joint is not None  # as it is in a file without a summary
     return model._hold(joint)

@@ -6,7 +6,7 @@ Out: Named, for all; Learner, which has a summary of rows and the model that fol
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
@@ -16,11 +16,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from suffice.arrays import Array
 from suffice.data.frames import Library
 from suffice.data.hints import tell
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import (
+    FileError,
     GivenParametersError,
     ParameterError,
     SingularError,
@@ -35,9 +37,11 @@ from suffice.model.joint import Joint
 from suffice.model.rules import ESTIMATES, Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain
+from suffice.options import number, whole
 from suffice.printing.description import Description
 from suffice.printing.html import as_html
 from suffice.printing.text import as_text
+from suffice.store import Header
 
 INSTEAD = {  # what scikit-learn's users look for by its name there
     "class_weight": (
@@ -53,6 +57,10 @@ INSTEAD = {  # what scikit-learn's users look for by its name there
     "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical in GaussianDiscriminant.",
 }
 
+COURSE: dict[str, Callable[[Any], float]] = {  # numbers that tell how a model was learned, as files may have them
+    "start_rows_": lambda given: whole(given, "start_rows_ must be a number of rows"),
+    "unlabelled_weight_": lambda given: number(given, "unlabelled_weight_ must be 0 or more", lambda one: one >= 0),
+}
 Settings = dict[str, Any]  # parameters by name, as users hand them in
 PLAIN = (str, int, float, bool, type(None))  # what needs no copy
 
@@ -195,6 +203,24 @@ class Learner(Named):
     @abstractmethod
     def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
         """What was learned before, from a file; a joint that was found by EM comes with it."""
+
+    def _course(self) -> tuple[Header, dict[str, Array]]:
+        """How it was learned, as plain data and arrays, beside what it has learned."""
+        header: Header = {name: vars(self)[name] for name in COURSE if name in vars(self)}
+        if self.trace_ is None:
+            return header, {}
+        told, arrays = self.trace_.packed()
+        return header | {"trace": told}, arrays
+
+    def _recall(self, header: Header, arrays: Mapping[str, Array]) -> Self:
+        """How it was learned, from a file; files of the first format do not say."""
+        for name in set(header) - {"trace"}:
+            self.__dict__[name] = COURSE[name](header[name])
+        if "trace" in header:
+            self.trace_ = Trace.unpacked(header["trace"], arrays)
+        elif arrays:
+            raise FileError("The file holds arrays that it says nothing about.")
+        return self
 
     def _hold(self, joint: Joint) -> Self:
         """Parameters that somebody gives: there is no summary_ behind them."""

@@ -39,6 +39,7 @@ from suffice.model.em.bootstrap import best_match
 from suffice.model.em.intervals import left_open
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.run import Beginning, Guess, Mixed, Problem, posed, run, set_up
+from suffice.model.em.search import Trace
 from suffice.model.em.starts import KMEANS
 from suffice.model.em.streamed import first_pass
 from suffice.model.given import joint_of_tables
@@ -50,6 +51,7 @@ from suffice.options import Seed, generator, numbers, shown, switch, whole
 from suffice.printing.description import Text
 from suffice.printing.language import word
 from suffice.progress import watched
+from suffice.store import Header
 
 
 @dataclass(eq=False, repr=False)
@@ -170,9 +172,17 @@ class Unlabelled(DensityMixin, Face):
 
     def _keep(self, schema: Schema, found: Mixed, library: Library | None) -> Self:
         self._know(schema, library)
-        self._joint, self.summary_, self.trace_ = found.joint, found.summary, found.trace
-        self.n_iter_, self.converged_ = len(found.trace.objective), found.trace.converged
+        self._joint, self.summary_ = found.joint, found.summary
+        return self._traced(found.trace)
+
+    def _traced(self, trace: Trace | None) -> Self:
+        self.trace_ = trace
+        if trace is not None:
+            self.n_iter_, self.converged_ = len(trace.objective), trace.converged
         return self
+
+    def _recall(self, header: Header, arrays: Mapping[str, Array]) -> Self:
+        return super()._recall(header, arrays)._traced(self.trace_)
 
     def _adopt(self, summary: Summary, joint: Joint | None = None) -> Self:
         if joint is None:
@@ -328,8 +338,8 @@ class Unlabelled(DensityMixin, Face):
     def _headline(self) -> tuple[Text, ...]:
         numeric = any(block.kind in (GAUSSIAN, JOINT) for block in self.joint_.schema.blocks)
         shape = [covariance_in_words(self._as_fitted._gaussian())] if numeric else []
-        run = vars(self).get("trace_")  # not of a mixture from a file
-        if run is None:
+        run = self.trace_
+        if run is None:  # of given parameters, or a file of the first format
             return tuple(shape)
         named = {"value": f"{run.log_likelihood[-1]:.6g}", "steps": word("{n} step|{n} steps", n=self.n_iter_)}
         return (*shape, word("log likelihood {value} after {steps}", **named))

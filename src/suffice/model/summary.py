@@ -15,7 +15,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, row_blocks
 from suffice.data.blocks import cut
 from suffice.data.kinds import CODED, COUNTS, FEW, GAUSSIAN, JOINT, TALLIED
-from suffice.data.levels import Levels, union
+from suffice.data.levels import Levels, names_of_file, union
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, LostDigitsWarning, NotInSummaryError, ParameterError, warn
@@ -171,10 +171,8 @@ class Summary(Printed):
     @classmethod
     def unpacked(cls, header: Header, arrays: Mapping[str, Array]) -> "Summary":
         """The summary that was `packed`, or an error if that cannot have been one."""
-        schema, classes = Schema.from_plain(header["schema"]), tuple(header["classes"])
+        schema, classes = Schema.from_plain(header["schema"]), names_of_file(header["classes"])
         arrays = as_now(schema, arrays)
-        if len(set(classes)) != len(classes) or union(classes, ()) != classes:
-            raise FileError(f"The classes of the file are not in order: {list(classes)}.")
         weight = checked({"weight": arrays["weight"]}, {"weight": (len(classes),)})["weight"]
         named = {i: f"{i}/" for i in range(len(schema.blocks))}
         mine = [{n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in named.values()]

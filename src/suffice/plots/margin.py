@@ -68,7 +68,7 @@ def _against(names: tuple[Level, ...], positive: Level | None) -> int:
 
 
 def _support(model: MarginClassifier, k: int, rows: int) -> Codes:
-    if "support_" not in vars(model):
+    if model._of_rows is None:
         raise ParameterError("A model that was loaded from a file has no rows any more. Fit it again.")
     found = np.asarray(model.support_[k])
     if len(model.slack_) != rows:

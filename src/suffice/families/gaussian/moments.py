@@ -26,6 +26,7 @@ from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
 
 EPSILON = float(np.finfo(float).eps)
+ASYMMETRY = 1e-9  # of a covariance in a file, in standard deviations
 BLUR = 2.0**-43  # of a mean: a thousand times its rounding
 FINE = ("seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
 NOT_THERE = (
@@ -200,12 +201,20 @@ class Moments(Statistics):
         shapes |= {name: scatter if name == "scatter_low" else wide for name in FINE if name in arrays}
         parts = checked(arrays, shapes)
         moments = _from(parts)
-        symmetric = not crosswise or np.array_equal(moments.scatter, np.swapaxes(moments.scatter, 1, 2))
-        if not symmetric or any((part < 0).any() for part in (moments.weight, moments.seen, moments.squares())):
+        masses = moments.weight, moments.seen, moments.squares()
+        if not moments._symmetric() or any((part < 0).any() for part in masses):
             raise FileError("The file holds negative weights, or impossible scatters.")
         if (moments.seen > moments.weight[:, None] * (1 + 1e-9)).any():
             raise FileError("The file counts more rows for a column than there are.")
         return moments
+
+    def _symmetric(self) -> bool:
+        """But for rounding, which EM over missing cells leaves in it."""
+        if not self.crosswise:
+            return True
+        size = np.sqrt(np.abs(self.squares()))
+        off = np.abs(self.scatter - np.swapaxes(self.scatter, 1, 2))
+        return bool((off <= ASYMMETRY * size[:, :, None] * size[:, None, :]).all())
 
     def complete(self) -> "Moments":
         return self

@@ -41,6 +41,8 @@ class PatternMoments(Statistics):
                 "modelled together. Model the columns by themselves (joint=False, or shape='diagonal'), or leave out "
                 "those with the most missing cells."
             )
+        ordered = {pattern: self.parts[pattern] for pattern in sorted(self.parts)}
+        object.__setattr__(self, "parts", ordered)  # sums over them are the same bits, whichever rows came first
 
     def __add__(self, other: "PatternMoments") -> "PatternMoments":
         return self._with(other, add)

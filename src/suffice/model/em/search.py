@@ -6,7 +6,7 @@ Out: Fitted: parameters, their statistics, and a Trace of every step. A run in w
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,11 +15,13 @@ from suffice.arrays import Array
 from suffice.errors import (
     CollapsedError,
     FallingObjectiveError,
+    FileError,
     NotConvergedWarning,
     SingularError,
     StoppedWarning,
     warn,
 )
+from suffice.families.counts import checked
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.loop import Expected, Step
 from suffice.model.em.parts import Gathered
@@ -30,8 +32,10 @@ from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
 from suffice.printing.numbers import fixed
 from suffice.printing.printed import Printed
+from suffice.store import Header
 from suffice.threads import in_shares
 
+PACKED = ("log_likelihood", "bound", "objective")
 SHORT = 10  # steps of a run before it is compared with the others
 LOOK_BACK, HOPE = 3, 10  # steps that a run is judged by, and how many times their gain it may still hope for
 REFILLS = 5  # times that an empty component is put elsewhere
@@ -52,6 +56,22 @@ class Trace(Printed):
     def of(cls, run: "Run", restarts: tuple[str, ...]) -> "Trace":
         likelihood, bound, objective = np.array(run.history).T
         return cls(likelihood, bound, likelihood - bound, objective, run.converged, restarts)
+
+    def packed(self) -> tuple[Header, dict[str, Array]]:
+        """The trace as plain data and arrays; KL follows from them."""
+        arrays = {name: vars(self)[name] for name in PACKED}
+        return {"converged": bool(self.converged), "restarts": list(self.restarts)}, arrays
+
+    @classmethod
+    def unpacked(cls, header: Header, arrays: Mapping[str, Array]) -> "Trace":
+        """The trace that was `packed`, or an error if that cannot have been one."""
+        found = checked(arrays, dict.fromkeys(PACKED, (arrays["objective"].size,)))
+        likelihood, bound, objective = (found[name] for name in PACKED)
+        converged, restarts = header["converged"], header["restarts"]
+        told = type(converged) is bool and type(restarts) is list and all(type(one) is str for one in restarts)
+        if not told or not len(objective) or not all(np.isfinite(part).all() for part in found.values()):
+            raise FileError("The file holds an impossible course of EM.")
+        return cls(likelihood, bound, likelihood - bound, objective, converged, tuple(restarts))
 
     def description(self) -> Description:
         """What each step was worth."""
