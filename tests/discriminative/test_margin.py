@@ -181,3 +181,40 @@ def test_a_compiled_pass_takes_each_multiplier_to_its_best(monkeypatch):
     np.testing.assert_allclose(alpha, slow, atol=1e-12)
     np.testing.assert_allclose(w, weights, atol=1e-12)
     assert b == pytest.approx(level)
+
+
+# caps that are large
+
+
+def parted(seed, rows=40, columns=8):
+    """Rows that a hyperplane parts."""
+    z = np.random.default_rng(seed).normal(size=(rows, columns))
+    return z, np.where(z[:, 0] > 0, 1.0, -1.0)
+
+
+@pytest.mark.parametrize("cap", [1e10, 1e14, 1e17, 1e20])
+@pytest.mark.parametrize("size", [(40, 8), (30, 100), (60, 3)])
+def test_a_hard_margin_is_the_same_however_large_the_caps(cap, size):
+    z, side = parted(5, *size)
+    found = [soft_margin(z, side, np.full(len(side), each), 1e-10) for each in (1e6, cap)]
+    np.testing.assert_allclose(found[1].w, found[0].w, rtol=1e-4, atol=1e-6)
+    assert found[1].gap <= 1e-10
+    assert (side * (z @ found[1].w + found[1].b)).min() == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("heavy", [1e10, 1e15, 1e20])
+def test_a_few_heavy_rows_do_not_drown_the_light_ones(heavy):
+    z, side = parted(0)
+    side[::9] *= -1  # rows on the wrong side, which are light
+    weights = np.where(np.arange(len(side)) % 9 == 4, heavy, 1.0)
+    found, lighter = (soft_margin(z, side, cap, 1e-10) for cap in (weights, np.minimum(weights, 1e7)))
+    np.testing.assert_allclose(found.w, lighter.w, rtol=1e-5, atol=1e-6)
+    assert found.gap <= 1e-10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_that_nothing_parts_settle_as_caps_grow(seed):
+    z, side = parted(seed, 60, 3)
+    side[::7] *= -1
+    few, many = (soft_margin(z, side, np.full(len(side), cap), 1e-10) for cap in (1e12, 1e20))
+    np.testing.assert_allclose(few.w, many.w, rtol=1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from suffice import LogisticClassifier, MarginClassifier
-from suffice.errors import KindError
+from suffice.errors import KindError, ParameterError
 
 RNG = np.random.default_rng(2)
 Y = np.repeat([0, 1], 30)
@@ -43,5 +43,19 @@ def test_a_margin_over_columns_too_small_to_tell_anything_is_flat_not_an_error()
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_a_c_beyond_all_reason_is_refused(model):
-    with pytest.raises(ValueError, match="at most 1e100; found 1e\\+300"):
+    with pytest.raises(ParameterError, match=r"at most 1e\+(100|20); found 1e\+300"):
         model(C=1e300).fit(X, Y)
+
+
+@pytest.mark.parametrize("weight", [1e308, 3e200, 1e101])
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_weights_beyond_all_reason_are_refused(model, weight):
+    for weights in (np.full(len(Y), weight), np.where(np.arange(len(Y)) == 3, weight, 1.0)):
+        with pytest.raises(ParameterError, match=r"weight of a row must be at most 1e\+.*and a weight of "):
+            model().fit(X, Y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_c_and_weights_that_are_too_much_together_are_refused(model):
+    with pytest.raises(ParameterError, match="Divide all weights by the largest, or choose a smaller C"):
+        model(C=model.HEAVIEST / 10).fit(X, Y, sample_weight=np.full(len(Y), 100.0))

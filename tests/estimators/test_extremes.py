@@ -4,21 +4,28 @@ import numpy as np
 import pytest
 
 from suffice import (
+    AveragedOneDependence,
+    Beta,
+    ComplementNaiveBayes,
+    Dirichlet,
     Gamma,
     GaussianDiscriminant,
     InverseGamma,
     LatentClass,
     LinearDiscriminant,
+    LogisticClassifier,
+    MarginClassifier,
     Mixture,
     NaiveBayes,
     NearestMean,
     NormalInverseGamma,
     NormalInverseWishart,
     QuadraticDiscriminant,
+    TreeAugmentedBayes,
     collect,
     leave_one_out,
 )
-from suffice.errors import ConstantColumnWarning, KindError, SufficeError
+from suffice.errors import ConstantColumnWarning, KindError, ParameterError, SufficeError
 
 N = 48
 Y = np.arange(N) % 2
@@ -209,3 +216,56 @@ def test_angles_of_which_no_turn_is_known_are_refused(kind, far):
     model = NaiveBayes(kinds=(kind, 2.0)).fit({"x": np.arange(N) % 3}, Y)
     with pytest.raises(KindError, match="von Mises"):
         model.predict({"x": [far]})
+
+
+# every model, whatever the weights
+
+
+EVERY = {
+    "naive Bayes": (NaiveBayes(), mixed),
+    "tree": (TreeAugmentedBayes(), mixed),
+    "averaged": (AveragedOneDependence(), mixed),
+    "beside": (GaussianDiscriminant(kinds={"p": "poisson"}), mixed),
+    "linear": (LinearDiscriminant(), numbers),
+    "quadratic": (QuadraticDiscriminant(), numbers),
+    "means": (NearestMean(), numbers),
+    "complement": (ComplementNaiveBayes(), counts),
+    "logistic": (LogisticClassifier(), mixed),
+    "margin": (MarginClassifier(), numbers),
+}
+LARGEST_SUM = 1e305  # of weights, squares and products of few cells
+ABSURD = [1e308, 1e300, 1e200, 1e120, 1e80, 1e-80, 1e-200, 1e-300, 1e-320]
+
+
+@pytest.mark.parametrize("weight", ABSURD, ids=repr)
+@pytest.mark.parametrize("model", EVERY)
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+def test_every_model_answers_or_refuses_weights_of_any_size_in_its_own_words(model, weight):
+    face, table = EVERY[model]
+    heaviest = getattr(face, "HEAVIEST", LARGEST_SUM)
+    if weight < heaviest:
+        assert np.isfinite(face.fit(table(), Y, sample_weight=np.full(N, weight)).decision_function(table())).all()
+    else:
+        with pytest.raises(SufficeError, match="weight"):
+            face.fit(table(), Y, sample_weight=np.full(N, weight))
+
+
+@pytest.mark.parametrize("smoothing", [1e308, 2e100])
+@pytest.mark.parametrize("face", [NaiveBayes, TreeAugmentedBayes, AveragedOneDependence, ComplementNaiveBayes])
+def test_smoothing_that_leaves_nothing_of_the_rows_is_refused(face, smoothing):
+    with pytest.raises(ParameterError, match=r"smoothing must be a number of rows.* at most 1e\+100; found"):
+        face(smoothing=smoothing).fit(counts(), Y)
+
+
+@pytest.mark.parametrize(
+    "belief",
+    [
+        lambda: Beta(1e308, 1e308),
+        lambda: Dirichlet({"a": 1e200, "b": 2}),
+        lambda: NormalInverseGamma(1e308, 1, 1, 1),
+        lambda: NormalInverseWishart([0, 1e200], 1, 4, np.eye(2)),
+    ],
+)
+def test_a_belief_in_numbers_that_cannot_be_squared_is_refused(belief):
+    with pytest.raises(ParameterError, match=r"takes numbers up to 1e\+150 for .*; found"):
+        belief()

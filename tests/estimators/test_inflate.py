@@ -173,10 +173,19 @@ def test_the_rows_left_out_gain_what_tuning_says():
 # refused
 
 
-@pytest.mark.parametrize("times", [0, -1.0, np.nan, np.inf, "much", True, [2.0]], ids=repr)
-def test_it_is_a_number_above_0(times):
-    with pytest.raises(ParameterError, match="inflate must be a number above 0, 'auto' or None; found"):
-        GaussianDiscriminant(inflate=times).fit(*rows())
+@pytest.mark.parametrize("times", [0, -1.0, 1e-300, 1e-7, 2e6, 1e300, np.nan, np.inf, "much", True, [2.0]], ids=repr)
+@pytest.mark.parametrize("face", [GaussianDiscriminant, LinearDiscriminant, QuadraticDiscriminant])
+def test_it_is_a_number_that_leaves_something_of_the_covariances(face, times):
+    with pytest.raises(ParameterError, match="inflate must be a number from 1e-06 to 1e\\+06, 'auto' or None; found"):
+        face(inflate=times).fit(*rows())
+
+
+@pytest.mark.parametrize("times", [1e-6, 1e6])
+def test_at_either_end_columns_that_vary_are_not_said_to_be_constant(times):
+    X, y = rows()
+    model = GaussianDiscriminant(inflate=times, estimate="auto").fit(X, y)
+    plain = GaussianDiscriminant(estimate=model.estimate_).fit(X, y)
+    np.testing.assert_allclose(model.covariance_, times * plain.covariance_, rtol=1e-12)
 
 
 def test_there_is_no_evidence_of_it():

@@ -24,8 +24,9 @@ from suffice.families.cells.dirichlet import DirichletPrior
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.rates.gamma import GammaPrior
-from suffice.options import LARGEST, number
+from suffice.options import LARGEST, number, shown
 
+FURTHEST = 1e150  # from 0
 Location = float | Sequence[float] | Mapping[str, float] | Array
 
 
@@ -77,6 +78,7 @@ def Dirichlet(concentration: Mapping[Level, float] | Sequence[float] | Array, un
         raise ParameterError(
             f"A Dirichlet prior needs a number above 0 for each of two or more categories; found {concentration!r}."
         )
+    _not_too_far("Dirichlet", "categories", amounts)
     new = np.mean(amounts) if unseen is None else unseen
     _above(0, "Dirichlet", unseen=new)
     face = Categories(levels, named)
@@ -218,11 +220,22 @@ def _countable(amount: Any) -> bool:
 def _above(least: float, belief: str, **given: Any) -> None:
     for name, value in given.items():
         number(value, f"{belief} needs a number above {least} for {name}", lambda given: given > least)
+        _not_too_far(belief, name, value)
 
 
 def _finite(belief: str, **given: Any) -> None:
     for name, value in given.items():
         number(value, f"{belief} needs a finite number for {name}")
+        _not_too_far(belief, name, value)
+
+
+def _not_too_far(belief: str, name: str, given: Any) -> None:
+    """Squares and sums of what is believed are to be floats too."""
+    if (np.abs(given) > FURTHEST).any():
+        raise ParameterError(
+            f"{belief} takes numbers up to {FURTHEST:g} for {name}, whose squares are floats too; found "
+            f"{shown(given)}. Use a larger unit, or fewer rows."
+        )
 
 
 def _one_by_one(*numbers: Any) -> list[Array]:
@@ -236,6 +249,7 @@ def _columns(belief: str, location: Any) -> tuple[tuple[str, ...], Array]:
     values = np.atleast_1d(numbers(list(location.values()) if named else location))
     if values.ndim != 1 or not np.isfinite(values).all():
         raise ParameterError(f"{belief} needs a finite number for each column as its location; found {location!r}.")
+    _not_too_far(belief, "its location", values)
     names = tuple(map(str, location)) if named else tuple(f"x{j}" for j in range(len(values)))
     return names, values[None]
 
@@ -248,4 +262,5 @@ def _covariance(belief: str, name: str, given: ArrayLike, columns: int) -> Array
         raise ParameterError(
             f"{belief} needs a symmetric, positive definite {name} of {columns} × {columns} numbers; found {given!r}."
         )
+    _not_too_far(belief, name, matrix)
     return matrix[None]

@@ -29,6 +29,8 @@ EASE = 0.01  # of the gap: what is not worth settling at one width
 ALL_IN_BAND, FEW_IN_BAND, NARROWEST = 0.5, 12.0, 1e10  # widths, as caps over σ
 NARROWER = 6.0  # how much from one width to the next
 SAMPLE = 4000  # rows to begin with where there are many
+LARGE, GROWTH = 1e4, 100.0  # caps up to which a problem is taken as it is, and steps on the way to larger ones
+ROUNDED = 1e-6  # of a margin, what rounding may take
 SLOW = 0.97  # of the gap, left by a few passes over α: other ways are faster then
 
 
@@ -53,16 +55,35 @@ class Margin:
 def soft_margin(z: Matrix, side: Array, cap: Array, tol: float, start: Margin | None = None) -> Margin:
     """Until the gap is no more than `tol`, or bands can be no narrower; `start` is that of a problem like this one."""
     problem = Problem(z, side, cap)
+    capped = None if start else _capped(problem, tol)
+    if capped is not None and capped.gap <= tol:
+        return capped
     begun = problem.certified(start.w, np.clip(start.alpha, 0.0, cap)) if start else _begun(problem, tol)
     width = FEW_IN_BAND if begun else ALL_IN_BAND
     best = begun or problem.certified(np.zeros(z.shape[1]), np.zeros(len(side)))
     w, b, alpha = best.w, best.b if begun else 0.0, best.alpha
+    best = capped if capped is not None and capped.gap < best.gap else best
     while width < NARROWEST and best.gap > tol:
         w, b, alpha, settled = problem.settle(w, b, alpha, width * float(np.median(cap)), EASE * min(best.gap, 1.0))
         found = problem.certified(w, alpha)
         best = found if found.gap < best.gap else best
         width *= NARROWER if settled else 1 + 1e-3 * NARROWER  # which ends some time too
     return best
+
+
+def _capped(problem: "Problem", tol: float) -> Margin | None:
+    """What smaller caps lead to, which is the answer where they hold nothing back: the larger the caps, the fewer
+    digits sums over rows have left for w.
+    """
+    most = float(problem.cap.max())
+    if most <= LARGE:
+        return None
+    least = max(LARGE, most / GROWTH)
+    easier = soft_margin(problem.z, problem.side, np.minimum(problem.cap, least), tol)
+    margins = problem.side * (problem.z @ easier.w + easier.b)
+    short = max(0.0, float((1 - margins[problem.cap > least]).max()))  # by rounding only, where the caps are idle
+    longer = 1 + 2 * short + ROUNDING if short < ROUNDED else 1.0
+    return problem.certified(easier.w * longer, easier.alpha, easier.b * longer)  # b by light rows too
 
 
 def _begun(problem: "Problem", tol: float) -> Margin | None:
@@ -153,10 +174,10 @@ class Problem:
 
         return near_root(falling, slope)
 
-    def certified(self, w: Array, alpha: Array) -> Margin:
-        """With the best b, and multipliers that meet the conditions of the dual exactly."""
+    def certified(self, w: Array, alpha: Array, b: float | None = None) -> Margin:
+        """With the best b unless it is given, and multipliers that meet the conditions of the dual exactly."""
         scores = np.asarray(self.z @ w)
-        b = best_intercept(scores, self.side, self.cap)
+        b = best_intercept(scores, self.side, self.cap) if b is None else b
         for_it, against = (float(alpha[self.side == s].sum()) for s in (1, -1))
         heavier, least = (1 if for_it > against else -1), min(for_it, against)
         most = max(for_it, against)

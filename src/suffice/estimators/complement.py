@@ -26,6 +26,7 @@ from suffice.estimators.files import Packed, packed_model
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Named, Settings
 from suffice.families.counts import Counts
+from suffice.model.rules import MOST_SMOOTHING
 from suffice.model.summary import Summary
 from suffice.options import number, switch
 from suffice.printing.description import Description, Series, Sheet, sizes
@@ -104,7 +105,8 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
         return model._take(NaiveBayes.from_summary(summary, kinds=COUNTS), model._checked())
 
     def _checked(self) -> Settings:
-        amount = number(self.smoothing, "smoothing must be a number of rows, above 0", lambda rows: rows > 0)
+        wanted = f"smoothing must be a number of rows, above 0, at most {MOST_SMOOTHING:g}"
+        amount = number(self.smoothing, wanted, lambda rows: 0 < rows <= MOST_SMOOTHING)
         return {"smoothing": amount, "normalised": switch(self.normalised, "normalised")}
 
     def _take(self, counted: NaiveBayes, settings: Settings) -> Self:

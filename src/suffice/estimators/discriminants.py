@@ -41,6 +41,7 @@ GRID: dict[str, Sequence[Any]] = {  # what tuning tries
 }
 INFLATE = "inflate"
 WIDER = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)  # what tuning tries of that, as far as it helps
+INFLATED = (1e-6, 1e6)  # what can be asked for: beyond, a model is sure of everything or of nothing
 LONG = 2e8  # operations for one of them; beyond, all of them would take more than some ten seconds
 
 
@@ -264,7 +265,7 @@ class GaussianDiscriminant(Discriminant):
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ. The first shrinks the covariance of each class towards the shared one; the second shrinks
         covariances towards their mean variance, which only makes sense for columns in comparable units.
-    inflate : float above 0
+    inflate : float from 1e-6 to 1e6
         What covariances are multiplied by at last. Above 1 the model is less sure of itself, as it should be if
         columns are not quite Gaussian, or some rows lie among those of another class; unlike with `Calibrated`, it
         stays a density of the rows. By default it is 1, or "auto" if another of these settings is.
@@ -354,8 +355,9 @@ def gaussian(shape: str, shared: bool, to_shared: float, to_spherical: float, in
 
 
 def _times(given: Any) -> float:
-    wanted = "inflate must be a number above 0, 'auto' or None"
-    return 1.0 if given is None else number(given, wanted, lambda times: times > 0)
+    least, most = INFLATED
+    wanted = f"inflate must be a number from {least:g} to {most:g}, 'auto' or None"
+    return 1.0 if given is None else number(given, wanted, lambda times: least <= times <= most)
 
 
 def _share(given: Any) -> float:

@@ -70,6 +70,7 @@ class LogisticClassifier(LinearClassifier):
     """
 
     SCALE = "ln odds"
+    HEAVIEST = 1e100
 
     def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Start) -> Linear:
         first = start if isinstance(start, Linear) else None
@@ -147,7 +148,8 @@ class MarginClassifier(LinearClassifier):
     Parameters
     ----------
     C : float
-        How much a row within the margin, or on the wrong side, counts against the size of the weights.
+        How much a row within the margin, or on the wrong side, counts against the size of the weights; at most 1e20,
+        times the weight of the row too, which is a hard margin wherever one can be had.
     kinds, scale, unseen
         As for LogisticClassifier.
     tol : float
@@ -172,6 +174,7 @@ class MarginClassifier(LinearClassifier):
     """
 
     SCALE = "score"
+    HEAVIEST = 1e20
 
     probabilities: bool = False
     _scaling: Scaling | None = field(init=False, default=None)

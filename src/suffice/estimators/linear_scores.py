@@ -67,6 +67,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     """Scores that are linear in the columns: one for each class, or for two classes, the second against the first."""
 
     SCALE: ClassVar[str]  # what its scores are, one against the other
+    HEAVIEST: ClassVar[float]  # C times the weight of a row
 
     C: float = 1.0
     kinds: Kinds = None
@@ -137,6 +138,7 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     def _turned(self, known: Labelled) -> tuple[Schema, Columns, Matrix]:
         """The rows as numbers, after a look at settings and classes."""
         self._check()
+        self._refuse_heavy(known.weights)
         rows_of = np.bincount(known.codes, minlength=len(known.classes))
         if len(rows_of) < 2 or not rows_of.all():
             raise ParameterError(
@@ -153,11 +155,21 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     def _check(self) -> None:
         number(
             self.C,
-            "C must be the weight of a row's loss against the size of the weights, above 0, at most 1e100",
-            lambda c: 0 < c <= 1e100,
+            f"C must be the weight of a row's loss against the size of the weights, above 0, at most {self.HEAVIEST:g}",
+            lambda c: 0 < c <= self.HEAVIEST,
         )
         number(self.tol, "tol must be the largest distance from the optimum to accept, above 0", lambda t: t > 0)
         one_of(self.unseen, "unseen", UNSEEN)
+
+    def _refuse_heavy(self, weights: Array) -> None:
+        """What a row counts, C times its weight, must leave room for sums over rows in floats."""
+        heaviest = float(weights.max(initial=0.0))
+        if heaviest > self.HEAVIEST or float(self.C) * heaviest > self.HEAVIEST:
+            raise ParameterError(
+                f"C times the weight of a row must be at most {self.HEAVIEST:g}, and so must the weight, or floats "
+                f"have no room for the rest of the objective; found C={float(self.C):g} and a weight of {heaviest:g}. "
+                "Divide all weights by the largest, or choose a smaller C."
+            )
 
     def _plan(self, table: Table) -> Schema:
         if is_sparse(table.matrix):  # whose cells may be any numbers here

@@ -47,6 +47,7 @@ EXPECTED_INTERVALS = f"intervals must be None, '{INFORMATION}', '{SCORES}', '{BO
 EXPECTED_WEIGHT = (
     "unlabelled_weight must be from 0 to 1 (how much a row without a label counts), or 'auto': what does best in folds"
 )
+MOST_SMOOTHING = 1e100  # rows in every cell, of which sums are to stay finite
 LABELS_FOR_A_CLASS = 4  # that are enough to say what is typical of it
 Own = Belief | PerClass  # what the user believes about some columns
 
@@ -64,7 +65,8 @@ class Rules:
     def check(self) -> None:
         """Refuse what makes no sense; what follows from rules that do needs no looking at again."""
         one_of(self.estimate, "estimate", ("auto", *ESTIMATES))
-        number(self.smoothing, "smoothing must be a number of rows, 0 or more", lambda rows: rows >= 0)
+        most = f"smoothing must be a number of rows, 0 or more, at most {MOST_SMOOTHING:g}"
+        number(self.smoothing, most, lambda rows: 0 <= rows <= MOST_SMOOTHING)
         named = isinstance(self.parameter_prior, str) and self.parameter_prior in PRIORS
         if not isinstance(self.parameter_prior, Mapping) and not named:
             raise ParameterError(
