@@ -102,7 +102,9 @@ def _prepare() -> None:
     """End by exceptions where others end at once; write as an escape what a terminal has no sign for."""
     for name in STREAMS:
         if getattr(sys, name) is None:  # closed by whoever called
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if name == "stdin" else "w"))
+            setattr(
+                sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if name == "stdin" else "w", closefd=False)
+            )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

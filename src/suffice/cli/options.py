@@ -28,9 +28,11 @@ LabelIfAny = Annotated[
 Row = Annotated[int, typer.Option("--row", metavar="N", min=1, help="Which row, counted from 1.")]
 Between = Annotated[
     str | None,
-    typer.Option("--between", metavar="A,B", help="Which two classes; in quotes within the text if they hold commas."),
+    typer.Option(
+        "--between", metavar="A,B", help="Which two classes, if there are more; a name with a comma in quotes."
+    ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the random starts.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of the random starts.")]
 Guard = Annotated[
     bool,
     typer.Option("--for-spreadsheet", help="Keep a spreadsheet from reading texts as formulas; not for JSON."),
@@ -59,7 +61,9 @@ JsonRows = Annotated[
     bool, typer.Option("--json", help="Print a line of JSON for each row; with -o, where they were written.")
 ]
 Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where to write; - is stdout."), WRITES]
-Folds = Annotated[int, typer.Option("--folds", min=0, help="The number of folds; 0 leaves out one row at a time.")]
+Folds = Annotated[
+    int, typer.Option("--folds", metavar="N", min=0, help="The number of folds; 0 leaves out one row at a time.")
+]
 FailUnder = Annotated[
     float | None,
     typer.Option(

@@ -13,7 +13,7 @@ from suffice.cli.output import STANDARD, hints, show, show_data, show_plain, sho
 
 def boundary(
     model: given.Model,
-    between: Annotated[str, typer.Option(metavar="A,B", help="Which two classes.")],
+    between: Annotated[str, typer.Option(metavar="A,B", help="Which two classes; a name with a comma in quotes.")],
     solve_for: Annotated[str | None, typer.Option(metavar="COLUMN", help="Solve the equation for this column.")] = None,
     as_json: given.Json = False,
 ) -> None:
@@ -74,7 +74,7 @@ def report(
         str, typer.Option("-o", "--output", metavar="FILE", help="An HTML file; - is stdout."), given.WRITES
     ] = "report.html",
     rows: Annotated[
-        int, typer.Option(min=0, help="How many rows to show with their cells; 0 shows none of the data.")
+        int, typer.Option(metavar="N", min=0, help="How many rows to show with their cells; 0 shows none of the data.")
     ] = 0,
     as_json: given.Json = False,
 ) -> None:
