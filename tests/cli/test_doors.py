@@ -3,8 +3,8 @@
 import os
 
 import pytest
-from cli.every_command import ARGUMENTS, COMMANDS, INPUTS, TABLE, called, options_of, spelled, write_inputs
 
+from cli.every_command import ARGUMENTS, COMMANDS, INPUTS, TABLE, called, options_of, spelled, write_inputs
 from suffice.cli.options import KEEPS, READS, WRITES
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
