@@ -52,11 +52,16 @@ from collections.abc import Sequence
 from numpy.linalg import LinAlgError
 from sklearn.exceptions import ConvergenceWarning
 
+from suffice.words import visible
+
 NOT_THE_USER = ("suffice", "sklearn", "joblib")  # packages whose lines a user has not written
 
 
 class SufficeError(ValueError):
-    """The root: a ValueError, so that callers need not know us."""
+    """The root: a ValueError, so that callers need not know us. Names and cells in it are shown, never obeyed."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class TableError(SufficeError):
@@ -222,5 +227,5 @@ def warn(message: str, category: type[Warning]) -> None:
         frame = frame.f_back
     place, spoken = frame.f_globals, frame.f_globals.setdefault("__warningregistry__", {})
     warnings.warn_explicit(
-        message, category, frame.f_code.co_filename, frame.f_lineno, place.get("__name__"), registry=spoken
+        visible(message), category, frame.f_code.co_filename, frame.f_lineno, place.get("__name__"), registry=spoken
     )

@@ -11,7 +11,7 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ VERSION = 2  # 1 has no course of learning
 KEY = "suffice"
 
 Header = dict[str, Any]
+AnyFile = str | os.PathLike[str] | int
 
 
 def write(path: str | os.PathLike[str], header: Header, arrays: Mapping[str, Array]) -> None:
@@ -68,6 +69,50 @@ def _target(path: str | os.PathLike[str]) -> Path:
     return target
 
 
+def refuse_overwriting(targets: Iterable[AnyFile], sources: Iterable[AnyFile]) -> None:
+    """What is written must be no file that is read, by whichever name, link or spelling; nor twice the same file.
+
+    Files may be given by their descriptors: 0 is stdin, 1 is stdout.
+    """
+    read, written = {_identity(source): source for source in sources}, dict[object, AnyFile]()
+    for target in targets:
+        one = _identity(target)
+        if one in read:
+            same = f", which is the same file as {_named(read[one])}" * (_named(read[one]) != _named(target))
+            raise ParameterError(f"Writing {_named(target)} would overwrite the input{same}. Give another name.")
+        if one in written:
+            raise ParameterError(
+                f"{_named(written[one])} and {_named(target)} would overwrite each other. Give another name."
+            )
+        written[one] = target
+
+
+def _identity(file: AnyFile) -> object:
+    """The file itself where there is one, so that links and other spellings are the same; else where it would be."""
+    try:
+        found = os.stat(file)
+    except (OSError, ValueError):  # whoever opens it says what is wrong with it
+        return object() if isinstance(file, int) or "\0" in os.fspath(file) else os.path.realpath(file)
+    shared = isinstance(file, int) and not stat.S_ISREG(found.st_mode)  # a terminal, a pipe
+    return object() if shared else (found.st_dev, found.st_ino)
+
+
+def _named(file: AnyFile) -> str:
+    return ("stdin", "stdout")[file] if isinstance(file, int) else repr(os.fspath(file))
+
+
+@contextmanager
+def openable(path: Path, mode: str = "rb") -> Iterator[str]:
+    """A path as libraries outside Python take it, who know UTF-8 alone: of any other name, that of the open file."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        with open(path, mode) as file:
+            yield f"/dev/fd/{file.fileno()}"
+    else:
+        yield str(path)
+
+
 def _refuse_half_characters(header: Header) -> None:
     """Half of a pair of UTF-16 has no form in UTF-8, and two halves would come back as one character."""
     for text in _texts(header):
@@ -92,7 +137,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
     if not Path(path).is_file():
         raise NoFileError(f"There is no file {str(path)!r}.")
     try:
-        with safe_open(str(path), framework="numpy") as file:
+        with openable(Path(path)) as name, safe_open(name, framework="numpy") as file:
             metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # it is no mapping
         header = json.loads(metadata[KEY])

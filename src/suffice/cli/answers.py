@@ -13,25 +13,23 @@ if TYPE_CHECKING:
     from suffice.arrays import Values
     from suffice.estimators.batchwise import AnswersRows
 
-Row = Annotated[int, typer.Option("--row", metavar="N", help="Which row, counted from 1.")]
-Guard = Annotated[bool, typer.Option("--for-spreadsheet", help="Keep a spreadsheet from reading texts as formulas.")]
-
 
 def predict(
     model: given.Model,
     table: given.Rows = "-",
     output: given.Output = "-",
     skip: given.Skip = False,
-    for_spreadsheet: Guard = False,
+    for_spreadsheet: given.Guard = False,
     as_json: given.JsonRows = False,
 ) -> None:
     """Add to each row its most probable class and the probability of every class.
 
     Example: suffice predict penguins.suffice new.csv -o answers.csv
     """
-    from suffice.cli.tables import loaded, opened, write_rows
+    from suffice.cli.tables import loaded, opened, refuse_guarded_json, write_rows
 
     with hints():
+        refuse_guarded_json(for_spreadsheet, output, as_json)
         fitted = loaded(model)
         rows = opened(table, fitted._columns_read(), skip, verbatim=True)
         many = write_rows(fitted.answered(rows), output, as_json, for_spreadsheet)
@@ -45,13 +43,14 @@ def decide(
     loss: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="A table of costs: first the action, then a column for each class."),
+        given.READS,
     ] = None,
     reject: Annotated[
         float | None, typer.Option(metavar="COST", help="The cost of giving no answer, where a mistake costs 1.")
     ] = None,
     prior: given.Prior = None,
     skip: given.Skip = False,
-    for_spreadsheet: Guard = False,
+    for_spreadsheet: given.Guard = False,
     as_json: given.JsonRows = False,
 ) -> None:
     """Add to each row the action of least expected cost, and that cost.
@@ -59,9 +58,10 @@ def decide(
     Example: suffice decide ill.suffice patients.csv --loss costs.csv --prior ill=0.02 --prior well=0.98
     """
     from suffice.cli.deciding import decision_on, read_costs
-    from suffice.cli.tables import loaded, opened, write_rows
+    from suffice.cli.tables import loaded, opened, refuse_guarded_json, write_rows
 
     with hints():
+        refuse_guarded_json(for_spreadsheet, output, as_json)
         fitted = loaded(model)
         classes = fitted.classes_.tolist()
         priors = given.as_classes(given.shares(prior), classes)
@@ -74,10 +74,8 @@ def decide(
 def explain(
     model: given.Model,
     table: given.Rows = "-",
-    row: Row = 1,
-    between: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Which two classes; needed if there are more than two.")
-    ] = None,
+    row: given.Row = 1,
+    between: given.Between = None,
     as_json: given.Json = False,
 ) -> None:
     """Explain why a row belongs to one class rather than another: its log odds as a sum over columns.
@@ -89,12 +87,12 @@ def explain(
 
     with hints():
         fitted = loaded(model)
-        pair = pair_of(between, fitted.classes_) if between else None
+        pair = pair_of(between, fitted.classes_) if between is not None else None
         found = explained(fitted, _one(table, row, fitted), between=pair)
     show(found, as_json)
 
 
-def worked(model: given.Model, table: given.Rows = "-", row: Row = 1, as_json: given.Json = False) -> None:
+def worked(model: given.Model, table: given.Rows = "-", row: given.Row = 1, as_json: given.Json = False) -> None:
     """Write out Bayes' rule for a row, factor by factor.
 
     Example: suffice worked melons.suffice melons.csv --row 1
@@ -112,9 +110,16 @@ COMMANDS = (predict, decide, explain, worked)
 
 
 def pair_of(between: str, classes: "Values") -> list[Any]:
-    """Two classes as they were typed, A,B, by the classes themselves."""
+    """Two classes as they were typed, A,B, by the classes themselves, whose names may hold commas."""
     known = {str(name): name for name in classes.tolist()}
-    return [known.get(name, name) for name in between.split(",")]
+    commas = [place for place, char in enumerate(between) if char == ","]
+    parted = [[between[:place], between[place + 1 :]] for place in commas]
+    found = [pair for pair in parted if all(name in known for name in pair)] or [given.separated(between)]
+    if len(found) > 1:
+        raise Refused(f'--between {between} can be read in {len(found)} ways; put the names in quotes: \'"A","B"\'')
+    if len(found[0]) != 2:
+        raise Refused(f"--between takes two classes, A,B; found {between!r}. The classes are {', '.join(known)}")
+    return [known.get(name, name) for name in found[0]]
 
 
 def _one(table: str, row: int, fitted: "AnswersRows") -> "pa.Table":

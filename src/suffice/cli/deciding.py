@@ -67,5 +67,17 @@ def read_costs(path: str | None, reject: float | None, classes: Sequence[Any]) -
         raise Refused("give --loss, in which rejection is an action of its own, or --reject, not both")
     costs = whole(path)
     known_names, (action, *columns) = {str(name): name for name in classes}, costs.column_names
-    named = {row[action]: {known_names.get(name, name): row[name] for name in columns} for row in costs.to_pylist()}
-    return Loss(named)
+    actions = costs.column(action).to_pylist()
+    _refuse_twice(columns, f"{path} has the class {{}} twice, in columns {{}} and {{}}", first=2)
+    _refuse_twice(actions, f"{path} has the action {{}} twice, in lines {{}} and {{}}", first=2)
+    rows = zip(actions, costs.select(columns).to_pylist(), strict=True)
+    return Loss({one: {known_names.get(name, name): cost for name, cost in row.items()} for one, row in rows})
+
+
+def _refuse_twice(names: Sequence[Any], said: str, first: int) -> None:
+    """Names that are the same but for the spaces around them; `first` is the number of the first of them."""
+    seen = dict[str, int]()
+    for number, name in enumerate(names, first):
+        before = seen.setdefault(str(name).strip(), number)
+        if before != number:
+            raise Refused(f"{said.format(repr(name), before, number)}. Give each its own name, or leave one out")

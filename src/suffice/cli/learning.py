@@ -1,5 +1,6 @@
 """Commands that learn: look at a table, fit a model, compare, tune, cluster, evaluate."""
 
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,6 +26,7 @@ By = Annotated[
     typer.Option(
         metavar="SCORE", help="What auto judges models by: log-loss, accuracy, or a file with a table of costs."
     ),
+    given.READS,
 ]
 Joint = Annotated[
     list[str] | None,
@@ -35,7 +37,7 @@ Counts = Annotated[
 ]
 
 
-def look(table: given.Table, label: given.Label = "", as_json: given.Json = False) -> None:
+def look(table: given.Table, label: given.LabelIfAny = None, as_json: given.Json = False) -> None:
     """Show what is in a table: kinds of columns as inferred, missing cells, values, classes, hints.
 
     Example: suffice look penguins.csv -y species
@@ -51,7 +53,9 @@ def look(table: given.Table, label: given.Label = "", as_json: given.Json = Fals
 def fit(
     table: given.Table,
     label: given.Label,
-    output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")],
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model."), given.KEEPS
+    ],
     model: Name = AUTO,
     by: By = LOG_LOSS,
     kind: given.Kind = None,
@@ -127,7 +131,9 @@ def tune(
     table: given.Table,
     label: given.Label,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the best model.")
+        str | None,
+        typer.Option("-o", "--output", metavar="MODEL", help="Where to write the best model."),
+        given.KEEPS,
     ] = None,
     model: OneModel = "naive-bayes",
     kind: given.Kind = None,
@@ -154,13 +160,14 @@ def tune(
 def cluster(
     table: given.Table,
     output: given.Output = "-",
-    save: Annotated[str | None, typer.Option(metavar="MODEL", help="Where to write the mixture.")] = None,
+    save: Annotated[str | None, typer.Option(metavar="MODEL", help="Where to write the mixture."), given.KEEPS] = None,
     components: Annotated[str, typer.Option(help="How many groups; or a range, from which BIC chooses.")] = "1-6",
     shape: Annotated[str, typer.Option(help="full, diagonal or spherical covariances.")] = "full",
     kind: given.Kind = None,
     ignore: given.Ignore = None,
     weight: given.Weight = None,
-    seed: Annotated[int, typer.Option(help="The seed of the random starts.")] = 0,
+    seed: given.Seed = 0,
+    for_spreadsheet: given.Guard = False,
     as_json: given.JsonRows = False,
 ) -> None:
     """Find groups in unlabelled rows: a mixture, or latent classes if all columns are categories.
@@ -170,9 +177,10 @@ def cluster(
     Example: suffice cluster geyser.csv --components 1-5 -o groups.csv
     """
     from suffice import Mixture, choose
-    from suffice.cli.tables import opened, whole, write_rows
+    from suffice.cli.tables import opened, refuse_guarded_json, whole, write_rows
 
     with hints():
+        refuse_guarded_json(for_spreadsheet, output, as_json)
         kinds = given.kinds(kind, ignore)
         rows = whole(table, weight, *kinds)
         mixture = Mixture(shape=shape, kinds=kinds or None, random_state=seed)
@@ -180,7 +188,8 @@ def cluster(
         best = found.best
         if save:
             best.save(save)
-        write_rows(best.answered(opened(table, best._columns_read(), verbatim=True)), output, as_json)
+        answers = best.answered(opened(table, best._columns_read(), verbatim=True))
+        write_rows(answers, output, as_json, for_spreadsheet)
     file = None if output == STANDARD else output
     show(found, as_json and file is not None, aside=True, written=file)
 
@@ -225,7 +234,7 @@ def _refuse_below(accuracy: float, least: float | None) -> None:
 
 
 def _groups(texts: list[str] | None) -> list[list[str]] | None:
-    return [text.split(",") for text in texts] if texts else None
+    return [given.separated(text) for text in texts] if texts else None
 
 
 def _number(text: str | None) -> float | str | None:
@@ -236,8 +245,8 @@ def _number(text: str | None) -> float | str | None:
 
 
 def _numbers(text: str) -> range:
-    low, _, high = text.partition("-")
-    try:
-        return range(int(low), int(high or low) + 1)
-    except ValueError:
-        raise Refused(f"--components must be a number or a range, such as 3 or 1-6; found {text!r}") from None
+    found = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text.strip())
+    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= low <= high:
+        raise Refused(f"--components must be a number or a range, such as 3 or 1-6; found {text!r}")
+    return range(low, high + 1)

@@ -74,11 +74,11 @@ class Look(Printed):
         return len(found.codes) - len(there), len(levels), ", ".join(levels[i] for i in often) + more
 
 
-def looked_at(rows: "pa.Table", label: str) -> Look:
+def looked_at(rows: "pa.Table", label: str | None) -> Look:
     """As naive Bayes would take the columns, its hints said on the way."""
-    found = rows.column(label).value_counts().to_pylist() if label else []
+    found = rows.column(label).value_counts().to_pylist() if label is not None else []
     counts = {str(one["values"]): one["counts"] for one in found}
-    table = read_table(rows.drop_columns([label]) if label else rows)
+    table = read_table(rows.drop_columns([label]) if label is not None else rows)
     schema = plan(table, None, tallied=True)
     tell(schema.hints, set())
     return Look(table, schema, dict(sorted(counts.items())))

@@ -1,12 +1,16 @@
 """The command `suffice`: everything a person with a file needs, without Python.
 
 In:  words of the command line. Out: data on stdout, everything else on stderr, and an exit code: 0 fine, 1 a fault of
-     ours, 2 usage or bad input, 3 a score below --fail-under, 4 a file that cannot be read or written, 130 Ctrl-C.
+     ours, 2 usage or bad input, 3 a score below --fail-under, 4 a file that cannot be read or written, 130 Ctrl-C,
+     143 ended by kill, systemd or timeout, 129 by a terminal that was closed.
      Nothing heavy is imported before a command runs.
 """
 
+import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import wraps
@@ -16,10 +20,13 @@ from typing import Annotated, NoReturn, ParamSpec
 import typer
 
 from suffice.cli import answers, learning, presenting, summaries
-from suffice.cli.output import Refused, as_options
+from suffice.cli.doors import refuse_misuse
+from suffice.cli.output import Refused, as_options, say
 
 FINE, OUR_FAULT, BAD_INPUT, BELOW, UNREADABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
+ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+STREAMS = ("stdin", "stdout", "stderr")
 LANGUAGES = ("en", "zh")
 P = ParamSpec("P")
 
@@ -32,6 +39,7 @@ def spoken(command: Callable[P, None]) -> Callable[P, None]:
         from suffice.printing.language import as_of_terminal, language
 
         language(as_of_terminal())
+        refuse_misuse(command, named)
         command(*given, **named)
 
     return run
@@ -80,41 +88,82 @@ def options(
     os.environ |= {"SUFFICE_LANGUAGE": language} if language else {}
 
 
+class Ended(BaseException):
+    """A signal asks the command to end: files that are half written are removed on the way out."""
+
+
+def _ended(number: int, _: object) -> NoReturn:
+    for one in ENDINGS:
+        signal.signal(one, signal.SIG_IGN)  # once is enough: what cleans up is not to be interrupted
+    raise Ended(number)
+
+
+def _prepare() -> None:
+    """End by exceptions where others end at once; write as an escape what a terminal has no sign for."""
+    for name in STREAMS:
+        if getattr(sys, name) is None:  # closed by whoever called
+            setattr(
+                sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if name == "stdin" else "w", closefd=False)
+            )
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if threading.current_thread() is threading.main_thread():
+        for one in ENDINGS:
+            if signal.getsignal(one) == signal.SIG_DFL:  # nohup ignores some of them
+                signal.signal(one, _ended)
+
+
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run the command that these words are, and leave with its exit code."""
     given = list(sys.argv[1:] if words is None else words)
     try:
+        _prepare()
         code = typer.main.get_command(app).main(given, prog_name="suffice", standalone_mode=False)
         if code == INTERRUPTED:  # typer has caught it and says nothing
             raise KeyboardInterrupt
+        sys.stdout.flush()
     except BaseException as error:
         code = _excused(error, "--debug" in given)
-    with suppress(BrokenPipeError):
+    _leave(code or FINE)
+
+
+def _leave(code: int) -> NoReturn:
+    try:
         sys.stdout.flush()
-        sys.exit(code or FINE)
-    _quiet()
-    sys.exit(FINE)
+    except OSError:  # what can be said of it has been
+        _quiet()
+    sys.exit(code)
 
 
 def _excused(error: BaseException, debug: bool) -> int:
     """What is said of an error, and the exit code that stands for it."""
+    if _unread(error):
+        _quiet()
+        return FINE
     if debug and not isinstance(error, typer.Exit):
         raise error
     match error:
         case typer.Exit():
             return error.exit_code
         case typer.TyperException():
-            return _said(f"{error.format_message()}\nTry suffice --help, or suffice COMMAND --help.", BAD_INPUT)
+            said = _said(error.format_message(), BAD_INPUT)
+            say("Try suffice --help, or suffice COMMAND --help.")
+            return said
         case Refused():
             return _said(str(error), BAD_INPUT)
         case typer.Abort() | KeyboardInterrupt():
             return _said("interrupted; what was there before is unchanged", INTERRUPTED)
-        case BrokenPipeError():
-            _quiet()
-            return FINE
+        case Ended(args=(number,)):
+            return _said("ended by a signal; what was there before is unchanged", 128 + number)
         case SystemExit():
             return error.code if isinstance(error.code, int) else FINE
     return _failed(error)
+
+
+def _unread(error: BaseException) -> bool:
+    """Whether nobody reads stdout any more; typer makes an exit of that, and keeps the error as its context."""
+    return isinstance(error.__context__ if isinstance(error, SystemExit) else error, BrokenPipeError)
 
 
 def _failed(error: BaseException) -> int:
@@ -138,10 +187,11 @@ def _failed(error: BaseException) -> int:
 
 
 def _said(message: str, code: int) -> int:
-    print(f"suffice: {message}", file=sys.stderr)
+    with suppress(BrokenPipeError):
+        say(f"suffice: {message}")
     return code
 
 
 def _quiet() -> None:
-    """Nobody reads stdout any more: let nothing complain about it at the end."""
+    """Nobody reads stdout any more, or it is full: let nothing complain about it at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

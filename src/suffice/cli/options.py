@@ -3,6 +3,7 @@
 In:  what a user typed: col=poisson, wins=binomial:10, ill=0.1. Out: what the library takes.
 """
 
+import csv
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
@@ -10,14 +11,32 @@ import typer
 
 from suffice.cli.output import Refused
 
+READS, WRITES = "reads", "writes"  # marks of what is a path, to a file that a command reads, or writes: - is stdout
+KEEPS = "keeps"  # the same of models and summaries, which are never written to stdout
+
 Table = Annotated[
-    str, typer.Argument(metavar="TABLE", help="A file, a pattern in quotes for several files, or - for stdin.")
+    str, typer.Argument(metavar="TABLE", help="A file, a pattern in quotes for several files, or - for stdin."), READS
 ]
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model that suffice fit wrote.")]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model that suffice fit wrote."), READS]
 Rows = Annotated[
-    str, typer.Argument(metavar="TABLE", help="A file, a pattern in quotes for several files, or - for stdin.")
+    str, typer.Argument(metavar="TABLE", help="A file, a pattern in quotes for several files, or - for stdin."), READS
 ]
 Label = Annotated[str, typer.Option("-y", "--label", metavar="COLUMN", help="The column that holds the class.")]
+LabelIfAny = Annotated[
+    str | None, typer.Option("-y", "--label", metavar="COLUMN", help="The column that holds the class.")
+]
+Row = Annotated[int, typer.Option("--row", metavar="N", min=1, help="Which row, counted from 1.")]
+Between = Annotated[
+    str | None,
+    typer.Option(
+        "--between", metavar="A,B", help="Which two classes, if there are more; a name with a comma in quotes."
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The seed of the random starts.")]
+Guard = Annotated[
+    bool,
+    typer.Option("--for-spreadsheet", help="Keep a spreadsheet from reading texts as formulas; not for JSON."),
+]
 Weight = Annotated[
     str | None, typer.Option("-w", "--weight", metavar="COLUMN", help="The column that says how often each row counts.")
 ]
@@ -41,12 +60,26 @@ Json = Annotated[bool, typer.Option("--json", help="Print the same names and num
 JsonRows = Annotated[
     bool, typer.Option("--json", help="Print a line of JSON for each row; with -o, where they were written.")
 ]
-Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where to write; - is stdout.")]
-Folds = Annotated[int, typer.Option("--folds", help="The number of folds; 0 leaves out one row at a time.")]
+Output = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where to write; - is stdout."), WRITES]
+Folds = Annotated[
+    int, typer.Option("--folds", metavar="N", min=0, help="The number of folds; 0 leaves out one row at a time.")
+]
 FailUnder = Annotated[
     float | None,
-    typer.Option("--fail-under", metavar="ACCURACY", help="Exit with code 3 if the accuracy is below this."),
+    typer.Option(
+        "--fail-under", metavar="ACCURACY", min=0, max=1, help="Exit with code 3 if the accuracy is below this."
+    ),
 ]
+
+
+def separated(text: str) -> list[str]:
+    """Names with commas between them; one that holds a comma is in quotes."""
+    try:
+        return next(csv.reader([text], strict=True), [""])
+    except csv.Error as error:
+        raise Refused(
+            f"names are separated by commas, one that holds a comma in quotes; found {text!r} ({error})"
+        ) from None
 
 
 def pairs(given: Iterable[str] | None, what: str) -> dict[str, str]:
@@ -73,7 +106,7 @@ def _kind(text: str) -> Any:
     if not colon:
         return name
     if name == "categorical":
-        return name, rest.split(",")
+        return name, separated(rest)
     try:
         return name, float(rest) if any(sign in rest for sign in ".eE") else int(rest)
     except ValueError:

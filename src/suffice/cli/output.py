@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from suffice.json_text import json_text
+from suffice.words import visible
 
 if TYPE_CHECKING:
     from suffice.printing.printed import Printed
@@ -50,7 +51,16 @@ def show_plain(data: Mapping[str, Any]) -> None:
 
 def show_text(name: str, text: str, as_json: bool) -> None:
     """A text that stands alone, which has this name in JSON."""
-    show_plain({name: text}) if as_json else print(text)
+    show_plain({name: text}) if as_json else print(visible(text))
+
+
+def show_data(name: str, text: str, as_json: bool) -> None:
+    """The same of a text for other programs, which is written as it is, in UTF-8 as files are."""
+    if as_json:
+        show_plain({name: text})
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(f"{text}\n".encode(errors="surrogateescape"))
 
 
 def show_written(path: str, as_json: bool, **named: float) -> None:
@@ -60,9 +70,9 @@ def show_written(path: str, as_json: bool, **named: float) -> None:
 
 
 def say(*lines: object) -> None:
-    """To whoever runs the command; stdout stays data."""
+    """To whoever runs the command, a line each; stdout stays data."""
     for line in lines:
-        print(line, file=sys.stderr)
+        print(visible(str(line)), file=sys.stderr)
 
 
 @contextmanager

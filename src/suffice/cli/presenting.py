@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from suffice.cli import options as given
-from suffice.cli.output import STANDARD, hints, show, show_plain, show_text, show_written
+from suffice.cli.output import STANDARD, hints, show, show_data, show_plain, show_text, show_written
 
 
 def boundary(
     model: given.Model,
-    between: Annotated[str, typer.Option(metavar="A,B", help="Which two classes.")],
+    between: Annotated[str, typer.Option(metavar="A,B", help="Which two classes; a name with a comma in quotes.")],
     solve_for: Annotated[str | None, typer.Option(metavar="COLUMN", help="Solve the equation for this column.")] = None,
     as_json: given.Json = False,
 ) -> None:
@@ -28,7 +28,7 @@ def boundary(
     with hints():
         fitted = loaded(model)
         found = boundary_of(fitted, *pair_of(between, fitted.classes_))
-    if solve_for:
+    if solve_for is not None:
         show_text("equation", found.solve_for(solve_for), as_json)
     else:
         show(found, as_json)
@@ -39,11 +39,15 @@ def plot(
     model: given.Model,
     table: given.Rows = "-",
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="A picture: .svg .png .pdf.")
+        str,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="A picture: .svg .png .pdf .eps .jpg …; - is SVG on stdout."
+        ),
+        given.WRITES,
     ] = "plot.svg",
-    label: given.Label = "",
-    row: Annotated[int, typer.Option(help="Which row, for pictures of a single row.")] = 1,
-    between: Annotated[str | None, typer.Option(metavar="A,B", help="Which two classes, for pictures of two.")] = None,
+    label: given.LabelIfAny = None,
+    row: given.Row = 1,
+    between: given.Between = None,
     as_json: given.Json = False,
 ) -> None:
     """Draw a picture of a model and its rows.
@@ -51,13 +55,14 @@ def plot(
     Example: suffice plot calibration penguins.suffice penguins.csv -y species -o calibration.svg
     """
     from suffice.cli.answers import pair_of
-    from suffice.cli.drawing import drawn
+    from suffice.cli.drawing import drawn, form_of_picture, write_picture
     from suffice.cli.tables import loaded, whole
 
     with hints():
+        form = form_of_picture(output, as_json)
         fitted = loaded(model)
-        pair = pair_of(between, fitted.classes_) if between else None
-        drawn(picture, fitted, whole(table, label), label, row - 1, pair).savefig(output, bbox_inches="tight")
+        pair = pair_of(between, fitted.classes_) if between is not None else None
+        write_picture(drawn(picture, fitted, whole(table, label), label, row, pair), output, form)
     show_written(output, as_json)
 
 
@@ -65,8 +70,12 @@ def report(
     model: given.Model,
     label: given.Label,
     table: given.Rows = "-",
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="An HTML file.")] = "report.html",
-    rows: Annotated[int, typer.Option(help="How many rows to show with their cells; 0 shows none of the data.")] = 0,
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="An HTML file; - is stdout."), given.WRITES
+    ] = "report.html",
+    rows: Annotated[
+        int, typer.Option(metavar="N", min=0, help="How many rows to show with their cells; 0 shows none of the data.")
+    ] = 0,
     as_json: given.Json = False,
 ) -> None:
     """Write a report that opens in any browser: verdict, columns, scores, decisions to try, the model in full.
@@ -78,10 +87,15 @@ def report(
 
     with hints():
         cells = whole(table, label)
-        page = None if as_json else output
+        page = None if as_json or output == STANDARD else output
         read = [file for file in (model, table) if Path(file).is_file()]
         found = reported(loaded(model), cells, label, path=page, rows=rows, files=read)
-    show_plain(found.plain()) if as_json else show_written(output, as_json)
+    if as_json:
+        show_plain(found.plain())
+    elif page is None:
+        show_data("page", found.html(), as_json)
+    else:
+        show_written(output, as_json)
 
 
 def export(
@@ -102,7 +116,7 @@ def export(
     with hints():
         text = loaded(model).to_sql(sql, table=table, key=key, output=answer)
     if output == STANDARD:
-        show_text("sql", text, as_json)
+        show_data("sql", text, as_json)
     else:
         write_text(text, output)
         show_written(output, as_json)

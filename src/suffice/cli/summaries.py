@@ -9,8 +9,12 @@ import typer
 from suffice.cli import options as given
 from suffice.cli.output import hints, show
 
-Summaries = Annotated[list[str], typer.Argument(metavar="SUMMARY", help="Files that suffice collect wrote.")]
-Into = Annotated[str, typer.Option("-o", "--output", metavar="SUMMARY", help="Where to write the summary.")]
+Summaries = Annotated[
+    list[str], typer.Argument(metavar="SUMMARY", help="Files that suffice collect wrote."), given.READS
+]
+Into = Annotated[
+    str, typer.Option("-o", "--output", metavar="SUMMARY", help="Where to write the summary."), given.KEEPS
+]
 Below = Annotated[
     float | None,
     typer.Option(
@@ -65,8 +69,8 @@ def merge(summaries: Summaries, output: Into, as_json: given.Json = False) -> No
 
 
 def forget(
-    summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="The summary to take rows from.")],
-    rows: Annotated[str, typer.Argument(metavar="ROWS", help="A summary of the rows to be forgotten.")],
+    summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="The summary to take rows from."), given.READS],
+    rows: Annotated[str, typer.Argument(metavar="ROWS", help="A summary of the rows to be forgotten."), given.READS],
     output: Into,
     as_json: given.Json = False,
 ) -> None:
@@ -83,7 +87,7 @@ def forget(
 
 
 def inspect(
-    summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="A file that suffice collect wrote.")],
+    summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="A file that suffice collect wrote."), given.READS],
     as_json: given.Json = False,
 ) -> None:
     """List what a reader of a summary could learn about single rows: every record of only one or two.
@@ -97,7 +101,7 @@ def inspect(
 
 
 def show_file(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A model or a summary.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A model or a summary."), given.READS],
     as_json: given.Json = False,
 ) -> None:
     """Print what is in a file: a model with its tables, or a summary.

@@ -5,14 +5,17 @@ Out: tables of pyarrow, whole or in batches; files that are written whole or not
 """
 
 import atexit
+import os
+import re
+import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from suffice.cli.output import STANDARD, Refused, say
 
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
     from suffice.estimators.parameters import Named
     from suffice.model.summary import Summary
 
+# how a cell begins that a spreadsheet may run, perhaps after blanks; the second is for bytes that are no text
+FORMULA = "^([ \t\r\n\xa0\u200b\ufeff]*[=+\\-@＝＋－＠]|[\t\r\n])"
+FORMULA_IN_BYTES = "^([ \t\r\n]*[=+\\-@]|[\t\r\n])"
 MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
 
 
@@ -31,10 +37,22 @@ def opened(given: str, schema: "Schema | None" = None, skip: bool = False, verba
     """The rows that a path, a pattern or stdin stands for; lines that do not fit are told and skipped, if asked."""
     from suffice.data.batches import open_batches
 
-    path = _spooled() if given == STANDARD else given
-    found = open_batches(path, schema, verbatim, say if skip else None)
+    path = _spooled() if given == STANDARD else _unpiped(given)
+    found = open_batches(path, schema, verbatim, _said_once() if skip else None)
     assert found is not None  # as it is of a path
     return found
+
+
+def _said_once() -> Callable[[str], None]:
+    """What tells of lines that are left out; rows that are read twice have the same."""
+    told = set[str]()
+
+    def tell(line: str) -> None:
+        if line not in told:
+            say(line)
+        told.add(line)
+
+    return tell
 
 
 def _spooled() -> str:
@@ -42,11 +60,30 @@ def _spooled() -> str:
         raise Refused("name a TABLE, or pipe one in: … < table.csv")
     begun = sys.stdin.buffer.read(4)
     form = next((suffix for magic, suffix in MAGIC.items() if begun.startswith(magic)), ".csv")
-    with tempfile.NamedTemporaryFile(delete=False, suffix=form) as file:
-        atexit.register(Path(file.name).unlink, missing_ok=True)
+    return _kept(sys.stdin.buffer, form, begun)
+
+
+def _unpiped(given: str) -> str:
+    """A path, or that of a copy of what came out of a named pipe, since tables are read more than once."""
+    from suffice.data.files import form_of
+
+    path = Path(given)
+    if not path.is_fifo():
+        return given
+    form_of(path)
+    say(f"{given} is a pipe: waiting for whoever writes to it")
+    with path.open("rb") as pipe:
+        return _kept(pipe, "".join(path.suffixes[-2:]))
+
+
+def _kept(source: BinaryIO, form: str, begun: bytes = b"") -> str:
+    """The path of a copy, which goes when the command ends, however it ends."""
+    copy = Path(tempfile.gettempdir()) / f"suffice-{secrets.token_hex(8)}{form}"
+    atexit.register(copy.unlink, missing_ok=True)
+    with open(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(begun)
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    return file.name
+        shutil.copyfileobj(source, file)
+    return str(copy)
 
 
 def whole(given: str, *columns: str | None, skip: bool = False) -> "pa.Table":
@@ -59,7 +96,7 @@ def whole(given: str, *columns: str | None, skip: bool = False) -> "pa.Table":
 def require(names: Sequence[str], given: str, *columns: str | None) -> None:
     """Each of these columns, or what was probably meant."""
     for name in columns:
-        if name and name not in names:
+        if name is not None and name not in names:
             near = get_close_matches(name, names, n=1, cutoff=0.5)  # one of two characters wrong is near
             hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(names[:20])}"
             raise Refused(f"{given} has no column {name!r}{hint}")
@@ -112,20 +149,44 @@ def write_rows(tables: "Iterable[pa.Table]", output: str, as_json: bool, guard: 
     return many
 
 
+def refuse_guarded_json(guard: bool, output: str, as_json: bool) -> None:
+    """JSON is for programs, and would hold apostrophes that are not in the cells."""
+    from suffice.data.files import form_of
+
+    if guard and (as_json if output == STANDARD else form_of(Path(output)) in (".jsonl", ".ndjson")):
+        raise Refused("--for-spreadsheet is for tables that a spreadsheet opens, not for JSON: leave one of them out")
+
+
 def write_text(text: str, output: str) -> None:
     from suffice.store import replacing
 
     with replacing(output) as beside:
-        beside.write_text(f"{text}\n", encoding="utf-8")
+        beside.write_text(f"{text}\n", encoding="utf-8", errors="surrogateescape")
 
 
 def guarded(rows: "pa.Table") -> "pa.Table":
-    """Texts that a spreadsheet would take for formulas, with an apostrophe before them."""
-    import pyarrow as pa
+    """Names and texts that a spreadsheet would take for formulas, with an apostrophe before them."""
     import pyarrow.compute as pc
 
     for place, field in enumerate(rows.schema):
-        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-            safe = pc.replace_substring_regex(rows.column(place), r"^([=+\-@\t\r])", r"'\1")
+        cells, pattern = _texts(rows.column(place))
+        if pattern is not None:
+            safe = pc.replace_substring_regex(cells, pattern, r"'\1")
             rows = rows.set_column(place, field.name, safe)
-    return rows
+    return rows.rename_columns([re.sub(FORMULA, r"'\1", name) for name in rows.column_names])
+
+
+def _texts(cells: "pa.ChunkedArray") -> "tuple[pa.ChunkedArray, str | None]":
+    """Cells as the texts that they are or stand for, and the pattern of those to be guarded; None for other cells."""
+    import pyarrow as pa
+
+    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    if str(kind) in ("string", "large_string", "string_view"):
+        return cells.cast(pa.large_string()), FORMULA
+    if "binary" in str(kind):
+        plain = cells.cast(kind).cast(pa.large_binary())
+        try:
+            return plain.cast(pa.large_string()), FORMULA
+        except pa.ArrowInvalid:
+            return plain, FORMULA_IN_BYTES
+    return cells, None

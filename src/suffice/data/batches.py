@@ -117,6 +117,7 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
     2
 
     """
+    _refuse_no_files(source)
     found = open_batches(source)
     if found is None:
         raise TableError(
@@ -184,6 +185,8 @@ def is_source(rows: IntoRows) -> bool:
 
 def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
     """A table, or source of batches, then columns: those given by name are taken from it, and are no features."""
+    if any(isinstance(name, str) for name in given):
+        _refuse_no_files(table)
     source = open_batches(table)
     if source is None:
         return of_frames(table, *given)
@@ -194,6 +197,12 @@ def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
         table if source.again else source,
         *(held[some] if isinstance(some, str) else some for some in given),
     )
+
+
+def _refuse_no_files(table: IntoRows) -> None:
+    """A list without paths has no columns to name."""
+    if isinstance(table, list | tuple) and not table:
+        raise TableError("The list of files is empty, so there are no rows. Give the path of at least one file.")
 
 
 def types_of(schema: Schema | None) -> dict[str, str]:

@@ -6,6 +6,7 @@ Out: Files: names and types, and tables of pyarrow. What does not fit says which
 """
 
 import glob
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 from suffice.data.columns import NUMBER, TEXT
 from suffice.data.formats import BATCH_CELLS, FORMATS, Csv, File, Names, Skip, Types, is_text
 from suffice.data.frames import CODED_TEXT
-from suffice.errors import FileError, NoFileError
+from suffice.errors import FileError, NoFileError, ParameterError
 from suffice.extras import needed
 from suffice.words import listed
 
@@ -94,6 +95,17 @@ def found(paths: Iterable[AnyPath]) -> list[Path]:
             raise NoFileError(f"There is no file {str(given)!r}, and no file matches it as a pattern.")
         every += some
     return every
+
+
+def refuse_among(targets: Iterable[AnyPath], given: Iterable[AnyPath]) -> None:
+    """Nothing is written among the files that a folder or pattern stands for, as the next time it would be read too."""
+    for one, target in ((one, target) for one in given for target in map(Path, targets)):
+        inside = Path(one).is_dir() and _suffix(target) in FORMATS and target.resolve().parent == Path(one).resolve()
+        if inside or (not Path(one).exists() and Path(os.path.abspath(target)).match(os.path.abspath(one))):
+            raise ParameterError(
+                f"{str(target)!r} would lie among the files that are read, {str(one)!r}, and be read with them the "
+                "next time. Write it elsewhere."
+            )
 
 
 def file_of(path: Path, skip: Skip | None = None) -> File:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from suffice.errors import FileError
 from suffice.extras import needed
+from suffice.store import openable
 
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
@@ -27,6 +28,7 @@ BLOCK = 1 << 22  # bytes of text that are read at a time
 HEAD = 1 << 23  # bytes of text whose types are taken for those of the file
 ENCODINGS = ("utf-8", "gb18030")  # tried in this order
 DELIMITERS = ",;\t|"
+PACKING = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 Names = tuple[str, ...]
 Types = Mapping[str, "pa.DataType"]  # of columns
 Skip = Callable[[str], None]  # what is done with a line that is left out: which, and why
@@ -69,7 +71,8 @@ class File(ABC):
 class Parquet(File):
     @cached_property
     def opened(self) -> "pa.parquet.ParquetFile":
-        return needed("pyarrow.parquet", "arrow", "Parquet").ParquetFile(self.path)
+        with openable(self.path) as name:
+            return needed("pyarrow.parquet", "arrow", "Parquet").ParquetFile(name)
 
     @cached_property
     def schema(self) -> "pa.Schema":
@@ -83,7 +86,9 @@ class Parquet(File):
         """By file, since a scanner of several would read far ahead of whoever works on the batches."""
         texts = [name for name in columns if is_text(self.schema.field(name).type)]
         parquet = needed("pyarrow.parquet", "arrow", "Parquet")
-        with parquet.ParquetFile(self.path, read_dictionary=texts, pre_buffer=False, buffer_size=BUFFER) as file:
+        with openable(self.path) as name:
+            opened = parquet.ParquetFile(name, read_dictionary=texts, pre_buffer=False, buffer_size=BUFFER)
+        with opened as file:
             yield from file.iter_batches(max(1, BATCH_CELLS // len(self.schema)), columns=list(columns))
 
 
@@ -99,7 +104,8 @@ class Feather(File):
         ipc, arrow = needed("pyarrow.ipc", "arrow", "Feather"), needed("pyarrow", "arrow", "Feather")
         with self.path.open("rb") as file:
             opened = ipc.open_file if file.read(6) == b"ARROW1" else ipc.open_stream
-        return opened(arrow.memory_map(str(self.path)), options=ipc.IpcReadOptions(included_fields=fields))
+        with openable(self.path) as name:
+            return opened(arrow.memory_map(name), options=ipc.IpcReadOptions(included_fields=fields))
 
     def record_batches(self, columns: Names, types: Types) -> "Iterable[pa.RecordBatch]":
         included = [self.schema.get_field_index(name) for name in columns]
@@ -118,15 +124,18 @@ class Text(File):
 
     def stream(self) -> "pa.NativeFile":
         """Its bytes as UTF-8, unpacked."""
-        arrow = needed("pyarrow", "arrow", "Reading files of text")
-        stream = arrow.input_stream(str(self.path), compression="detect")
+        arrow, stream = needed("pyarrow", "arrow", "Reading files of text"), self._unpacked()
         return stream if self.encoding == "utf-8" else arrow.transcoding_input_stream(stream, self.encoding, "utf8")
 
     @cached_property
     def head(self) -> bytes:
-        arrow = needed("pyarrow", "arrow", "Reading files of text")
-        with arrow.input_stream(str(self.path), compression="detect") as stream:
+        with self._unpacked() as stream:
             return bytes(stream.read(HEAD + 1))
+
+    def _unpacked(self) -> "pa.NativeFile":
+        arrow, packing = needed("pyarrow", "arrow", "Reading files of text"), PACKING.get(self.path.suffix.lower())
+        with openable(self.path) as name:
+            return arrow.input_stream(name, compression=packing)
 
     @cached_property
     def encoding(self) -> str:

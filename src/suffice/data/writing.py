@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from suffice.data.files import form_of
+from suffice.data.formats import PACKING
 from suffice.errors import FileError
 from suffice.extras import needed
 from suffice.json_text import json_text
-from suffice.store import replacing
+from suffice.store import openable, replacing
 
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
-PACKING = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 Write = Callable[["pa.Table"], None]  # a table, after those before it
 Opened = Callable[["pa.NativeFile", "pa.Schema"], AbstractContextManager[Write]]
 
@@ -33,7 +33,8 @@ def written(path: str | PathLike[str], schema: "pa.Schema") -> Iterator[Write]:
         with told_what_failed(target):
             arrow = needed("pyarrow", "arrow", "Writing files")
             packing = PACKING.get(target.suffix.lower())
-            sink = opened.enter_context(arrow.output_stream(str(beside), compression=packing))
+            with openable(beside, "wb") as name:
+                sink = opened.enter_context(arrow.output_stream(name, compression=packing))
             into = opened.enter_context(WRITERS[form_of(target)](sink, schema))
 
         def write(table: "pa.Table") -> None:

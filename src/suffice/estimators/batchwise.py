@@ -17,7 +17,7 @@ import numpy as np
 
 from suffice.arrays import Values
 from suffice.data.batches import Batches, IntoRows, is_source, open_batches, paths_of, refuse_absent, told_where
-from suffice.data.files import Batch, found
+from suffice.data.files import Batch, found, refuse_among
 from suffice.data.formats import FORMATS
 from suffice.data.frames import CODED_TEXT
 from suffice.data.schema import Schema
@@ -26,7 +26,8 @@ from suffice.data.writing import Write, written
 from suffice.errors import ParameterError
 from suffice.extras import needed
 from suffice.options import switch
-from suffice.words import free, listed
+from suffice.store import refuse_overwriting
+from suffice.words import free
 
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
@@ -116,10 +117,8 @@ def _goals(source: IntoRows, target: Path, schema: Schema, whole: ExitStack) -> 
             f"Rows that do not come from files are written to one file; found the folder {str(target)!r}."
         )
     goals = [target / path.name for path in paths] if folder else [target]
-    same = {path.resolve() for path in paths} & {goal.resolve() for goal in goals}
-    if same or len(set(goals)) < len(goals):
-        twice = listed(sorted(path.name for path in same or goals if same or goals.count(path) > 1))
-        raise ParameterError(f"Predictions would overwrite the input, or each other: {twice}. Use another folder.")
+    refuse_overwriting(goals, paths)
+    refuse_among(goals, paths_of(source))
     if folder and not target.exists():
         target.mkdir()
         whole.push(partial(_removed, target))

@@ -6,7 +6,7 @@ Out: weights by column, in the user's own units, answers, explanations, files. A
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, ClassVar, NoReturn, Self
 
@@ -331,8 +331,9 @@ class LinearClassifier(AnswersRows, Scored, LearnsAnew, InSql, Named):
     # validation and files
 
     def _anew(self, known: Labelled) -> Self:
-        copy = type(self)(**self.get_params(deep=False))
-        return copy._learn(known, None, aloud=False)
+        copy, met = type(self)(**self.get_params(deep=False)), replace(known.labels, declared=False)
+        rows = np.arange(len(known.codes))
+        return copy._learn(replace(known, labels=met.take(rows)), None, aloud=False)  # a class without rows is gone
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit; it holds nothing of the rows."""

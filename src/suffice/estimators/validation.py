@@ -298,10 +298,13 @@ class Examination:
             return self.laid(known, logs, known.rows, known.codes, how, lambda: model._anew(known)._log_posterior)
         parts, table = [], self._asked(known)
         for learned, some in progress(plan.pairs(), "fold", len(plan)):
-            fitted = model._anew(known.take(learned))
-            logs = np.full((len(some), len(known.classes)), -np.inf)
-            found = [known.classes.index(plain(name)) for name in fitted.classes_]
-            logs[:, found] = fitted._log_posterior(table.take(some))
+            logs, left = np.full((len(some), len(known.classes)), -np.inf), np.unique(known.codes[learned])
+            if len(left) == 1:  # there is nothing to tell apart
+                logs[:, left] = 0.0
+            else:
+                fitted = model._anew(known.take(learned))
+                found = [known.classes.index(plain(name)) for name in fitted.classes_]
+                logs[:, found] = fitted._log_posterior(table.take(some))
             parts.append((logs, some))
         logs, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
         return self.laid(known, logs, self._places(known)[rows], known.codes, f"{plan.title} (refitted)")

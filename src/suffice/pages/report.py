@@ -33,7 +33,8 @@ from suffice.pages.levels import Reported, common_levels, plans_of, without_rare
 from suffice.pages.words import words
 from suffice.printing.html import as_html
 from suffice.printing.language import say, spoken, worded
-from suffice.store import replacing
+from suffice.store import refuse_overwriting, replacing
+from suffice.words import visible
 
 SCRIPTS = ("figures.js", "decision.js", "report.js")
 RARE = 5  # rows: a category of fewer has no name in a report
@@ -86,7 +87,7 @@ def report(
     UnknownLabelsError
         If the class of some row is not known.
     ParameterError
-        If `rows` or `hide_below` is below 0.
+        If `rows` or `hide_below` is below 0, or `path` is one of the `files`.
     NotFittedError
         If the model has not been fitted.
 
@@ -101,6 +102,8 @@ def report(
     """
     shown = whole(rows, "rows, how many rows to show, must be a whole number, 0 or more", least=0)
     few = number(hide_below, "hide_below must be a number of rows, 0 or more", lambda value: value >= 0)
+    if path is not None:
+        refuse_overwriting([path], files)
     refuse_no_classifier(model)
     check_is_fitted(model)
     found = evaluate(model, X, y)
@@ -248,7 +251,9 @@ class Report:
         made = self.numbers["made"]
         rows = [(say("version"), f"suffice {made['version']}"), (say("call"), made["call"])]
         rows += [(say("not shown"), sentence) for sentence in made["not shown"]]
-        return _table("made", [*rows, *((name, f"SHA-256 {digest}") for name, digest in made["files"].items())])
+        return _table(
+            "made", [*rows, *((visible(name), f"SHA-256 {digest}") for name, digest in made["files"].items())]
+        )
 
 
 def _table(name: str, rows: Sequence[Sequence[object]], heads: Sequence[str] = ()) -> str:

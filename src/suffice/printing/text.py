@@ -1,6 +1,7 @@
 """A Description as a statistician would read it in a terminal.
 
-In:  names and numbers. Out: lines of text, aligned also where names are in Chinese, Japanese or Korean.
+In:  names and numbers. Out: lines of text, aligned also where names are in Chinese, Japanese or Korean. Names and cells
+     of the user's never move the cursor nor end a line.
 """
 
 import unicodedata
@@ -8,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from suffice.printing.description import Description, Lines, Sheet
 from suffice.printing.language import say
+from suffice.words import visible
 
 WIDEST = 120  # columns of a terminal, beyond which a table goes on below
 LONGEST, LONGEST_STUB = 32, 56  # of a name
@@ -15,19 +17,19 @@ MOST_COLUMNS = 12
 
 
 def as_text(description: Description) -> str:
-    title = " · ".join(str(part) for part in description.title)
+    title = " · ".join(visible(str(part)) for part in description.title)
     parts = [laid_out(part) if isinstance(part, Sheet) else _sentences(part) for part in description.parts]
     apart = "\n" if len(parts) == 1 else "\n\n"
     return apart.join(piece for piece in (title, *parts) if piece)
 
 
 def _sentences(sentences: Sequence[object]) -> str:
-    return "\n".join(str(line) for line in sentences)
+    return "\n".join(visible(str(line)) for line in sentences)
 
 
 def laid_out(table: Sheet) -> str:
     """Names of the rows on the left, numbers flush right; what has no room in a line goes on below."""
-    stubs, *columns = shown(table)
+    stubs, *columns = (Lines([visible(text) for text in texts], right) for texts, right in shown(table))
     return "\n\n".join(_block(stubs, some) for some in _folded(stubs, columns))
 
 
