@@ -168,11 +168,13 @@ def test_odd_values_are_told_and_never_a_fault(suffice, odd_folder, seed):
 
 def test_a_value_is_odd_in_every_option(suffice, odd_folder):
     """Each option once with what is most often forgotten."""
-    faults = []
-    for name in sorted(set(COMMANDS) - {"demo"}):
-        for parameter in COMMANDS[name].params:
-            if spelled(parameter) is None or not parameter.is_flag:
-                for text in ("", "a\0b", "\udcff"):
-                    faults.append(tried(suffice, odd_folder, called(name, {parameter.name: text})))
+    calls = [
+        called(name, {parameter.name: text})
+        for name in sorted(set(COMMANDS) - {"demo"})
+        for parameter in COMMANDS[name].params
+        if spelled(parameter) is None or not parameter.is_flag
+        for text in ("", "a\0b", "\udcff")
+    ]
+    faults = [tried(suffice, odd_folder, words) for words in calls]
     assert [fault for fault in faults if fault] == []
     assert (odd_folder / TABLE).read_text().startswith("x,z,y\n")
