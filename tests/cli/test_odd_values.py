@@ -150,8 +150,8 @@ def tried(suffice, folder, words):
     if found.code in (2, 4) and not found.err.rstrip().splitlines()[-1:]:
         return f"{words}: nothing said"
     if "--json" in words and found.code == 0 and found.out:
-        rows = found.out.splitlines() if words[0] in ("predict", "decide", "cluster") else [found.out]
-        [json.loads(row) for row in rows]
+        one = found.out.startswith("{\n")
+        [json.loads(row) for row in ([found.out] if one else found.out.splitlines())]
     return ""
 
 
