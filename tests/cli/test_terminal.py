@@ -40,9 +40,9 @@ def test_texts_in_any_script_stay_as_they_are(text):
 
 
 def table_of(hostile):
+    words, labels = ("plain", hostile, hostile), ("q", hostile)
     lines = [["x", "z", f"w{hostile}", "y"]]
-    for i in range(24):
-        lines.append([f"{i % 3}.{i}", f"{i % 2}.{i * 7 % 5}", hostile if i % 3 else "plain", hostile if i % 2 else "q"])
+    lines += [[f"{i % 3}.{i}", f"{i % 2}.{i * 7 % 5}", words[i % 3], labels[i % 2]] for i in range(24)]
     return "".join(",".join(f'"{cell}"' for cell in line) + "\n" for line in lines)
 
 

@@ -170,3 +170,124 @@ def test_ctrl_c_leaves_with_130_and_old_files_whole(penguins, folder):
     assert told == "suffice: interrupted; what was there before is unchanged\n"
     assert target.read_text() == "as it was"
     assert list(folder.glob(".*.part")) == []
+
+
+def test_an_action_or_class_named_twice_is_refused_with_its_lines(suffice, penguins, folder):
+    costs = {
+        "ring,0,1,2\nring,9,9,9\nwait,5,0,1": "has the action 'ring' twice, in lines 2 and 3",
+        "keep,0,1,2\n\nfree,1,0,2\n keep ,5,0,1": "has the action ' keep ' twice, in lines 2 and 5",
+        '"two\nlines",0,1,2\nfree,1,0,2\nfree\t,5,0,1': "has the action 'free\\t' twice, in lines 4 and 5",
+        "1,0,1,2\n2,1,0,2\n1,5,0,1": "has the action 1 twice, in lines 2 and 4",
+    }
+    for rows, said in costs.items():
+        (folder / "costs.csv").write_text(f"action,Adelie,Chinstrap,Gentoo\n{rows}\n")
+        for words in (
+            ("decide", penguins, "penguins.csv", "--loss", "costs.csv"),
+            ("fit", "penguins.csv", "-y", "species", "-o", "m", "-m", "auto", "--by", "costs.csv"),
+        ):
+            found = suffice(*words)
+            assert (found.code, found.out) == (2, "")
+            assert said in found.err, found.err
+    (folder / "costs.csv").write_text("action,Adelie,Chinstrap,Gentoo, Gentoo\na,0,1,2,3\n")
+    found = suffice("decide", penguins, "penguins.csv", "--loss", "costs.csv")
+    assert (found.code, "has the class ' Gentoo' twice, in columns 4 and 5" in found.err) == (2, True)
+    (folder / "costs.csv").write_text("action,Adelie,Chinstrap,Gentoo\na,0,1,2\n,1,0,2\n")
+    assert suffice("decide", penguins, "penguins.csv", "--loss", "costs.csv").code == 2
+
+
+@pytest.mark.parametrize("output", ["ooo", "o.svg", "o.PNG", "sub.d/pic", ".hidden"])
+def test_a_picture_is_written_to_the_very_file_that_is_said(suffice, penguins, folder, output):
+    (folder / "sub.d").mkdir()
+    before = {*folder.rglob("*")}
+    found = suffice("plot", "missing", penguins, "penguins.csv", "-y", "species", "-o", output)
+    assert (found.code, f"written to {output}\n" in found.err) == (0, True)
+    assert {*folder.rglob("*")} - before == {folder / output}
+
+
+@pytest.mark.parametrize("output", ["o.xyz", "v.csv", "m.suffice", "a.b.c", "o.docx", ""])
+def test_a_picture_of_no_known_form_is_refused_before_any_work(suffice, penguins, folder, output):
+    found = suffice("plot", "missing", penguins, "penguins.csv", "-o", output)
+    assert (found.code, "bug" in found.err) == (2, False)
+    assert not output or ".svg, .png, .pdf" in found.err
+    assert not list(folder.glob(f"{output}*.png"))
+
+
+def test_pictures_and_pages_go_to_stdout_on_request(suffice, penguins, folder):
+    before = {*folder.iterdir()}
+    assert "<svg" in suffice("plot", "missing", penguins, "penguins.csv", "-o", "-").out
+    assert suffice("report", penguins, "penguins.csv", "-y", "species", "-o", "-").out.startswith("<!doctype html>")
+    assert suffice("plot", "missing", penguins, "penguins.csv", "-o", "-", "--json").code == 2
+    assert {*folder.iterdir()} == before
+
+
+def test_rows_of_pictures_are_counted_from_1(suffice, penguins):
+    for row, code, said in (
+        ("0", 2, "greater than or equal to 1"),
+        ("345", 2, "has 344 rows, so there is no row 345"),
+        ("344", 0, "written"),
+    ):
+        found = suffice("plot", "posterior", penguins, "penguins.csv", "-y", "species", "--row", row, "-o", "p.svg")
+        assert (found.code, said in found.err) == (code, True), found.err
+        assert "-1" not in found.err
+
+
+@pytest.mark.parametrize("command", ["collect", "fit", "predict"])
+def test_a_line_that_is_left_out_is_told_once(suffice, folder, command):
+    rows = "".join(f"{i},{'xy'[i % 2]}\n" for i in range(12))
+    (folder / "a.csv").write_text(f"a,b\n{rows}3\n")
+    (folder / "b.csv").write_text(f"a,b\n4,5,6\n{rows}4,5,6\n")
+    options = ("-m", "lda") if command == "fit" else ()
+    if command == "predict":
+        assert suffice("fit", "?.csv", "-y", "b", "-o", "m", "-m", "lda", "--skip-bad-rows").code == 0
+        found = suffice("predict", "m", "?.csv", "--skip-bad-rows")
+    else:
+        found = suffice(command, "?.csv", "-y", "b", "-o", "m", "--skip-bad-rows", *options)
+    assert found.code == 0
+    told = [line for line in found.err.splitlines() if "is left out" in line]
+    assert told == [
+        "a.csv: line 14 has 1 cells, not 2; it is left out",
+        "b.csv: line 2 has 3 cells, not 2; it is left out",
+        "b.csv: line 15 has 3 cells, not 2; it is left out",
+    ]
+
+
+def test_classes_with_commas_can_be_named(suffice, folder):
+    rows = "".join(f'{i % 7},{i % 5}.5,"{("a,b", "c", "a", "b,c")[i % 4]}"\n' for i in range(40))
+    (folder / "t.csv").write_text("x,z,y\n" + rows)
+    assert suffice("fit", "t.csv", "-y", "y", "-o", "m", "-m", "lda").code == 0
+    for between, pair in (
+        ("a,b,a", ("a,b", "a")),
+        ('"a,b",c', ("a,b", "c")),
+        ('c,"b,c"', ("c", "b,c")),
+        ("c,a", ("c", "a")),
+    ):
+        found = suffice("explain", "m", "t.csv", "--between", between)
+        assert found.code == 0, found.err
+        assert found.out.index(pair[0]) < found.out.rindex(pair[1])
+        assert suffice("boundary", "m", "--between", between).code == 0
+    for between in ("a,b,c", "", ",", "a", "a,c,x", '"a,b"', '"a'):
+        found = suffice("explain", "m", "t.csv", "--between", between)
+        assert (found.code, "bug" in found.err) == (2, False), between
+    assert "can be read in 2 ways" in suffice("boundary", "m", "--between", "a,b,c").err
+
+
+def test_columns_with_commas_can_be_grouped(suffice, folder):
+    rows = "".join(f"{i % 7},{i % 5}.5,{'pq'[i % 2]}\n" for i in range(40))
+    (folder / "t.csv").write_text('"x,1",z,y\n' + rows)
+    fit = ("fit", "t.csv", "-y", "y", "-o", "m", "-m", "naive-bayes")
+    assert suffice(*fit, "--joint", '"x,1",z').code == 0
+    assert suffice(*fit, "--joint", '"x,1').code == 2
+    assert suffice(*fit, "--joint", "x,1,z").code == 2
+
+
+def test_a_column_without_a_name_can_be_named(suffice, folder):
+    rows = "".join(f"{i},{i % 5}.5,{'pq'[i % 2]}\n" for i in range(12))
+    (folder / "t.csv").write_text(",x,y\n" + rows)  # as pandas writes its index
+    assert suffice("fit", "t.csv", "-y", "y", "-o", "m", "-m", "lda", "--ignore", "").code == 0
+    (folder / "t.csv").write_text("i,x,y\n" + rows)
+    for option in ("-y", "-w", "--ignore", "--label", "--weight"):
+        found = suffice("fit", "t.csv", "-y", "y", "-o", "z", "-m", "lda", option, "")
+        assert (found.code, "t.csv has no column ''" in found.err) == (2, True)
+    for option in ("-o", "-m", "--by", "--kind", "--joint", "--counts", "--prior", "--estimate", "--smoothing"):
+        found = suffice("fit", "t.csv", "-y", "y", "-o", "z", "-m", "naive-bayes", option, "")
+        assert (found.code, "bug" in found.err) == (2, False), option

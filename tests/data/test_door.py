@@ -16,6 +16,7 @@ from suffice import (
     NaiveBayes,
     NormalInverseGamma,
     QuadraticDiscriminant,
+    batches,
     collect,
     load,
 )
@@ -374,3 +375,15 @@ def test_two_columns_of_one_name_are_refused_at_every_door(names, door):
     table = pd.DataFrame(np.arange(4.0 * len(names)).reshape(4, -1), columns=names)
     with pytest.raises(TableError, match="must differ"):
         door(table, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("nothing", [[], ()])
+def test_an_empty_list_of_files_is_named_as_such(nothing):
+    for ask in (
+        lambda: collect(nothing, "y"),
+        lambda: NaiveBayes().fit(nothing, "y"),
+        lambda: next(batches(nothing)),
+        lambda: Mixture(2).fit(nothing, sample_weight="w"),
+    ):
+        with pytest.raises(TableError, match="The list of files is empty"):
+            ask()

@@ -1,5 +1,6 @@
 """Answers into files: rows as they were, in order, beside what the model says of each; whole or not at all."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -196,3 +197,23 @@ def test_what_cannot_be_written_is_said(frame, model, tmp_path):
     plain.predict_file(tmp_path / "nested.parquet", tmp_path / "out.jsonl", proba=False)
     assert (tmp_path / "out.jsonl").read_text() == '{"x": 1.0, "list": [1, 2], "class": "a"}\n'
     assert set(writing.WRITERS) == set(formats.FORMATS)
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+def test_no_link_leads_back_to_the_input(frame, model, tmp_path, link):
+    source = _parts(frame, tmp_path / "rows") / "0.parquet"
+    before, other = source.read_bytes(), tmp_path / "other.parquet"
+    link(source, other)
+    for read, written in ((source, other), (other, source), ([source], other)):
+        with pytest.raises(ParameterError, match="would overwrite the input"):
+            model.predict_file(read, written)
+    assert source.read_bytes() == before
+
+
+def test_answers_do_not_lie_among_the_rows_that_are_read(frame, model, tmp_path):
+    source = _parts(frame, tmp_path / "rows")
+    for read in (source, str(source / "*.parquet"), [source]):
+        with pytest.raises(ParameterError, match="would lie among the files that are read"):
+            model.predict_file(read, source / "answers.parquet")
+    assert not (source / "answers.parquet").exists()
+    assert model.predict_file(source, tmp_path / "answers.parquet") == [tmp_path / "answers.parquet"]

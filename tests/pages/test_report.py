@@ -18,6 +18,7 @@ from suffice import (
     LinearDiscriminant,
     LogisticClassifier,
     Loss,
+    MarginClassifier,
     NaiveBayes,
     QuadraticDiscriminant,
     TreeAugmentedBayes,
@@ -27,6 +28,7 @@ from suffice import (
     report,
 )
 from suffice.decisions.shift import shifted
+from suffice.errors import ParameterError
 from suffice.plots.style import COLOURS
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
@@ -284,3 +286,27 @@ def test_classes_have_the_colours_of_pictures():
 def test_a_model_that_has_learned_nothing_is_told_to():
     with pytest.raises(NotFittedError, match="not fitted yet"):
         suffice.report(suffice.NaiveBayes(), {"a": [1.0, 2.0]}, [0, 1])
+
+
+@pytest.mark.parametrize("model", [LogisticClassifier(), MarginClassifier(probabilities=True)], ids=repr)
+@pytest.mark.parametrize("labels", ["abbbbbbbbbbb", "abbbbbbbbbbc", "bbbbbcbbbcca"])
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+def test_a_class_that_leaving_out_its_only_row_empties_is_reported(model, labels):
+    rng = np.random.default_rng(3)
+    rows = {"x": rng.normal(size=12), "z": rng.normal(size=12)}
+    page = report(model.fit(rows, list(labels)), rows, list(labels)).plain()
+    place = sorted({*labels}).index("a")
+    assert page["confusion"]["counts"][place][place] == 0  # no model without that row can know its class
+    assert sum(page["confusion"]["counts"][place]) == 1
+
+
+def test_a_page_is_never_written_over_the_files_that_it_is_about(tmp_path):
+    columns, species = example("penguins")
+    model, rows = NaiveBayes(kinds={"year": "ignore"}).fit(columns, species), tmp_path / "rows.csv"
+    rows.write_text("the rows")
+    (tmp_path / "link.html").symlink_to(rows)
+    (tmp_path / "hard.html").hardlink_to(rows)
+    for path in ("rows.csv", "link.html", "hard.html"):
+        with pytest.raises(ParameterError, match="would overwrite the input"):
+            report(model, columns, species, path=tmp_path / path, files=[rows])
+    assert rows.read_text() == "the rows"

@@ -5,11 +5,14 @@ In:  a model from a file, costs, priors. Out: something that answers rows with a
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from suffice.arrays import Array, Values
 from suffice.cli.output import Refused
 from suffice.cli.tables import whole
+from suffice.data.files import file_of
+from suffice.data.formats import Csv
 from suffice.data.levels import plain
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
@@ -68,16 +71,23 @@ def read_costs(path: str | None, reject: float | None, classes: Sequence[Any]) -
     costs = whole(path)
     known_names, (action, *columns) = {str(name): name for name in classes}, costs.column_names
     actions = costs.column(action).to_pylist()
-    _refuse_twice(columns, f"{path} has the class {{}} twice, in columns {{}} and {{}}", first=2)
-    _refuse_twice(actions, f"{path} has the action {{}} twice, in lines {{}} and {{}}", first=2)
+    _refuse_twice(columns, f"{path} has the class {{}} twice, in columns {{}} and {{}}", range(2, 2 + len(columns)))
+    _refuse_twice(actions, f"{path} has the action {{}} twice, in lines {{}} and {{}}", _lines(path, len(actions)))
     rows = zip(actions, costs.select(columns).to_pylist(), strict=True)
     return Loss({one: {known_names.get(name, name): cost for name, cost in row.items()} for one, row in rows})
 
 
-def _refuse_twice(names: Sequence[Any], said: str, first: int) -> None:
-    """Names that are the same but for the spaces around them; `first` is the number of the first of them."""
+def _refuse_twice(names: Sequence[Any], said: str, places: Sequence[int]) -> None:
+    """Names that are the same but for the spaces around them."""
     seen = dict[str, int]()
-    for number, name in enumerate(names, first):
-        before = seen.setdefault(str(name).strip(), number)
-        if before != number:
-            raise Refused(f"{said.format(repr(name), before, number)}. Give each its own name, or leave one out")
+    for name, place in zip(names, places, strict=True):
+        before = seen.setdefault(str(name).strip(), place)
+        if before != place:
+            raise Refused(f"{said.format(repr(name), before, place)}. Give each its own name, or leave one out")
+
+
+def _lines(path: str, rows: int) -> Sequence[int]:
+    """The lines on which the rows of a file end; where it has no lines, rows as if they were lines below a header."""
+    file = file_of(Path(path)) if Path(path).is_file() else None
+    found = [line for line, _ in file.odd_lines(bool)][1:] if isinstance(file, Csv) else []
+    return found if len(found) == rows else range(2, 2 + rows)

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from suffice.estimators.parameters import Named
     from suffice.model.summary import Summary
 
-# how a cell begins that a spreadsheet may run, perhaps after blanks; the second is for bytes that are no text
+# how a cell begins that a spreadsheet may run, perhaps after blanks
 FORMULA = "^([ \t\r\n\xa0\u200b\ufeff]*[=+\\-@＝＋－＠]|[\t\r\n])"
-FORMULA_IN_BYTES = "^([ \t\r\n]*[=+\\-@]|[\t\r\n])"
 MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
 
 
@@ -169,24 +168,19 @@ def guarded(rows: "pa.Table") -> "pa.Table":
     import pyarrow.compute as pc
 
     for place, field in enumerate(rows.schema):
-        cells, pattern = _texts(rows.column(place))
-        if pattern is not None:
-            safe = pc.replace_substring_regex(cells, pattern, r"'\1")
-            rows = rows.set_column(place, field.name, safe)
+        if (texts := _texts(rows.column(place))) is not None:
+            rows = rows.set_column(place, field.name, pc.replace_substring_regex(texts, FORMULA, r"'\1"))
     return rows.rename_columns([re.sub(FORMULA, r"'\1", name) for name in rows.column_names])
 
 
-def _texts(cells: "pa.ChunkedArray") -> "tuple[pa.ChunkedArray, str | None]":
-    """Cells as the texts that they are or stand for, and the pattern of those to be guarded; None for other cells."""
+def _texts(cells: "pa.ChunkedArray") -> "pa.ChunkedArray | None":
+    """Cells as the texts that they are or stand for; None where they are none, as are bytes that no CSV can hold."""
     import pyarrow as pa
 
     kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
-    if str(kind) in ("string", "large_string", "string_view"):
-        return cells.cast(pa.large_string()), FORMULA
-    if "binary" in str(kind):
-        plain = cells.cast(kind).cast(pa.large_binary())
-        try:
-            return plain.cast(pa.large_string()), FORMULA
-        except pa.ArrowInvalid:
-            return plain, FORMULA_IN_BYTES
-    return cells, None
+    if not ("string" in str(kind) or "binary" in str(kind)) or pa.types.is_nested(kind):
+        return None
+    try:
+        return cells.cast(kind).cast(pa.large_binary()).cast(pa.large_string())
+    except pa.ArrowInvalid:
+        return None

@@ -19,7 +19,7 @@ from suffice.data.columns import NUMBER, TEXT
 from suffice.data.files import Batch, open_files, record_batches
 from suffice.data.foreign import guarded, said_by
 from suffice.data.formats import Names, Skip, Types
-from suffice.data.frames import for_arrow, is_dask, is_frame, is_spark, lazy_frame, read_series
+from suffice.data.frames import for_arrow, is_dask, is_frame, is_spark, lazy_frame, read_series, refuse_no_files
 from suffice.data.frames import named_apart as of_frames
 from suffice.data.persisted import FilesInDask, InDask, InSpark, SparkFrame, T, There, Work, selected
 from suffice.data.schema import Schema
@@ -117,7 +117,7 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
     2
 
     """
-    _refuse_no_files(source)
+    refuse_no_files(source)
     found = open_batches(source)
     if found is None:
         raise TableError(
@@ -185,8 +185,6 @@ def is_source(rows: IntoRows) -> bool:
 
 def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
     """A table, or source of batches, then columns: those given by name are taken from it, and are no features."""
-    if any(isinstance(name, str) for name in given):
-        _refuse_no_files(table)
     source = open_batches(table)
     if source is None:
         return of_frames(table, *given)
@@ -197,12 +195,6 @@ def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
         table if source.again else source,
         *(held[some] if isinstance(some, str) else some for some in given),
     )
-
-
-def _refuse_no_files(table: IntoRows) -> None:
-    """A list without paths has no columns to name."""
-    if isinstance(table, list | tuple) and not table:
-        raise TableError("The list of files is empty, so there are no rows. Give the path of at least one file.")
 
 
 def types_of(schema: Schema | None) -> dict[str, str]:

@@ -138,6 +138,12 @@ def named_apart(table: Any, *given: Any) -> tuple[Any, ...]:
     return (table, *(found[some] if isinstance(some, str) else some for some in given))
 
 
+def refuse_no_files(table: Any) -> None:
+    """A list without paths has neither rows nor columns to name."""
+    if isinstance(table, list | tuple) and not table:
+        raise TableError("The list of files is empty, so there are no rows. Give the path of at least one file.")
+
+
 def _split_column(table: Any, name: str) -> tuple[Any, Any]:
     """A table without one of its columns, and that column."""
     if are_rows(table):
@@ -145,6 +151,7 @@ def _split_column(table: Any, name: str) -> tuple[Any, Any]:
         return [{other: cell for other, cell in row.items() if str(other) != name} for row in table], cells
     frame = table if isinstance(table, Mapping) else nw.from_native(_whole(table), eager_only=True, pass_through=True)
     if not isinstance(frame, Mapping | nw.DataFrame):
+        refuse_no_files(table)
         raise TableError(
             f"Only a table with named columns has one called {name!r}; found {type(table).__name__}. Give one value "
             "for each row instead of a name, or a data frame or dict of columns."

@@ -81,7 +81,7 @@ class AnswersRows(ABC):
         NoFileError
             If there is no such file.
         ParameterError
-            If `source` is neither paths nor a stream.
+            If `source` is neither paths nor a stream, or `target` is one of its files or would lie among them.
 
         """
         switch(proba, "proba")

@@ -75,14 +75,14 @@ class Dialect:
 
     def known_as(self, name: str) -> str:
         """What the engine takes a name for: the same for names that it does not tell apart."""
-        cut = name.encode()[: self.longest_name].decode(errors="ignore")
+        cut = name.encode(errors=BYTES)[: self.longest_name].decode(errors=BYTES)
         return cut.translate(TO_LOWER) if self.ignores_case else cut
 
     def shortened(self, name: str) -> str:
         """A name of ours that is not cut off, with a few letters to spare."""
-        if self.longest_name is None or len(name.encode()) <= self.longest_name - SPARE:
+        if self.longest_name is None or len(name.encode(errors=BYTES)) <= self.longest_name - SPARE:
             return name
-        return name.encode()[: self.longest_name - SPARE].decode(errors="ignore")
+        return name.encode(errors=BYTES)[: self.longest_name - SPARE].decode(errors="ignore")
 
     def refuse_alike(self, names: Sequence[str]) -> None:
         """Columns of the table that the engine would take for one."""
@@ -96,6 +96,7 @@ class Dialect:
                 )
 
 
+BYTES = "surrogateescape"  # names that are no UTF-8 are told apart by their bytes
 SPARE = 16  # bytes of a name, for what tells it from others
 TO_LOWER = {ord(letter): ord(letter) + 32 for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
