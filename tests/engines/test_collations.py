@@ -7,6 +7,8 @@ import pytest
 
 from suffice import NaiveBayes, collect
 
+pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")  # of ibis
+
 ROWS = [("a", "p"), ("A", "P"), ("á", "p"), ("Á", "P"), ("ß", "straße"), ("ss", "strasse"), ("it's", "p")] * 6
 MEANT = pd.DataFrame(
     {"x": [float(i % 5) + i / 7 for i in range(len(ROWS))], "c": [c for c, _ in ROWS], "y": [y for _, y in ROWS]}
@@ -43,18 +45,20 @@ def test_a_collation_of_the_database_merges_no_levels():
     assert collect(filled(connection).sql("SELECT * FROM t WHERE x < 1000"), "y") == collect(MEANT, "y")
 
 
-def test_a_class_far_from_the_first_rows_is_asked_again_by_its_letters(tmp_path):
+FAR = """CREATE TABLE t (x DOUBLE, y VARCHAR COLLATE NOCASE);
+INSERT INTO t SELECT i % 7 + i % 11 / 8, 'Far' FROM range(12000) r(i);
+INSERT INTO t SELECT 1e8 + i % 5 + i % 3 / 4, 'far' FROM range(300) r(i)"""
+
+
+def test_a_class_far_from_the_first_rows_is_asked_again_by_its_letters():
     """Labels that the collation takes for one, of which one lies 1e7 standard deviations away."""
-    frame = pd.DataFrame({"x": [float(i % 7) for i in range(12_000)] + [1e8 + i % 5 for i in range(300)]})
-    frame["y"] = ["Far"] * 12_000 + ["far"] * 300
-    connection = duckdb.connect()
-    connection.register("handed_in", frame)
-    connection.execute("CREATE TABLE t (x DOUBLE, y VARCHAR COLLATE NOCASE)")
-    connection.execute("INSERT INTO t SELECT * FROM handed_in")
-    assert collect(connection.table("t"), "y") == collect(frame, "y")
-    database = ibis.duckdb.connect(tmp_path / "rows.duckdb")
-    database.create_table("t", frame)
-    assert collect(database.table("t"), "y") == collect(frame, "y")
+    connection, database = duckdb.connect(), ibis.duckdb.connect()
+    connection.execute(FAR)
+    database.raw_sql(FAR)
+    here = collect(connection.table("t"), "y", where="here")
+    assert here.classes == ("Far", "far")
+    assert collect(connection.table("t"), "y", where="engine") == here
+    assert collect(database.table("t"), "y", where="engine") == here
 
 
 def test_a_collation_merges_nothing_through_ibis():

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.feather as feather
-import pyarrow.parquet  # noqa: F401
+import pyarrow.parquet
 import pytest
 
 from suffice import NaiveBayes, collect

@@ -11,7 +11,7 @@ from typing import Any
 from suffice.data.batches import IntoRows, open_batches
 from suffice.data.foreign import said_by
 from suffice.data.frames import lazy_frame
-from suffice.data.hints import tell
+from suffice.data.hints import Hint, tell
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level
 from suffice.data.planning import Groups, Kinds, like, plan
@@ -142,7 +142,14 @@ def gathered(
         raise ParameterError(f"The engine cannot sum everything asked for: {why}. Use where='here'.")
     if partitioned:
         return collected_there(rows, Collecting(label, by, schema, classes, unknown))
+    tell((_coming(str(why)),), set() if heard is None else heard)
     return gathered(rows, labels, sample_weight, plan_of, classes, unknown, heard, known, HERE)
+
+
+def _coming(why: str) -> Hint:
+    """What is said of an engine's rows that come here though nobody has asked for it."""
+    text = f"The engine cannot sum everything asked for: {why}. Its rows come here in batches, as with where='here'."
+    return Hint(HERE, "", text)
 
 
 def _refuse_elsewhere(rows: IntoRows | Iterable[Any], where: str | None, lazy: bool, partitioned: bool) -> None:
