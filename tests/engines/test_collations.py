@@ -3,9 +3,12 @@
 import duckdb
 import ibis
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from suffice import NaiveBayes, collect
+from suffice.errors import TableError
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")  # of ibis
 
@@ -68,6 +71,13 @@ def test_a_collation_merges_nothing_through_ibis():
         database.raw_sql(f"INSERT INTO t VALUES ({x}, '{c.replace(chr(39), chr(39) * 2)}', '{y}')")
     for where in ("engine", "here"):
         assert collect(database.table("t"), "y", where=where) == collect(MEANT, "y")
+
+
+def test_names_that_the_engine_takes_for_one_are_refused():
+    rows = pa.table({"Size": [1.5, 2.25, 7.0, 3.0] * 3, "size": [9.0, 8.5, 7.25, 1.0] * 3, "y": ["p", "q"] * 6})
+    with pytest.raises(TableError, match="DuckDB takes the columns 'Size' and 'size' for one"):
+        collect(ibis.memtable(rows), "y")
+    assert collect(pl.LazyFrame(rows), "y") == collect(rows, "y")
 
 
 @pytest.mark.parametrize("collation", COLLATIONS)

@@ -17,6 +17,7 @@ from suffice.data.levels import Level
 from suffice.data.planning import Groups, Kinds, like, plan
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
+from suffice.engines.exact_text import refuse_alike
 from suffice.engines.lazy_rows import head
 from suffice.engines.partitions import Collecting, collected_there, columns_of, first_rows, is_partitioned, stays
 from suffice.engines.sums_there import obstacle, summed_there
@@ -130,6 +131,8 @@ def gathered(
         return summed(rows if source is None else source, labels, sample_weight, plan_of, classes, unknown, heard)
     with said_by("The engine that holds the rows cannot say which columns there are"):
         names = columns_of(rows) if frame is None else frame.collect_schema().names()
+    if frame is not None:
+        refuse_alike(frame)
     label, *weight = columns_named(names, labels, sample_weight)
     first = first_rows(rows, [label, *weight]) if frame is None else head(frame.drop(label, *weight))
     schema = plan_of(first)
