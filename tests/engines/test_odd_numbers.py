@@ -3,9 +3,10 @@
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from engines.lazy import LAZY
+from engines.lazy import LAZY, OF_ARROW, arrow
 from suffice import NaiveBayes, collect
 from suffice.errors import KindError, ParameterError, SufficeError
 
@@ -57,11 +58,11 @@ def test_a_query_of_tiny_numbers_is_refused_as_its_rows_are():
 @pytest.mark.parametrize("engine", LAZY)
 def test_a_weight_that_is_none_is_refused(engine, weight, columns):
     frame = scaled(1.0).assign(t=["a", "b", "c", "d"] * 10)[[*columns, "y"]]
-    weights = np.r_[np.ones(25), np.nan if weight is None else weight, np.ones(14)]
-    held = frame.assign(w=pd.array(weights, dtype="Float64") if weight is None else weights)
+    weights = pa.array([*[1.0] * 25, weight, *[1.0] * 14], from_pandas=False)  # where NaN is not NULL
+    held = arrow(frame).append_column("w", weights)
     for where in ("engine", "here"):
         with pytest.raises(ParameterError, match="sample_weight must be"):
-            collect(LAZY[engine](held), "y", sample_weight="w", where=where)
+            collect(OF_ARROW[engine](held), "y", sample_weight="w", where=where)
 
 
 @pytest.mark.parametrize("engine", LAZY)
