@@ -9,8 +9,15 @@ import pytest
 from databases import quoted
 from scoring_agreement import answers, close
 from scoring_cases import CATEGORIES, NUMBERS, only, table
-from suffice import GaussianDiscriminant, LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
-from suffice.errors import ParameterError
+from suffice import (
+    AveragedOneDependence,
+    GaussianDiscriminant,
+    LinearDiscriminant,
+    LogisticClassifier,
+    NaiveBayes,
+    QuadraticDiscriminant,
+)
+from suffice.errors import KindError, ParameterError
 
 HOSTILE = [
     "'; DROP TABLE victims; --",
@@ -186,6 +193,77 @@ def check_rows_that_python_refuses_have_no_answer(engine):
         assert all(value is None for i in refused for value in gone[i]), output
 
 
+def check_numbers_beyond_1e150_are_answered_where_python_answers(engine):
+    """As long as their squares are floats; PostgreSQL, where it is an error if they are not, has NULL beyond 1e150."""
+    rng = np.random.default_rng(11)
+    y = rng.integers(0, 2, 60)
+    columns = {"a": rng.normal(3.0 * y, 1.0).tolist(), "b": rng.normal(y, 2.0).tolist()}
+    models = [NaiveBayes(), NaiveBayes(estimate="map"), LinearDiscriminant(estimate="map")]
+    models += [
+        QuadraticDiscriminant(estimate="map"),
+        QuadraticDiscriminant(estimate="predictive"),
+        LogisticClassifier(),
+    ]
+    sizes = [1e140, -1e149, 9e150, -3e151, 1e152, 1e153]
+    for model in models:
+        model.fit(columns, y)
+        for size in sizes:
+            rows = {"a": [size, 0.5], "b": [1.0, -0.5]}
+            found = answers(engine, model, rows)
+            close(found[1:], model.predict_proba({name: cells[1:] for name, cells in rows.items()}))
+            wanted = _python_says(model, {name: cells[:1] for name, cells in rows.items()})
+            if wanted is None or (engine.dialect == "postgres" and abs(size) > 1e150):
+                assert found[0] == [None, None]
+            else:
+                close(found[:1], wanted)
+        for size in (1e154, -1e200, 1.7e308, np.inf):
+            assert answers(engine, model, {"a": [size], "b": [None]}) == [[None, None]]
+
+
+def _python_says(model, rows):
+    try:
+        return model.predict_proba(rows)
+    except KindError:
+        return None
+
+
+def check_numbers_whose_scores_are_beyond_floats_have_no_answer(engine):
+    """A narrow column: squares in standard deviations are too large long before those of the cells are."""
+    columns = {"a": [1e-9, 2e-9, 4e-9, 1e-9, 3e-9, 6e-9] * 4}
+    model = NaiveBayes(estimate="map").fit(columns, [0, 0, 0, 1, 1, 1] * 4)
+    with pytest.raises(KindError, match="too large"):
+        model.predict_proba({"a": [1e151]})
+    for output in ("proba", "log_joint", "class", "action"):
+        [gone] = answers(engine, model, {"a": [1e151]}, output)
+        assert all(value is None for value in gone)
+
+
+def check_cells_of_another_type_than_in_fitting_have_no_answer(engine):
+    """Text where numbers were, and the other way round, is refused by Python."""
+    rng = np.random.default_rng(12)
+    y = rng.integers(0, 2, 40)
+    cells = {
+        "number": rng.normal(y, 1.0).tolist(),
+        "visits": rng.poisson(1.0 + y).astype(float).tolist(),
+        "code": (y + rng.integers(0, 3, 40)).tolist(),
+        "truth": (rng.random(40) < 0.5).tolist(),
+        "text": np.array(["1", "0", "x"])[rng.integers(0, 3, 40)].tolist(),
+    }
+    odd = {"number": ["abc", "1.5"], "visits": ["2", ""], "code": ["1", "one"], "truth": ["true", "1"], "text": [1, 0]}
+    kinds = {"visits": "poisson", "code": "categorical"}
+    for name, strange in odd.items():
+        beside = "text" if name != "text" else "number"
+        columns = only(cells, [name, beside])
+        model = NaiveBayes(kinds={key: kind for key, kind in kinds.items() if key in columns}).fit(columns, y)
+        rows = {name: [*strange, None], beside: cells[beside][:3]}
+        with pytest.raises(KindError):
+            model.predict_proba(rows)
+        for output in ("proba", "class"):
+            found = answers(engine, model, rows, output)
+            assert all(value is None for row in found[:2] for value in row), (name, output)
+            assert None not in found[2]  # a missing cell is one of any type
+
+
 def check_cells_that_a_chosen_kind_cannot_hold_are_missing(engine):
     """A kind by kinds="auto" was chosen by the cells there were; an infinite cell is refused all the same."""
     rng = np.random.default_rng(10)
@@ -267,6 +345,13 @@ def check_columns_that_differ_by_case(engine):
         return
     with pytest.raises(ParameterError, match=f"{engine.dialect} treats 'a', 'A' as the same name"):
         model.to_sql(engine.dialect, "t", "id")
+
+
+def check_an_average_without_a_parent_is_naive_bayes(engine):
+    columns, labels = table(rows=60, holes=0.0)
+    numbers = only(columns, NUMBERS[:2])
+    model = AveragedOneDependence().fit(numbers, labels)
+    close(answers(engine, model, numbers), model.predict_proba(numbers))
 
 
 def check_given_parameters(engine):

@@ -17,6 +17,7 @@ from suffice.arrays import Array
 
 SHIFT = 8  # from where on Stirling's series has all digits
 SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+BEYOND = float(np.finfo(float).max)  # above it there is only infinity
 FLAT = 1e5  # what ln(1 + u) may be multiplied with before its last digit shows
 Pattern = tuple[int, ...]  # columns of a block that are there together
 

@@ -1,13 +1,13 @@
 """Every engine, with every kind of column, missing cells and weights: the same summary, and the same models."""
 
 import duckdb
-import ibis
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
+from engines.lazy import LAZY, OF_ARROW, arrow
 from engines.rows import KINDS, table
 from suffice import GaussianDiscriminant, NaiveBayes, QuadraticDiscriminant, collect
 from suffice.engines import lazy_rows
@@ -16,15 +16,6 @@ from suffice.errors import KindError, ParameterError, TableError, UnknownLabelsE
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
 
 
-def arrow(frame: pd.DataFrame) -> pa.Table:
-    return pa.Table.from_pandas(frame, preserve_index=False)
-
-
-LAZY = {
-    "polars": lambda frame: pl.LazyFrame(arrow(frame)),
-    "duckdb": lambda frame: duckdb.from_arrow(arrow(frame)),
-    "ibis": lambda frame: ibis.memtable(arrow(frame)),
-}
 SOME = {  # columns, and what is declared of them
     "numbers": (["height", "身高 2"], {}),
     "tallied": (["height", "few"], {}),
@@ -93,8 +84,7 @@ def test_types_that_engines_have(engine):
     holes = pa.array(cells, from_pandas=False)
     label = pa.array([i % 3 for i in range(400)])
     rows = pa.table({"large": large, "small": small, "holes": holes, "label": label})
-    lazy = {"polars": pl.LazyFrame, "duckdb": duckdb.from_arrow, "ibis": ibis.memtable}[engine](rows)
-    assert collect(lazy, "label") == collect(rows, "label")
+    assert collect(OF_ARROW[engine](rows), "label") == collect(rows, "label")
 
 
 def test_questions_of_many_columns_are_asked_in_parts(monkeypatch):

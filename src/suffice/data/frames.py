@@ -243,6 +243,8 @@ def column_of_series(series: Series, name: str) -> Column:
         values = once(lambda: _numbers(series))
         if dtype.is_integer():
             return Column(INTEGER, rows, values, once(lambda: _encoded_integers(series, values())))
+        if dtype == nw.Decimal:  # which floats do not tell apart
+            return Column(NUMBER, rows, values, once(lambda: encoded_objects(series.to_list())))
         return Column(NUMBER, rows, values, once(lambda: encoded_values(values())))
     if dtype == nw.Boolean:
         return Column(BOOLEAN, rows, unreadable, once(lambda: _encoded_booleans(series)))

@@ -36,7 +36,7 @@ def checked_weights(given: ArrayLike) -> Array:
     try:
         weights = np.asarray(np.ma.filled(given, np.nan) if np.ma.isMaskedArray(given) else in_numpy(given))
         weights = weights.astype(float, casting="unsafe" if weights.dtype.kind in "biufO" else "no")
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError, NotImplementedError):
         raise ParameterError(
             f"sample_weight must be one number for each row; found {type(given).__name__} with cells that are not."
         ) from None

@@ -12,7 +12,7 @@ from typing import Any
 from suffice.data.batches import IntoRows, is_source, on_workers, open_batches, paths_of
 from suffice.data.foreign import said_by
 from suffice.data.frames import LazyFrame, is_dask, is_spark, lazy_frame
-from suffice.data.hints import tell
+from suffice.data.hints import Hint, tell
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level
 from suffice.data.planning import Groups, Kinds, like, plan
@@ -20,6 +20,7 @@ from suffice.data.rows import Classes, Rows, columns_named, rows_of
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
+from suffice.engines.exact_text import refuse_alike
 from suffice.engines.lazy_rows import head
 from suffice.engines.sums_there import obstacle, summed_there
 from suffice.errors import ParameterError
@@ -153,6 +154,7 @@ def gathered(asked: Asked, plan_of: PlanOf, heard: set[tuple[str, str]] | None =
     if asked.frame is not None and asked.where in (None, ENGINE):
         with said_by("The engine that holds the rows cannot say which columns there are"):
             names = asked.frame.collect_schema().names()
+        refuse_alike(asked.frame)
         label, *weight = columns_named(names, asked.labels, asked.weights)
         first = head(asked.frame.drop(label, *weight))
         schema = plan_of(first)
@@ -163,10 +165,18 @@ def gathered(asked: Asked, plan_of: PlanOf, heard: set[tuple[str, str]] | None =
             return summed_there(asked.frame, schema, first, label, by, asked.classes, asked.unknown)
         if asked.where == ENGINE:
             raise ParameterError(f"The engine cannot sum everything asked for: {why}. Use where='here'.")
+        if not is_spark(asked.rows):  # whose partitions can be worked on where they are
+            tell((_coming(why),), told)
     rows = asked.labelled()
     schema = plan_of(rows.head)
     tell(schema.hints, told)
     return collected(rows, schema)
+
+
+def _coming(why: str) -> Hint:
+    """What is said of an engine's rows that come here though nobody has asked for it."""
+    text = f"The engine cannot sum everything asked for: {why}. Its rows come here in batches, as with where='here'."
+    return Hint(HERE, "", text)
 
 
 def _are_files(rows: Any) -> bool:

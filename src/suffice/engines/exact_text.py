@@ -1,8 +1,8 @@
 """Texts that an engine tells apart letter by letter, whatever collation a column, or the whole database, has.
 
 In:  a lazy frame, and which of its columns hold text.
-Out: the same frame, where equal texts are the same bytes. DuckDB compares as it is told; through ibis, texts of DuckDB
-     and PostgreSQL are asked for as bytes, which `as_text` reads again.
+Out: the same frame, where equal texts are the same bytes, or an error where names of columns are taken for one. DuckDB
+     compares as it is told; through ibis, texts of DuckDB and PostgreSQL are asked for as bytes, which `as_text` reads.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +11,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from suffice.data.frames import LazyFrame
+from suffice.errors import TableError
 
 
 def with_exact_texts(frame: LazyFrame, names: Sequence[str]) -> LazyFrame:
@@ -18,6 +19,20 @@ def with_exact_texts(frame: LazyFrame, names: Sequence[str]) -> LazyFrame:
     if frame.implementation.is_duckdb():
         return _in_duckdb(frame, names)
     return _in_ibis(frame, names) if frame.implementation.is_ibis() else frame
+
+
+def refuse_alike(frame: LazyFrame) -> None:
+    """A frame of ibis hands names that differ in case to DuckDB, which takes them for one."""
+    if not frame.implementation.is_ibis() or frame.to_native().get_backend().name != "duckdb":
+        return
+    known: dict[str, str] = {}
+    for name in frame.collect_schema().names():
+        other = known.setdefault(name.lower(), name)
+        if other != name:
+            raise TableError(
+                f"DuckDB takes the columns {other!r} and {name!r} for one, because their names differ in case alone. "
+                "Rename one of them."
+            )
 
 
 def as_text(value: Any) -> Any:

@@ -111,10 +111,11 @@ def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, wei
     cells = [cell for one, some in zip(askings, sums, strict=True) for cell in _cells(rows, one, some)]
     counted = replace(schema, blocks=tuple(one.block for one in askings if isinstance(one.asks, Told)))
     of_cells = _few_rows(cells, counted, places, every)
-    pieces = [_piece(one, some, of_cells, places, weights) for one, some in zip(askings, sums, strict=True)]
-    blocks, parts, volumes = (tuple(part) for part in zip(*pieces, strict=True)) if pieces else ((), (), ())
-    statistics = ProductStatistics(weights, parts, volumes=volumes)
-    whole = Summary(replace(schema, blocks=blocks), every, statistics).within_range()
+    with np.errstate(over="ignore", invalid="ignore"):  # refused by name
+        pieces = [_piece(one, some, of_cells, places, weights) for one, some in zip(askings, sums, strict=True)]
+        blocks, parts, volumes = (tuple(part) for part in zip(*pieces, strict=True)) if pieces else ((), (), ())
+        statistics = ProductStatistics(weights, parts, volumes=volumes)
+        whole = Summary(replace(schema, blocks=blocks), every, statistics).within_range()
     ends = _ends(askings, sums)
     refuse_too_small(whole, lambda name: ends[name])
     return whole

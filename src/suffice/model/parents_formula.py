@@ -35,6 +35,8 @@ Patterns = Sequence[Sequence[Pattern]]
 
 
 def mean_formula(parents: Parents, naive: Formula, cells: Cells, patterns: Patterns) -> Formula:
+    if not parents.columns:
+        return naive
     votes = [_vote(parents, j, cells, patterns) for j in range(len(parents.columns))]
     alone = [child.density.formula(cells[child.block], patterns[child.block]) for child in parents.alone]
     count = Once(added(_is_parent(parents, j, cells) for j in range(len(votes))))

@@ -17,6 +17,7 @@ from suffice.engines.scoring.dialects import Dialect
 from suffice.engines.scoring.layers import Layer, Layers
 from suffice.engines.scoring.reading import reading
 from suffice.formulas import (
+    BEYOND,
     NEVER,
     ONE,
     ZERO,
@@ -28,10 +29,13 @@ from suffice.formulas import (
     Either,
     Expression,
     Formula,
+    Function,
     Greatest,
     Least,
     Literal,
+    Not,
     Number,
+    OrElse,
     added,
     dot,
     exp,
@@ -64,10 +68,13 @@ def written(scoring: Scoring, dialect: Dialect, table: Sequence[str], key: Seque
     own = {f"k{i}": f"{SOURCE}.{dialect.quoted(name)}" for i, name in enumerate(key)}
     read, layers = reading(scoring.schema, scoring.unseen, dialect, SOURCE), Layers(dialect)
     formula = scoring.formula(read.blocks)
-    layers.add({**read.cells, "odd": _flag(read.refused)})
-    refused = _flag((Compared(Cell("odd"), ">", ZERO), *formula.refused))
-    layers.add({**_numbered("s", formula.own), "common": formula.common, "refused": refused})
-    out = answer(layers, _cells("s", len(formula.own)), scoring)
+    layers.add({**read.cells, "odd": _flag(read.refused), "large": _flag(read.large)})
+    scores = _cells("s", len(formula.own))
+    odd = _flag((Compared(Cell("odd"), ">", ZERO), *formula.refused))
+    layers.add({**_numbered("s", formula.own), "common": formula.common, "unfit": odd})
+    beyond = Either((Compared(Cell("unfit"), ">", ZERO), *map(_lost, scores if read.large else ())))
+    layers.add({"refused": _flag((beyond,))})
+    out = answer(layers, scores, scoring)
     keys = {name: Cell(f"k{i}") for i, name in enumerate(key)}
     last = {**keys, **_apart(out, keys, dialect)}
     return layers.query(f"{'.'.join(map(dialect.quoted, table))} AS {SOURCE}", own | read.source, last)
@@ -75,6 +82,12 @@ def written(scoring: Scoring, dialect: Dialect, table: Sequence[str], key: Seque
 
 def _flag(conditions: Sequence[Condition]) -> Expression:
     return Cases(((Either(tuple(conditions)), ONE),), ZERO) if conditions else ZERO
+
+
+def _lost(score: Expression) -> Condition:
+    """Whether cells are so large that a score is not finite."""
+    size = OrElse(Function("abs", score), Number(np.inf))  # SQLite has NULL where a number is not one
+    return All((Compared(Cell("large"), ">", ZERO), Compared(size, ">", Number(BEYOND))))
 
 
 def _numbered(name: str, columns: Sequence[Expression]) -> dict[str, Expression]:
@@ -89,8 +102,10 @@ def _cells(name: str, count: int) -> list[Expression]:
 
 
 def _log_joint(layers: Layers, scores: list[Expression], scoring: Scoring) -> dict[str, Expression]:
-    both = (Cases(((FITS, score + Cell("common")),)) for score in scores)
-    return {f"ln p(row, {name})": log for name, log in zip(scoring.classes, both, strict=True)}
+    both = [score + Cell("common") for score in scores]
+    fits = All((FITS, Not(Either(tuple(map(_lost, both))))))
+    logs = (Cases(((fits, log),)) for log in both)
+    return {f"ln p(row, {name})": log for name, log in zip(scoring.classes, logs, strict=True)}
 
 
 def _class(layers: Layers, scores: list[Expression], scoring: Scoring) -> dict[str, Expression]:

@@ -18,9 +18,12 @@ from suffice.words import listed
 class Dialect:
     name: str
     literal_number: str  # digits as a double: "{}::float8"
-    number: str  # a column as doubles, without NaN; what is no number at all is infinite
-    level: str  # a column of numbers as it is, without NaN
+    number: str  # a column as doubles, without NaN; NULL where it is no number at all
+    no_number: str  # whether a cell is there, and no number, nor a truth value
+    level: str  # a column of whole numbers that doubles cannot tell apart, without NaN
+    truth: str  # a column of truth values
     text: str  # a column as text that is compared letter by letter
+    no_text: str  # whether a cell is there, and a number, a truth value, or a time
     infinity: str  # a literal that a sign may stand before
     greatest: str  # of several numbers
     least: str
@@ -100,12 +103,22 @@ BYTES = "surrogateescape"  # names that are no UTF-8 are told apart by their byt
 SPARE = 16  # bytes of a name, for what tells it from others
 TO_LOWER = {ord(letter): ord(letter) + 32 for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
+IN_DUCKDB = "(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|VARINT|DECIMAL.*|BOOLEAN"  # types of numbers
+IN_POSTGRES = "'smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision', 'boolean'"
+TEXT_IN_POSTGRES = "'text', 'character varying', 'character', 'name', 'citext', 'bytea', 'uuid', 'json', 'jsonb'"
+TIMES_IN_POSTGRES = (
+    "'date', 'interval', 'time without time zone', 'timestamp without time zone', 'timestamp with time zone'"
+)
+
 DUCKDB = Dialect(
     name="duckdb",
     literal_number="{}",
-    number="nullif(CAST({0} AS DOUBLE), 'nan'::DOUBLE)",
-    level="CASE WHEN isnan(CAST({0} AS DOUBLE)) THEN NULL ELSE {0} END",
+    number="nullif(TRY_CAST({0} AS DOUBLE), 'nan'::DOUBLE)",
+    no_number=f"({{0}} IS NOT NULL AND NOT regexp_full_match(typeof({{0}}), '{IN_DUCKDB})'))",
+    level="CASE WHEN isnan(TRY_CAST({0} AS DOUBLE)) OR typeof({0}) = 'VARCHAR' THEN NULL ELSE {0} END",
+    truth="TRY_CAST({0} AS DOUBLE)",
     text="CAST({0} AS VARCHAR) COLLATE C",
+    no_text=f"({{0}} IS NOT NULL AND regexp_full_match(typeof({{0}}), '{IN_DUCKDB}|DATE|TIME.*|INTERVAL)'))",
     infinity="'inf'::DOUBLE",
     greatest="greatest",
     least="least",
@@ -115,9 +128,13 @@ DUCKDB = Dialect(
 POSTGRES = Dialect(
     name="postgres",
     literal_number="{}::float8",
-    number="nullif(CAST({0} AS float8), 'NaN'::float8)",
+    number=f"CASE WHEN pg_typeof({{0}})::text NOT IN ({TEXT_IN_POSTGRES}) "
+    "THEN nullif(CAST({0} AS float8), 'NaN'::float8) END",
+    no_number=f"({{0}} IS NOT NULL AND pg_typeof({{0}})::text IN ({TEXT_IN_POSTGRES}))",
     level="CASE WHEN CAST({0} AS float8) = 'NaN'::float8 THEN NULL ELSE {0} END",
+    truth=f"CASE WHEN pg_typeof({{0}})::text NOT IN ({TEXT_IN_POSTGRES}) THEN CAST({{0}} AS boolean) END",
     text='CAST({0} AS text) COLLATE "C"',
+    no_text=f"({{0}} IS NOT NULL AND pg_typeof({{0}})::text IN ({IN_POSTGRES}, {TIMES_IN_POSTGRES}))",
     infinity="'Infinity'::float8",
     greatest="greatest",
     least="least",
@@ -130,9 +147,12 @@ POSTGRES = Dialect(
 SQLITE = Dialect(
     name="sqlite",
     literal_number="{}",
-    number="CASE WHEN typeof({0}) IN ('text', 'blob') THEN 9e999 ELSE CAST({0} AS REAL) END",
+    number="CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS REAL) END",
+    no_number="typeof({0}) IN ('text', 'blob')",
     level="{0}",
+    truth="{0}",
     text="CAST({0} AS TEXT) COLLATE BINARY",
+    no_text="typeof({0}) IN ('integer', 'real')",
     infinity="9e999",
     greatest="max",
     least="min",

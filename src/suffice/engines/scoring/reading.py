@@ -2,8 +2,9 @@
 
 In:  the schema of a model, and what it does with levels it does not know.
 Out: Reading: two layers of a query. The first has columns as doubles, or as text, with NaN as NULL; the second has the
-     cells, NULL where missing; and which rows are refused, as `data.blocks` would: numbers that a kind does not allow,
-     infinite ones, a count that is missing, and, where that is an error, a level never seen.
+     cells, NULL where missing; and which rows are refused, as `data.blocks` would: cells of another type than in
+     fitting, numbers that a kind does not allow, infinite ones, a count that is missing, and, where that is an error, a
+     level never seen. Rows with numbers whose squares may be too large are refused if they turn out to be.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,10 +14,14 @@ from itertools import count
 import numpy as np
 
 from suffice.data.blocks import IGNORE_ALOUD, LARGEST
+from suffice.data.hints import EXACT
 from suffice.data.kinds import CODED, COUNTS, GAUSSIAN, JOINT, KINDS, Range
+from suffice.data.levels import as_float
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.engines.scoring.dialects import Dialect
+from suffice.engines.scoring.writing import balanced
 from suffice.formulas import (
+    ONE,
     All,
     Among,
     Cases,
@@ -33,6 +38,7 @@ from suffice.formulas import (
 )
 
 OfCells = Callable[[Sequence[Sequence[Expression]]], Formula]  # ln p of a row, of the cells of each block
+SQUARED = 1e153  # up to which numbers have squares that are floats, whatever is added to them
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +48,8 @@ class Column:
     read: str
     cell: Expression
     refused: tuple[Condition, ...]
+    large: tuple[Condition, ...] = ()  # when it depends on what becomes of it
+    odd: str = ""  # SQL: whether a cell is of another type than in fitting
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,22 +57,30 @@ class Reading:
     source: dict[str, str]  # first layer: name → SQL
     cells: dict[str, Expression]  # second layer
     refused: tuple[Condition, ...]  # of what the first one has
+    large: tuple[Condition, ...]  # likewise: rows without an answer if their scores are not finite
     blocks: tuple[tuple[Cell, ...], ...]  # the cells of each block, by name
 
 
 def reading(schema: Schema, unseen: str, dialect: Dialect, table: str) -> Reading:
     """`table` is what the query calls it."""
     dialect.refuse_alike([column.name for column in schema.columns])
-    number, source, cells, refused, blocks = count(), dict[str, str](), dict[str, Expression](), list[Condition](), []
+    number, source, cells, blocks = count(), dict[str, str](), dict[str, Expression](), []
+    columns = list[Column]()
     for block in schema.blocks:
         names = [f"c{next(number)}" for _ in block.columns]
         for name, plan in zip(names, block.columns, strict=True):
             own = f"{table}.{dialect.quoted(plan.name)}"
             column = _column(block, plan, unseen, dialect, own, Cell(f"r{name}"))
             source[f"r{name}"], cells[name] = column.read, column.cell
-            refused += column.refused
+            columns.append(column)
         blocks.append(tuple(map(Cell, names)))
-    return Reading(source, cells, tuple(refused), tuple(blocks))
+    refused = [condition for column in columns for condition in column.refused]
+    odd = [column.odd for column in columns if column.odd]
+    if odd:
+        source["odd_type"] = f"CASE WHEN {balanced(odd, ' OR ')} THEN 1 ELSE 0 END"
+        refused.append(Compared(Cell("odd_type"), "=", ONE))
+    large = [condition for column in columns for condition in column.large]
+    return Reading(source, cells, tuple(refused), tuple(large), tuple(blocks))
 
 
 def in_own_units(blocks: Sequence[BlockPlan], formula: OfCells) -> OfCells:
@@ -85,28 +101,34 @@ def in_own_units(blocks: Sequence[BlockPlan], formula: OfCells) -> OfCells:
 def _column(block: BlockPlan, plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:
     if block.kind in CODED:
         return _levels(plan, unseen, dialect, name, raw)
-    read = dialect.number.format(name)
+    read, odd = dialect.number.format(name), dialect.no_number.format(name)
     if block.kind in (GAUSSIAN, JOINT):
-        large = Compared(Function("abs", raw), ">", Number(LARGEST))  # whose squares are too large
-        return Column(read, Cases(((Not(large), raw),)) if dialect.strict else raw, (large,))
+        large = Compared(Function("abs", raw), ">", Number(LARGEST))  # whose squares may be too large
+        if dialect.strict:
+            return Column(read, Cases(((Not(large), raw),)), (large,), odd=odd)
+        return Column(read, raw, (Compared(Function("abs", raw), ">", Number(SQUARED)),), (large,), odd)
     allowed = KINDS[block.kind].allows(*plan.numbers)
     outside = All((Not(Missing(raw)), Not(_within(raw, Range() if plan.chosen else allowed))))
     refused = (outside, Missing(raw)) if block.kind == COUNTS else (outside,)
-    return Column(read, Cases(((_within(raw, allowed), raw),)), refused)
+    return Column(read, Cases(((_within(raw, allowed), raw),)), refused, odd=odd)
 
 
 def _levels(plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:
-    known = Among(raw, tuple(plan.levels))
-    read = _template(plan, dialect).format(name)
+    known, (template, other) = Among(raw, tuple(plan.levels)), _templates(plan, dialect)
+    read, odd = template.format(name), other.format(name)
     if unseen == "error":
-        return Column(read, raw, (All((Not(Missing(raw)), Not(known))),))
-    return Column(read, Cases(((known, raw),)) if unseen in ("ignore", IGNORE_ALOUD) else raw, ())
+        return Column(read, raw, (All((Not(Missing(raw)), Not(known))),), odd=odd)
+    return Column(read, Cases(((known, raw),)) if unseen in ("ignore", IGNORE_ALOUD) else raw, (), odd=odd)
 
 
-def _template(plan: ColumnPlan, dialect: Dialect) -> str:
+def _templates(plan: ColumnPlan, dialect: Dialect) -> tuple[str, str]:
+    """How levels are read, and what says that a cell cannot be one of them."""
     if any(isinstance(level, str) for level in plan.levels):
-        return dialect.text
-    return "{0}" if any(isinstance(level, bool) for level in plan.levels) else dialect.level
+        return dialect.text, dialect.no_text
+    if any(isinstance(level, bool) for level in plan.levels):
+        return dialect.truth, dialect.no_number
+    exact = all(abs(as_float(level)) < EXACT for level in plan.levels)
+    return dialect.number if exact else dialect.level, dialect.no_number
 
 
 def _within(cell: Expression, allowed: Range) -> Condition:
