@@ -57,7 +57,9 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
     method : "temperature" or "platt"
         A single number that ln P(class | row) is multiplied by; or that and a level added for each class.
 
-    After fitting: `estimator_`, `slope_` (below 1 if the model was too sure of itself), `level_`.
+    After fitting: `estimator_`, `slope_` (below 1 if the model was too sure of itself), `level_`, and `priors_`, the
+    class priors that are in its posteriors: those of the classifier, or where it has none, or levels have put them
+    right, the shares of the classes in the rows.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
     estimator: Any = None
     method: str = "temperature"
     estimator_: Classifier | LearnsAnew = field(init=False)
+    priors_: Array | None = field(init=False)  # None in a file that was saved without
     _temperature: Temperature = field(init=False)
     _method: str = field(init=False)  # that it was learned by
 
@@ -103,11 +106,16 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
 
     def _learn(self, known: Labelled) -> Self:
         logs, platt = _left_out(self.estimator_, known), self.method == "platt"
-        return self._know(self.estimator_, learned(logs, known.codes, known.weights, platt))
+        mass = np.bincount(known.codes, known.weights, len(known.classes))
+        shares = None if not platt and isinstance(self.estimator_, Classifier) else mass / mass.sum()
+        return self._know(self.estimator_, learned(logs, known.codes, known.weights, platt), shares)
 
-    def _know(self, estimator: Classifier | LearnsAnew, temperature: Temperature) -> Self:
+    def _know(self, estimator: Classifier | LearnsAnew, temperature: Temperature, shares: Array | None) -> Self:
+        """With the shares of the classes in the rows, where those are what posteriors go by."""
         self.estimator_, self._temperature, self._method = estimator, temperature, self.method
         self.classes_ = estimator.classes_
+        told = shares is None and self.method == METHODS[0] and isinstance(estimator, Classifier)
+        self.priors_ = estimator.priors_ if told else shares
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if name in vars(self.estimator_):
@@ -122,7 +130,7 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
 
     @property
     def level_(self) -> Array:
-        """The number added to ln P of each class, (K,)."""
+        """The number added to ln P of each class, (K,), 0 on average."""
         check_is_fitted(self)
         return self._temperature.level
 
@@ -190,16 +198,20 @@ class Calibrated(Scored, LearnsAnew, InSql, Named):
         """Write the model to a file that `suffice.load` reads back bit for bit."""
         check_is_fitted(self)
         found = {"slope": np.array([self.slope_]), "level": self.level_}
+        found |= {} if self.priors_ is None else {"priors": self.priors_}
         write(path, *packed_around(type(self).__name__, {"method": self._method}, self.estimator_._packed(), found))
 
     @classmethod
     def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Classifier | LearnsAnew) -> Self:
         """The model that was saved."""
-        if len(arrays["level"]) != len(inner.classes_):
+        shares = arrays.get("priors")
+        if any(part is not None and part.shape != inner.classes_.shape for part in (arrays["level"], shares)):
             raise FileError("The levels in the file do not match its classes.")
+        if shares is not None and not ((shares >= 0).all() and np.isclose(shares.sum(), 1.0, rtol=0, atol=1e-8)):
+            raise FileError("The class priors in the file are no probabilities that sum to 1.")
         parameters = {key: restored(value) for key, value in header["model"]["parameters"].items()}
         model = cls(type(inner)(**inner.get_params(deep=False)), **parameters)
-        return model._know(inner, Temperature(float(arrays["slope"][0]), arrays["level"]))
+        return model._know(inner, Temperature(float(arrays["slope"][0]), arrays["level"]), shares)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_temperature" in vars(self)
