@@ -14,8 +14,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from suffice import BayesDecision, LinearDiscriminant, NaiveBayes, estimate_priors
-from suffice.errors import ParameterError
+from suffice import (
+    BayesDecision,
+    Calibrated,
+    LinearDiscriminant,
+    LogisticClassifier,
+    NaiveBayes,
+    estimate_priors,
+    load,
+)
+from suffice.decisions.shift import shifted
+from suffice.errors import FileError, ParameterError
 
 RNG = np.random.default_rng(0)
 Y = (np.arange(2000) % 10 == 0).astype(int)  # 9 : 1
@@ -95,6 +104,41 @@ def test_a_classifier_inside_another_is_asked_about(model):
         estimate_priors(fitted, X)
     with pytest.raises(ParameterError, match="training_priors="):
         estimate_priors(fitted.estimator_, X)
+
+
+OURS = [
+    Calibrated(NaiveBayes()),
+    Calibrated(NaiveBayes(), method="platt"),
+    Calibrated(LinearDiscriminant(priors="uniform")),
+    Calibrated(LinearDiscriminant(priors="uniform"), method="platt"),
+    Calibrated(LogisticClassifier()),
+]
+
+
+@pytest.mark.parametrize("model", OURS, ids=repr)
+def test_calibrated_says_the_class_priors_that_it_has(model, tmp_path):
+    weights = np.where(Y == 1, 3.0, 1.0)
+    fitted = BayesDecision(model, priors=EVEN).fit(X, Y, sample_weight=weights)
+    given = "uniform" in repr(model) and model.method == "temperature"
+    before = np.array([0.5, 0.5] if given else [0.75, 0.25])
+    np.testing.assert_allclose(fitted.training_priors_, before)
+    posterior = fitted.estimator_.predict_proba(X)
+    np.testing.assert_allclose(fitted.predict_proba(X), shifted(posterior, before, np.array([0.5, 0.5])), rtol=1e-12)
+    fitted.estimator_.save(tmp_path / "calibrated")
+    np.testing.assert_array_equal(load(tmp_path / "calibrated").priors_, before)
+    assert sum(estimate_priors(load(tmp_path / "calibrated"), X).priors.values()) == pytest.approx(1)
+
+
+def test_priors_in_a_file_that_are_none_are_refused(tmp_path):
+    model = Calibrated(NaiveBayes(), method="platt").fit(X[:100], Y[:100])
+    for wrong in ([0.5, 0.6], [1.5, -0.5], [np.nan, 1.0], [1.0]):
+        model.priors_ = np.array(wrong)
+        model.save(tmp_path / "calibrated")
+        with pytest.raises(FileError, match="in the file"):
+            load(tmp_path / "calibrated")
+    model.priors_ = None  # as files had it once
+    model.save(tmp_path / "calibrated")
+    assert load(tmp_path / "calibrated").priors_ is None
 
 
 def test_complement_naive_bayes_has_no_priors_in_its_posteriors():

@@ -132,7 +132,7 @@ def in_a_loop(table, y, weights, rows, smoothing, least, priors):
             for k, c in enumerate(CLASSES):
                 hits, among = mass(c, {parent: level}) + smoothing, whole + smoothing * len(CLASSES) * len(levels)
                 if priors is not None:
-                    among = (mass(c, {parent: None}) + smoothing * len(levels)) / priors[k]
+                    among *= (shares / shares.sum())[k] / priors[k]
                 first.append(np.log(hits / among))
             children = np.array([categories(c, row, {parent: level}) for c in CLASSES])
             votes.append(np.array(first) + children + gaussians(row, parent))
@@ -304,6 +304,30 @@ def test_given_priors_shift_the_odds_of_every_parent():
         other.log_joint(table) - even.log_joint(table), np.tile(np.log([0.3, 0.6, 2.1]), (80, 1)), rtol=1e-9, atol=1e-12
     )
     np.testing.assert_allclose(other.priors_, [0.1, 0.2, 0.7])
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("given", ["uniform", {"I": 0.2, "II": 0.3, "III": 0.5}, [0.6, 0.1, 0.3]], ids=str)
+def test_priors_given_are_those_of_a_decision_on_top(given, smoothing):
+    """Cells are missing in one class more than in others, and some rows have no parent at all."""
+    table, y, weights = random_table(12, 60)
+    new, _, _ = random_table(13, 20, holes=0.4)
+    new["a"][0] = new["b"][0] = new["c"][0] = None
+    fitted = {"sample_weight": weights}
+    model = AveragedOneDependence(smoothing, kinds=KINDS, priors=given).fit(table, y, **fitted)
+    decided = BayesDecision(AveragedOneDependence(smoothing, kinds=KINDS), priors=given).fit(table, y, **fitted)
+    for rows in (table, new):
+        np.testing.assert_allclose(model.predict_proba(rows), decided.predict_proba(rows), rtol=1e-10, atol=1e-14)
+
+
+def test_given_the_priors_that_it_learns_it_is_the_same_model():
+    table, y, weights = random_table(14, 60)
+    learned = AveragedOneDependence(kinds=KINDS).fit(table, y, sample_weight=weights)
+    given = AveragedOneDependence(kinds=KINDS, priors=learned.priors_).fit(table, y, sample_weight=weights)
+    np.testing.assert_allclose(given.log_joint(table), learned.log_joint(table), rtol=1e-12)
+    smoothed = AveragedOneDependence(kinds=KINDS, priors="smoothed")
+    found, plain = (leave_one_out(m, table, y, sample_weight=weights) for m in (smoothed, learned))
+    np.testing.assert_allclose(found.posterior, plain.posterior, rtol=1e-10)
 
 
 def test_without_categories_it_is_naive_bayes():

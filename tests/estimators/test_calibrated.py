@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import minimize
 from scipy.special import log_softmax
@@ -10,6 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.linear_model import LogisticRegression
 
 from suffice import (
+    AveragedOneDependence,
     BayesDecision,
     Calibrated,
     GaussianDiscriminant,
@@ -17,6 +19,8 @@ from suffice import (
     LogisticClassifier,
     MarginClassifier,
     NaiveBayes,
+    QuadraticDiscriminant,
+    TreeAugmentedBayes,
     compare,
     cross_validate,
     example,
@@ -41,13 +45,13 @@ def test_numbers_are_those_of_a_general_minimiser(levels, classes):
     def loss(theta):
         level = np.append(0.0, theta[1:]) if levels else 0.0
         found = log_softmax(theta[0] * logs + level, axis=1)
-        away = theta - np.append(1.0, np.zeros(len(theta) - 1))
+        away = np.append(theta[0] - 1, np.sqrt(2) * (level - np.mean(level)))
         return 0.5 * HELD * away @ away - weights @ found[np.arange(200), codes]
 
     best = minimize(loss, np.append(1.0, np.zeros(levels * (classes - 1))), method="BFGS", options={"gtol": 1e-9}).x
     found = learned(logs, codes, weights, levels)
     np.testing.assert_allclose(found.slope, best[0], rtol=1e-5)
-    np.testing.assert_allclose(found.level[1:], best[1:] if levels else 0.0, atol=1e-5)
+    np.testing.assert_allclose(found.level[1:] - found.level[0], best[1:] if levels else 0.0, atol=1e-5)
 
 
 def test_a_model_that_is_too_sure_is_made_less_so():
@@ -139,3 +143,44 @@ def test_what_cannot_be_calibrated():
         Calibrated(NaiveBayes(), "isotonic").fit(IRISES, SPECIES)
     with pytest.raises(ParameterError, match="Give folds"):
         Calibrated(MarginClassifier()).fit(IRISES, SPECIES)
+
+
+@pytest.mark.parametrize("method", ["temperature", "platt"])
+@pytest.mark.parametrize("classes", [2, 3, 5])
+@pytest.mark.parametrize(
+    "model",
+    [
+        NaiveBayes(),
+        NaiveBayes(estimate="map", priors="uniform"),
+        LinearDiscriminant(estimate="unbiased"),
+        QuadraticDiscriminant(estimate="map"),
+        TreeAugmentedBayes(tree={"b": "c"}),
+        AveragedOneDependence(),
+    ],
+    ids=repr,
+)
+def test_no_class_is_special_because_its_name_sorts_first(model, method, classes):
+    rng = np.random.default_rng(classes)
+    y = np.append(np.arange(classes), rng.integers(0, classes, 60 - classes))
+    table = pd.DataFrame({"a": rng.normal(y % 3, 2), "b": rng.normal(size=60), "c": rng.choice(["p", "q"], 60)})
+    table = table[["a", "b"]] if "Discriminant" in repr(model) else table
+    for weights in (None, rng.choice([0.3, 1.0, 2.2], 60)):
+        found = Calibrated(model, method=method).fit(table, y, sample_weight=weights)
+        for _ in range(3):
+            new = rng.permutation(classes)
+            other = Calibrated(model, method=method).fit(table, new[y], sample_weight=weights)
+            np.testing.assert_allclose(other.predict_proba(table)[:, new], found.predict_proba(table), atol=1e-12)
+            np.testing.assert_allclose([other.slope_, *other.level_[new]], [found.slope_, *found.level_], atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["temperature", "platt"])
+def test_nor_where_rows_are_left_out_by_folds(method):
+    """As where cells are missing in columns modelled together: folds are dealt by class, whatever its name."""
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 3, 60)
+    X = rng.normal(y[:, None], size=(60, 2))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    found = Calibrated(QuadraticDiscriminant(estimate="map"), method=method).fit(X, y)
+    for new in ([2, 1, 0], [1, 2, 0]):
+        other = Calibrated(QuadraticDiscriminant(estimate="map"), method=method).fit(X, np.array(new)[y])
+        np.testing.assert_allclose(other.predict_proba(X)[:, new], found.predict_proba(X), atol=1e-10)

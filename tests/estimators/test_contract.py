@@ -1,8 +1,10 @@
 """scikit-learn's own checks, over every estimator and the settings that change what it accepts."""
 
+import inspect
+
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_positive_only_tag_during_fit, parametrize_with_checks
 
 from suffice import (
     AveragedOneDependence,
@@ -48,6 +50,7 @@ ESTIMATORS = [
 ]
 
 DRAWN = "starts are drawn among rows, and rows repeated are drawn otherwise; from a start that is given it holds"
+IN_PLACE = "astype(X.dtype)" not in inspect.getsource(check_positive_only_tag_during_fit)  # up to scikit-learn 1.7
 HIDDEN = {"check_sample_weight_equivalence_on_dense_data": DRAWN}
 FAILING = {
     "Mixture(components=2)": HIDDEN,
@@ -65,9 +68,11 @@ FAILING = {
     },
     "QuadraticDiscriminant(shrink_spherical=0.1)": {
         "check_estimators_nan_inf": "missing cells are refused in fitting; predictions marginalise them exactly",
-        "check_positive_only_tag_during_fit": "scikit-learn 1.7's own check takes a mean off integers in place",
     },
 }
+if IN_PLACE:
+    why = "scikit-learn's own check takes a mean off integers in place"
+    FAILING["QuadraticDiscriminant(shrink_spherical=0.1)"]["check_positive_only_tag_during_fit"] = why
 
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")  # and few rows

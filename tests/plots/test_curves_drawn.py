@@ -22,6 +22,7 @@ from suffice import (
     plots,
 )
 from suffice.errors import LossError, ParameterError
+from suffice.plots import style
 
 mpl.use("Agg")
 COLUMNS, SPECIES = example("penguins")
@@ -31,6 +32,7 @@ BILLS = {name: MEASURED[name] for name in ("bill_length_mm", "flipper_length_mm"
 TRUTH = np.array(SPECIES)[HERE]
 SPECIES = TRUTH.tolist()
 ROWS = len(SPECIES)
+CAREFUL = Loss({"say so": {"Chinstrap": 0, "other": 1}, "say other": {"Chinstrap": 4, "other": 0}})
 IN_SAMPLE, AS_FITTED, LEFT_OUT = "in-sample: rows it learned from", "model as fitted, on rows given", "leave-one-out"
 
 
@@ -116,7 +118,8 @@ def test_names_of_columns_stand_for_labels():
         (lambda found: plots.roc(NaiveBayes()), "Give a Validation, such as .* found NaiveBayes alone"),
         (lambda found: plots.roc(found, BILLS, SPECIES), "A Validation has its rows already"),
         (lambda found: plots.roc(found, left_out=False), "A Validation has its rows already"),
-        (lambda found: plots.roc(found), "Say which of"),
+        (lambda found: plots.roc(found, loss=CAREFUL), "say which of .* it is about: positive="),
+        (lambda found: plots.cost(found, loss=CAREFUL), "say which of .* it is about: positive="),
         (lambda found: plots.calibration(found, positive="Emperor"), "no class 'Emperor'"),
         (
             lambda found: plots.confusion(NaiveBayes().fit(BILLS, SPECIES), BILLS, ["a"] * ROWS, left_out=False),
@@ -132,7 +135,43 @@ def test_what_cannot_be_drawn_is_said(draw, text):
 # what they show
 
 
-CAREFUL = Loss({"say so": {"Chinstrap": 0, "other": 1}, "say other": {"Chinstrap": 4, "other": 0}})
+@pytest.mark.parametrize("draw", [plots.roc, plots.calibration, plots.cost])
+@pytest.mark.parametrize("classes", [3, 5])
+def test_of_more_than_two_classes_each_has_its_curve_and_its_name(draw, classes):
+    y = TRUTH if classes == 3 else np.where(np.arange(ROWS) % 3 == 0, TRUTH, np.char.add(TRUTH, "s"))
+    y = np.where(y == "Chinstraps", "Chinstrap", y) if classes == 5 else y
+    found = leave_one_out(NaiveBayes(), BILLS, y)
+    ax = draw(found)
+    assert [text.split(" · ")[0] for text in legend(ax)] == list(found.classes)
+    assert head(ax).startswith(LEFT_OUT)
+    for k, name in enumerate(found.classes):
+        alone, curve = draw(found, positive=name), style.colour(k)
+        mine = [line.get_xydata() for line in ax.get_lines() if line.get_color() == curve]
+        assert any(
+            len(a) == len(b) and np.allclose(a, b) for a in mine for b in map(xydata, alone.get_lines()) if len(a) > 2
+        )
+
+
+def xydata(line):
+    return line.get_xydata()
+
+
+def test_areas_are_told_by_class():
+    found = leave_one_out(NaiveBayes(), BILLS, SPECIES)
+    for name, text in zip(found.classes, legend(plots.roc(found)), strict=True):
+        area = roc_auc_score(name == TRUTH, found.posterior[:, found.classes.index(name)])
+        assert text.startswith(f"{name} · area {area:.3f}"[:-1])
+
+
+def test_a_loss_of_all_classes_marks_no_point_on_their_curves():
+    loss = Loss.zero_one(["Adelie", "Chinstrap", "Gentoo"], reject=0.1)
+    found, plain = (leave_one_out(NaiveBayes(), BILLS, SPECIES, loss=given) for given in (loss, None))
+    points = [
+        sum(line.get_linestyle() == "None" for line in plots.roc(judged).get_lines()) for judged in (found, plain)
+    ]
+    assert points == [0, 3]
+
+
 TWO = np.where(TRUTH == "Chinstrap", "Chinstrap", "other")
 
 

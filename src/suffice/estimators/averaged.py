@@ -54,6 +54,8 @@ class AveragedOneDependence(LabelledOnly):
         weak prior centred on the class. "auto" is "predictive", which integrates them out.
     priors : None, "uniform", "smoothed", array or dict
         Class probabilities: learned together with each parent, (N(class, x_j) + λ)/(N + λ K S_j), or as for NaiveBayes.
+        Given ones multiply each P(class, row) by given/learned, where learned are (N_class + λ)/(N + λ K): as
+        `BayesDecision(AveragedOneDependence(), priors=...)` does.
     unseen : "prior", "ignore" or "error"
         A category never seen in fitting does not serve as a parent; as a child it is treated as in NaiveBayes.
 

@@ -61,7 +61,9 @@ class Calibrated(AnswersRows, Scored, LearnsAnew, InSql, Named):
     method : "temperature" or "platt"
         A single number that ln P(class | row) is multiplied by; or that and a level added for each class.
 
-    After fitting: `estimator_`, `slope_` (below 1 if the model was too sure of itself), `level_`.
+    After fitting: `estimator_`, `slope_` (below 1 if the model was too sure of itself), `level_`, and `priors_`, the
+    class priors that are in its posteriors: those of the classifier, or where it has none, or levels have put them
+    right, the shares of the classes in the rows.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class Calibrated(AnswersRows, Scored, LearnsAnew, InSql, Named):
     estimator: Any = None
     method: str = "temperature"
     estimator_: Classifier | LearnsAnew = field(init=False)
+    priors_: Array | None = field(init=False)  # None in a file that was saved without
     _temperature: Temperature = field(init=False)
     _method: str = field(init=False)  # that it was learned by
 
@@ -107,11 +110,16 @@ class Calibrated(AnswersRows, Scored, LearnsAnew, InSql, Named):
 
     def _learn(self, known: Labelled) -> Self:
         logs, platt = _left_out(self.estimator_, known), self.method == "platt"
-        return self._know(self.estimator_, learned(logs, known.codes, known.weights, platt))
+        mass = np.bincount(known.codes, known.weights, len(known.classes))
+        shares = None if not platt and isinstance(self.estimator_, Classifier) else mass / mass.sum()
+        return self._know(self.estimator_, learned(logs, known.codes, known.weights, platt), shares)
 
-    def _know(self, estimator: Classifier | LearnsAnew, temperature: Temperature) -> Self:
+    def _know(self, estimator: Classifier | LearnsAnew, temperature: Temperature, shares: Array | None) -> Self:
+        """With the shares of the classes in the rows, where those are what posteriors go by."""
         self.estimator_, self._temperature, self._method = estimator, temperature, self.method
         self.classes_ = estimator.classes_
+        told = shares is None and self.method == METHODS[0] and isinstance(estimator, Classifier)
+        self.priors_ = estimator.priors_ if told else shares
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if name in vars(self.estimator_):
@@ -126,7 +134,7 @@ class Calibrated(AnswersRows, Scored, LearnsAnew, InSql, Named):
 
     @property
     def level_(self) -> Array:
-        """The number added to ln P of each class, (K,)."""
+        """The number added to ln P of each class, (K,), 0 on average."""
         check_is_fitted(self)
         return self._temperature.level
 
@@ -205,6 +213,7 @@ class Calibrated(AnswersRows, Scored, LearnsAnew, InSql, Named):
     def _packed(self) -> Packed:
         check_is_fitted(self)
         found = {"slope": np.array([self.slope_]), "level": self.level_}
+        found |= {} if self.priors_ is None else {"priors": self.priors_}
         return packed_around(type(self).__name__, {"method": self._method}, self.estimator_._packed(), found)
 
     @classmethod
@@ -213,11 +222,16 @@ class Calibrated(AnswersRows, Scored, LearnsAnew, InSql, Named):
         parameters = {key: restored(value) for key, value in header["model"]["parameters"].items()}
         model = cls(type(inner)(**inner.get_params(deep=False)), **parameters)
         model._check()
-        found = checked(arrays, {"slope": (1,), "level": (len(inner.classes_),)})
+        size = len(inner.classes_)
+        wanted: dict[str, tuple[int, ...]] = {"slope": (1,), "level": (size,)}
+        found = checked(arrays, wanted | ({"priors": (size,)} if "priors" in arrays else {}))
         moved = model.method == "temperature" and found["level"].any()
         if moved or not all(np.isfinite(array).all() for array in found.values()):
             raise FileError("The file holds an impossible temperature, or levels of classes that cannot be.")
-        return model._know(inner, Temperature(float(arrays["slope"][0]), arrays["level"]))
+        shares = found.get("priors")
+        if shares is not None and not ((shares >= 0).all() and np.isclose(shares.sum(), 1.0, rtol=0, atol=1e-8)):
+            raise FileError("The class priors in the file are no probabilities that sum to 1.")
+        return model._know(inner, Temperature(float(arrays["slope"][0]), arrays["level"]), shares)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_temperature" in vars(self)

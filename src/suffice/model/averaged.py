@@ -24,7 +24,7 @@ from suffice.model.em.columns import HiddenColumns
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.fit import fit
 from suffice.model.joint import Joint, Scores
-from suffice.model.parents import Parents, parents_of
+from suffice.model.parents import Parents, parents_of, shift_of
 from suffice.model.parents_formula import mean_formula
 from suffice.model.parents_without import Without
 from suffice.model.rules import Rules
@@ -98,7 +98,10 @@ class Averaged(Dependence):
         joint = fit(rows.summary, rows.design, rows.rules)
         assert isinstance(joint, AveragedJoint)  # as made above
         shares, which = rows.shares_without()
-        without = Without(joint.parents, rows, shares[which], cut(rows.known.table, joint.schema))
+        shift = np.zeros_like(shares[which])
+        if self.given:
+            shift = shift_of(shares[which], rows.weight_without, rows.rules.smoothing)
+        without = Without(joint.parents, rows, shift, cut(rows.known.table, joint.schema))
         log_joint = np.empty((len(which), len(joint.classes)))
 
         def fill(slices: Sequence[slice]) -> None:

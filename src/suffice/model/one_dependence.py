@@ -6,7 +6,8 @@ Out: ln P(class, x_j) and ln P(x_i | class, x_j), each over the rows in which th
          P(class, x_j)       = (N(class, x_j) + λ) / (N_j + λ K S_j)                   N_j: rows with column j
          P(x_i | class, x_j) = (N(class, x_j, x_i) + λ) / (N_i(class, x_j) + λ S_i)    N_i: of them, with column i
 
-     Where class probabilities π are given, P(class, x_j) = π_class (N(class, x_j) + λ) / (N_j(class) + λ S_j).
+     Where class probabilities π are given, each P(class, x_j) is multiplied by π_class / P(class), where P(class) =
+     (N_class + λ) / (N + λ K), as other probabilities of classes are multiplied into any posterior.
 """
 
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class OneDependence:
     bounds: Codes  # (D + 1,) between the cells of each column
     smoothing: float  # λ
     least: float  # rows of a level from which on its column is a parent
-    priors: Array | None  # (K,) where given
+    shift: Array  # (K,) ln (π / P(class)), nothing where class probabilities are learned
 
     # cells of rows: those of the columns, then D for levels never seen, then one for all that is missing
 
@@ -82,7 +83,7 @@ class OneDependence:
     @lazy
     def log_first_of_all(self) -> Array:
         """Ln P(class, cell), of a parent or not."""  # (C, K)
-        return self.log_first(self.hits, self.there[self.column], self.column, self.priors)
+        return self.log_first(self.hits, self.there[self.column], self.column, self.shift)
 
     @lazy
     def parents(self) -> NDArray[np.bool_]:
@@ -92,12 +93,10 @@ class OneDependence:
     def enough(self, mass: Array) -> NDArray[np.bool_]:
         return np.asarray((mass > 0) & (mass >= self.least * (1 - ROUNDING)))
 
-    def log_first(self, hits: Array, there: Array, column: Codes, priors: Array | None) -> Array:
+    def log_first(self, hits: Array, there: Array, column: Codes, shift: Array) -> Array:
         """From masses of cells and of their columns, both (…, K)."""
-        if priors is not None:
-            return np.asarray(log(priors) + self.share(hits, there, self.sizes[column][..., None]))
         cells = hits.shape[-1] * self.sizes[column]
-        return self.share(hits, there.sum(axis=-1, keepdims=True), cells[..., None])
+        return self.share(hits, there.sum(axis=-1, keepdims=True), cells[..., None]) + shift
 
     def share(self, hits: Array, among: Array, cells: Array) -> Array:
         """Ln of the smoothed share of one of so many cells; 0 of nothing is impossible."""
@@ -119,9 +118,8 @@ class OneDependence:
     # log odds between two classes: of the classes by themselves, and of a parent's cell given them
 
     def log_odds_of_classes(self, column: int, a: int, b: int) -> float:
-        """Where the rows have that column, or as they are given."""
-        whole = self.there[column] + self.smoothing * self.sizes[column] if self.priors is None else self.priors
-        first, second = log(whole[[a, b]])
+        """Where the rows have that column, and as they are given."""
+        first, second = (log(self.there[column] + self.smoothing * self.sizes[column]) + self.shift)[[a, b]]
         return float(first - second)
 
     def log_odds_of_cells(self, cells: Codes, column: int, a: int, b: int) -> Array:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes
+from suffice.arrays import Array, Codes, log, ratio
 from suffice.data.kinds import CATEGORICAL, COUNTS
 from suffice.data.schema import ColumnPlan
 from suffice.families.kinds import family_of
@@ -22,6 +22,7 @@ from suffice.model.design import Piece
 from suffice.model.joint import Joint
 from suffice.model.one_dependence import OneDependence
 from suffice.model.pairs import Pairs
+from suffice.model.rules import prevalence
 from suffice.model.summary import Summary
 
 
@@ -89,15 +90,22 @@ def parents_of(naive: Joint, summary: Summary, pieces: Sequence[Piece], least: f
     places = [(i, j) for i, block in enumerate(blocks) if block.kind == CATEGORICAL for j in range(len(block.names))]
     columns = tuple(blocks[i].columns[j] for i, j in places)
     alone = tuple(Children(i, piece) for i, piece in enumerate(pieces) if piece.block.kind == COUNTS)
-    smoothing, priors = (pieces[0].rule.rules.smoothing if pieces else 0.0), naive.prevalence if given else None
+    smoothing, weight = (pieces[0].rule.rules.smoothing if pieces else 0.0), summary.statistics.weight
+    shift = shift_of(naive.prevalence, weight, smoothing) if given else np.zeros(len(naive.classes))
     if not columns:
         nothing = np.zeros((len(naive.classes), 0, 0)), np.zeros(1, dtype=np.intp)
-        return Parents((), (), OneDependence(*nothing, smoothing, least, priors), (), alone)
+        return Parents((), (), OneDependence(*nothing, smoothing, least, shift), (), alone)
     pairs = summary.as_numbers(set(summary.schema.tallied) - {column.name for column in columns}).pairs().plain()
     others = [(i, piece) for i, piece in enumerate(pieces) if piece.block.kind not in (CATEGORICAL, COUNTS)]
     children = tuple(tuple(_children(pairs, column, i, piece) for i, piece in others) for column in columns)
-    tables = OneDependence(*_counts(pairs, columns), smoothing, least, priors)
+    tables = OneDependence(*_counts(pairs, columns), smoothing, least, shift)
     return Parents(columns, tuple(places), tables, children, alone)
+
+
+def shift_of(given: Array, weight: Array, smoothing: float) -> Array:
+    """Ln (π / P(class)), of given probabilities and those that rows of such mass lead to, both (…, K)."""
+    learned = prevalence(weight, (), "smoothed", smoothing)
+    return log(ratio(given, learned))
 
 
 def _counts(pairs: Pairs, columns: Sequence[ColumnPlan]) -> tuple[Array, Codes]:

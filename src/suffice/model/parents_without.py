@@ -1,6 +1,7 @@
 """Stage 3, what each parent says of a row that it has not counted.
 
-In:  the parents, with the counts of all rows; the rows with their classes and weights, and class shares without each.
+In:  the parents, with the counts of all rows; the rows with their classes and weights, and what given class
+     probabilities change without each.
 Out: votes as of `parents`. Counts of the row's own class and cells are less by its weight, and so are those of its
      levels, by which columns are parents; other columns are left out by their families, given class and level.
 """
@@ -27,7 +28,7 @@ ROUNDING = 16 * float(np.finfo(float).eps)
 class Without:
     parents: Parents
     rows: Rows
-    shares: Array  # (N, K) of the classes, without each row
+    shift: Array  # (N, K) ln of what given class probabilities are to those learned without each row
     blocks: Blocks
 
     def votes(self, some: slice) -> tuple[Array, NDArray[np.bool_]]:
@@ -37,7 +38,7 @@ class Without:
         out[:, np.arange(len(labels)), labels] = self._own(some).T
         hits, there = self._masses(some)
         column = np.broadcast_to(np.arange(codes.shape[1]), codes.shape)
-        first = tables.log_first(hits, there, column, None if tables.priors is None else self.shares[some, None])
+        first = tables.log_first(hits, there, column, self.shift[some, None])
         parents = (codes >= 0) & tables.enough(hits.sum(axis=2))
         out += np.where(parents[:, :, None], first, -np.inf).transpose(1, 0, 2)
         for j, children in enumerate(self.parents.children):

@@ -33,14 +33,14 @@ class Judged:
     how: str  # where the posteriors come from
     loss: Loss | None = None
 
-    def place(self, positive: Level | None) -> int:
-        """The class that a curve is about; the second of two unless it is named."""
-        if positive is None and len(self.classes) != 2:
-            raise ParameterError(f"Say which of {list(self.classes)} the curve is about: positive=...")
+    def places(self, positive: Level | None) -> list[int]:
+        """The classes that curves are about: the one that is named, else the second of two, or each of more."""
+        if positive is None and len(self.classes) > 2:
+            return list(range(len(self.classes)))
         name = self.classes[-1] if positive is None else plain(positive)
         if name not in self.classes:
             raise ParameterError(f"There is no class {name!r}; the model has {list(self.classes)}.")
-        return self.classes.index(name)
+        return [self.classes.index(name)]
 
 
 def judged(source: IntoJudged, X: IntoTable | None, y: IntoLabels, left_out: bool | None) -> Judged:

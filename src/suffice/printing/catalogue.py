@@ -248,6 +248,7 @@ CHINESE: dict[str, str] = {
     "predicted probability of {name}": "{name} 的预测概率",
     "share that is {name}": "实为 {name} 的比例",
     "mean cost of a row": "每个样本的平均损失",
+    "the class": "该类",
     "threshold: posterior of {name}": "阈值：{name} 的后验概率",
     "least cost here: threshold {threshold}": "此处损失最小：阈值 {threshold}",
     "answer": "判决结果",
