@@ -59,8 +59,24 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
 
 
+def refuse_impossible(path: str | os.PathLike[str]) -> None:
+    """What no file can be called: too long, with a NUL, or below something that is no folder."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, PermissionError):
+        return  # which is said where it is opened
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f"{_short(str(path))} cannot be the path of a file: {why}. Give another one.") from None
+
+
+def _short(path: str) -> str:
+    return repr(path) if len(path) <= 100 else f"{path[:100]!r}… ({len(path):,} characters)"
+
+
 def _target(path: str | os.PathLike[str]) -> Path:
     """Where to write: a symbolic link stays, and what it leads to is written."""
+    refuse_impossible(path)
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise NoFileError(f"There is no folder {str(target.parent)!r} to write {target.name!r} to. Make it first.")
@@ -95,6 +111,7 @@ def read(
     """What was written. `room` says how many numbers an array can have by its header, before any is read."""
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"A file must be given by its path, as text; found {type(path).__name__}.")
+    refuse_impossible(path)
     if not Path(path).is_file():
         raise NoFileError(f"There is no file {str(path)!r}.")
     try:

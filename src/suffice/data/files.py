@@ -21,6 +21,7 @@ from suffice.data.frames import CODED_TEXT
 from suffice.data.sizes import parts_of
 from suffice.errors import FileError, NoFileError
 from suffice.extras import needed
+from suffice.store import refuse_impossible
 from suffice.words import listed
 
 if TYPE_CHECKING:  # which is imported when it is needed
@@ -91,6 +92,7 @@ def found(paths: Iterable[AnyPath]) -> list[Path]:
     """Files that paths, globs and folders stand for, in the order given, those of a glob or folder sorted."""
     every: list[Path] = []
     for given in paths:
+        refuse_impossible(given)
         path = Path(given)
         if path.is_dir():
             some = sorted(one for one in path.iterdir() if one.is_file() and _suffix(one) in FORMATS)
