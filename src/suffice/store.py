@@ -11,8 +11,9 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from suffice.errors import FileError, NoFileError, ParameterError
 
 VERSION = 2  # 1 has no course of learning
 KEY = "suffice"
+LONGEST = 1 << 30  # bytes of a header
+SPARE = 10_000_000  # numbers that any file may have, such as those of each step of EM
 
 Header = dict[str, Any]
 AnyFile = str | os.PathLike[str] | int
@@ -57,8 +60,24 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
 
 
+def refuse_impossible(path: str | os.PathLike[str]) -> None:
+    """What no file can be called: too long, with a NUL, or below something that is no folder."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, PermissionError):
+        return  # which is said where it is opened
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f"{_short(str(path))} cannot be the path of a file: {why}. Give another one.") from None
+
+
+def _short(path: str) -> str:
+    return repr(path) if len(path) <= 100 else f"{path[:100]!r}… ({len(path):,} characters)"
+
+
 def _target(path: str | os.PathLike[str]) -> Path:
     """Where to write: a symbolic link stays, and what it leads to is written."""
+    refuse_impossible(path)
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise NoFileError(f"There is no folder {str(target.parent)!r} to write {target.name!r} to. Make it first.")
@@ -131,16 +150,19 @@ def _texts(data: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
+def read(
+    path: str | os.PathLike[str], room: Callable[[Header], float] = lambda header: np.inf
+) -> tuple[Header, dict[str, Array]]:
+    """What was written. `room` says how many numbers an array can have by its header, before any is read."""
     if not isinstance(path, str | os.PathLike):
         raise ParameterError(f"A file must be given by its path, as text; found {type(path).__name__}.")
+    refuse_impossible(path)
     if not Path(path).is_file():
         raise NoFileError(f"There is no file {str(path)!r}.")
     try:
+        header = _declared(Path(path), room)
         with openable(Path(path)) as name, safe_open(name, framework="numpy") as file:
-            metadata = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # it is no mapping
-        header = json.loads(metadata[KEY])
         intact = header.pop("digest") == _digest(header, arrays)
     except (
         SafetensorError,
@@ -150,10 +172,31 @@ def read(path: str | os.PathLike[str]) -> tuple[Header, dict[str, Array]]:
         AttributeError,
         OverflowError,
         RecursionError,
+        MemoryError,
     ) as error:
         raise FileError(f"{str(path)!r} is not a suffice file, or it is damaged ({error}).") from None
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of Rust, which derives from what nobody catches
+            raise
+        raise FileError(f"{str(path)!r} cannot be read: there is not enough memory, or it is damaged.") from None
     _check(path, header.get("version"), intact, arrays)
     return header, arrays
+
+
+def _declared(path: Path, room: Callable[[Header], float]) -> Header:
+    """What a file says of itself, from its first bytes; sizes that cannot be are refused before any array is read."""
+    with open(path, "rb") as file:
+        size, length = os.fstat(file.fileno()).st_size, int.from_bytes(file.read(8), "little")
+        if not 0 < length <= min(size - 8, LONGEST):
+            raise ValueError("its header is longer than the file")
+        said = json.loads(file.read(length))
+    header: Header = json.loads(said.pop("__metadata__")[KEY])
+    numbers = sum(prod(tensor["shape"]) for tensor in said.values())
+    if any(tensor["dtype"] != "F64" for tensor in said.values()) or 8 + length + 8 * numbers != size:
+        raise ValueError("its arrays are not as long as it says, or not of numbers of eight bytes")
+    if header["version"] <= VERSION and numbers > SPARE + len(said) * room(header):
+        raise ValueError(f"it has {numbers:,} numbers, more than its columns and classes can have")
+    return header
 
 
 def _check(path: str | os.PathLike[str], version: Any, intact: bool, arrays: Mapping[str, Array]) -> None:

@@ -19,13 +19,16 @@ from typing import TYPE_CHECKING
 from suffice.data.columns import NUMBER, TEXT
 from suffice.data.formats import BATCH_CELLS, FORMATS, Csv, File, Names, Skip, Types, is_text
 from suffice.data.frames import CODED_TEXT
+from suffice.data.sizes import parts_of
 from suffice.errors import FileError, NoFileError, ParameterError
 from suffice.extras import needed
+from suffice.store import refuse_impossible
 from suffice.words import listed
 
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
+UNREADABLE = (EOFError, UnicodeDecodeError, LookupError, OverflowError, MemoryError, RecursionError, SystemError)
 PACKED = (".gz", ".zst", ".bz2")
 ODD_CELL = r"In CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to (\S+): invalid value '(.*)'"
 WORDS = {"double": "numbers", "int64": "whole numbers", "bool": "truth values"}
@@ -37,6 +40,12 @@ class Batch:
     table: "pa.Table"
     place: str  # where its rows are, for messages
     file: int = 0  # which of several it is from
+
+
+def validated(batch: "pa.RecordBatch") -> "pa.RecordBatch":
+    """The batch, once its offsets, codes and texts are known to be what they say: all else reads it as it is."""
+    batch.validate(full=True)
+    return batch
 
 
 @dataclass(frozen=True)
@@ -58,7 +67,7 @@ class Files:
     def read(self, columns: Names) -> Iterator[Batch]:
         for number, file in enumerate(self.files):
             with naming(file):
-                rows = file.record_batches(columns, self.types)
+                rows = map(validated, file.record_batches(columns, self.types))
                 for batch in record_batches(rows, columns, str(file.path), self.types):
                     yield replace(batch, file=number)
 
@@ -84,6 +93,7 @@ def found(paths: Iterable[AnyPath]) -> list[Path]:
     """Files that paths, globs and folders stand for, in the order given, those of a glob or folder sorted."""
     every: list[Path] = []
     for given in paths:
+        refuse_impossible(given)
         path = Path(given)
         if path.is_dir():
             some = sorted(one for one in path.iterdir() if one.is_file() and _suffix(one) in FORMATS)
@@ -174,8 +184,7 @@ def record_batches(
 def as_tables(some: "Iterable[pa.RecordBatch]") -> "Iterator[pa.Table]":
     """Record batches as tables, small ones together, as engines hand them out: each table has a cost of its own."""
     arrow, waiting, cells = needed("pyarrow", "arrow", "A stream of Arrow"), list["pa.RecordBatch"](), 0
-    for batch in (one for one in some if len(one)):
-        more = batch.num_rows * batch.num_columns
+    for batch, more in (part for one in some if len(one) for part in parts_of(one, BATCH_CELLS)):
         if waiting and (cells + more > BATCH_CELLS // 2 or batch.schema != waiting[0].schema):
             yield arrow.Table.from_batches(waiting)
             waiting, cells = [], 0
@@ -201,7 +210,7 @@ def naming(file: File) -> Iterator[None]:
     arrow = needed("pyarrow", "arrow", "Reading files")
     try:
         yield
-    except (arrow.ArrowInvalid, arrow.ArrowKeyError, arrow.ArrowNotImplementedError, OSError, EOFError) as error:
+    except (arrow.ArrowException, OSError, *UNREADABLE) as error:
         if isinstance(error, FileNotFoundError | PermissionError):
             raise
         raise FileError(_explained(file, str(error))) from None

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from suffice.data.shallow import Shallow
 from suffice.errors import FileError
 from suffice.extras import needed
 from suffice.store import openable
@@ -199,6 +200,10 @@ class Csv(Text):
 
 
 class JsonLines(Text):
+    def stream(self) -> "pa.NativeFile":
+        arrow = needed("pyarrow", "arrow", "JSON lines")
+        return arrow.PythonFile(Shallow(super().stream(), str(self.path)), mode="r")
+
     @cached_property
     def schema(self) -> "pa.Schema":
         return self._reader(HEAD, "infer").schema

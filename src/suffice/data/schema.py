@@ -219,9 +219,10 @@ class Schema:
 
 def _block(plain: dict[str, Any]) -> BlockPlan:
     """One whose kind is that of its columns."""
-    block = BlockPlan(plain["kind"], tuple(map(_column, plain["columns"])))
-    if any(column.kind not in (block.kind, GAUSSIAN) for column in block.columns):
-        raise FileError(f"The file's schema has an impossible block of the kind {block.kind!r:.100}.")
+    block = BlockPlan(str(plain["kind"]), tuple(map(_column, plain["columns"])))
+    together = block.kind in KINDS and block.together  # columns of another kind that are one whole
+    if not all(column.kind == block.kind or (together and column.kind == GAUSSIAN) for column in block.columns):
+        raise FileError(f"The file's schema has columns of other kinds in a block of the kind {block.kind!r:.100}.")
     return block
 
 

@@ -26,7 +26,7 @@ from suffice.data.writing import Write, written
 from suffice.errors import ParameterError
 from suffice.extras import needed
 from suffice.options import switch
-from suffice.store import refuse_overwriting
+from suffice.store import refuse_impossible, refuse_overwriting
 from suffice.words import free
 
 if TYPE_CHECKING:  # which is imported when it is needed
@@ -110,6 +110,7 @@ class AnswersRows(ABC):
 
 def _goals(source: IntoRows, target: Path, schema: Schema, whole: ExitStack) -> list[tuple[Batches, Path]]:
     """What is read, and what it is written into: one file, or a folder of those that files are written into."""
+    refuse_impossible(target)
     paths = found(paths_of(source))
     folder = target.is_dir() or not any(suffix in FORMATS for suffix in target.suffixes)
     if folder and not paths:

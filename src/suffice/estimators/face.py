@@ -272,7 +272,8 @@ def headed(noun: str, first: dict[str, Array], tables: Tables) -> Tables:
 
 def say_what_is_taken(tags: Tags, kinds: Kinds) -> Tags:
     """The tags of scikit-learn, where all columns are of one kind, or each goes by its type or its declaration."""
-    every = kinds if isinstance(kinds, str) else kinds[0] if isinstance(kinds, tuple | list) and kinds else None
+    first = kinds[0] if isinstance(kinds, tuple | list) and kinds else kinds
+    every = first if isinstance(first, str) else None
     taken = tags.input_tags
     taken.categorical = taken.string = every is None or every in TAKES_TEXT
     taken.positive_only = every == "binary" or (every in KINDS and KINDS[every].positive)

@@ -71,11 +71,20 @@ def load_any(
 
     `others` have neither summary nor joint, or another model in them; they read what is in the file themselves.
     """
-    header, arrays = read(path)
+    header, arrays = read(path, _room)
     try:
         return _held(header, arrays, model_of, others)
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
         raise FileError(f"{str(path)!r} does not hold what its header says ({error}).") from None
+
+
+def _room(header: Header) -> float:
+    """How many numbers an array may have: for each class, those of every two cells."""
+    if "inner" in header:
+        return _room(header["inner"])
+    columns = [column for block in header["schema"]["blocks"] for column in block["columns"]]
+    cells, classes = sum(2 + len(column["levels"]) for column in columns), header.get("classes", [])
+    return (1 + len(classes)) * (1 + cells) ** 2
 
 
 def _held(

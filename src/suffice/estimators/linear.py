@@ -139,6 +139,11 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Line
     def _gaussian(self) -> Gaussian:
         return gaussian(self.shape, True, 0.0, self.shrink_spherical, self.inflate)
 
+    def _refuse_impossible(self) -> None:
+        super()._refuse_impossible()
+        if self._as_fitted.n_components is not None:
+            self._directions()
+
     @batchwise
     def transform(self, X: IntoTable) -> Array:
         """Rows projected onto Fisher's directions and centred; their covariance within classes is the identity."""

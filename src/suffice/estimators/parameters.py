@@ -7,7 +7,7 @@ Out: Named, for all; Learner, which has a summary of rows and the model that fol
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
@@ -24,6 +24,8 @@ from suffice.data.table import Table
 from suffice.errors import (
     FileError,
     GivenParametersError,
+    HiddenCellsError,
+    KindError,
     ParameterError,
     SingularError,
     UndeterminedWarning,
@@ -220,7 +222,13 @@ class Learner(Named):
             self.trace_ = Trace.unpacked(header["trace"], arrays)
         elif arrays:
             raise FileError("The file holds arrays that it says nothing about.")
+        with suppress(SingularError, KindError, HiddenCellsError):  # what these rows leave open, more may settle
+            self._refuse_impossible()
         return self
+
+    def _refuse_impossible(self) -> None:
+        """Parameters that do not go together are an error when the file is read, not when the model is asked."""
+        self._known_joint(aloud=False)
 
     def _hold(self, joint: Joint) -> Self:
         """Parameters that somebody gives: there is no summary_ behind them."""

@@ -207,6 +207,8 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         parts = checked(arrays, {"mean": (components, self.columns), "covariance": wanted})
         if not (shape.diagonal(parts["covariance"], self.columns) > 0).all():
             raise FileError("The file holds impossible variances.")
+        if shape.crosswise and not _regular(parts["covariance"]):
+            raise FileError("The file holds impossible covariances.")
         return GaussianDensity(parts["mean"], parts["covariance"], shape)
 
     def titles(self, names: Names) -> list[str]:
@@ -296,3 +298,12 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
             repeated(scatter, owners),
             self,
         )
+
+
+def _regular(covariance: Array) -> bool:
+    """Whether matrices have the factors that every answer needs."""
+    try:
+        np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        return False
+    return True
