@@ -117,7 +117,7 @@ class DirichletPrior(Prior[Counts]):
     @property
     def single_mode(self) -> bool:
         """Whether there is one value that is more probable than all others, in every group of every component."""
-        above, level = (self.family.totals(cells * 1.0) for cells in (self._excess > 0, self._excess == 0))
+        above, level = (self.family.totals(np.where(some, 1.0, 0.0)) for some in (self._excess > 0, self._excess == 0))
         return bool(np.all((above > 0) | (level == 1) | ~self._divided))
 
     @property
