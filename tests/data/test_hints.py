@@ -18,6 +18,7 @@ from suffice import (
     MarginClassifier,
     Mixture,
     NaiveBayes,
+    auto,
     collect,
     compare,
     cross_validate,
@@ -64,6 +65,10 @@ DOUBTFUL = {
     "shuffled": (RNG.permutation(ROWS) + 10**6, IDENTIFIER),
     "every other": (np.arange(ROWS) * 2 - 50, IDENTIFIER),
     "1 … n, a cell missing": (holed(np.arange(ROWS)), IDENTIFIER),
+    "1 … n, floats": (np.arange(1.0, ROWS + 1), IDENTIFIER),
+    "shuffled, floats": (RNG.permutation(ROWS) + 1.0, IDENTIFIER),
+    "some of very many": (RNG.choice(6000, ROWS, replace=False) + 10**5, IDENTIFIER),
+    "months, floats": (RNG.integers(1, 13, ROWS) * 1.0, CODES),
 }
 
 
@@ -102,6 +107,29 @@ def test_a_short_column_that_counts_the_rows_is_asked_about(first):
     assert "as identifiers do: '编号'" in said
     for other in (counting[::-1], counting * 2, counting + 5, np.r_[counting[:-1], 40]):
         assert not hints(lambda: NaiveBayes().fit({"编号": other, "b": RNG.normal(size=17)}, y))  # noqa: B023
+
+
+@pytest.mark.parametrize("rows", [101, 230, 400])
+@pytest.mark.parametrize("model", [NaiveBayes, LinearDiscriminant, LogisticClassifier])
+@pytest.mark.parametrize("as_type", [int, float])
+def test_shuffled_identifiers_are_asked_about_by_every_model(rows, model, as_type):
+    rng = np.random.default_rng(rows)
+    table = {"id": rng.permutation(rows).astype(as_type) + 1, "x": rng.normal(size=rows)}
+    [said] = hints(lambda: model().fit(table, np.arange(rows) % 2))
+    assert "as identifiers do: 'id'" in said
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
+def test_the_numbers_of_the_melons_are_asked_about_and_left_out_where_the_model_is_ours_to_choose():
+    table, ripe = example("watermelon")
+    assert table["编号"].dtype.kind == "i"
+    for learn in (lambda: NaiveBayes().fit(table, ripe), lambda: collect(table, ripe)):
+        assert any("as identifiers do: '编号'" in text for text in hints(learn))
+    chosen = []
+    [said] = hints(lambda: chosen.append(auto(table, ripe)))
+    assert "Left out" in said
+    named = auto(table, ripe, kinds={"编号": "ignore"})
+    assert [trial.criterion for trial in chosen[0].trials] == [trial.criterion for trial in named.trials]
 
 
 def test_identifiers_of_many_rows_in_any_order():

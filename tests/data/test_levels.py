@@ -17,6 +17,7 @@ from suffice.data import levels
 from suffice.data.levels import encoded_objects, encoded_texts
 from suffice.errors import KindError, TableError, UnseenCategoryWarning
 
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")  # numbers of rows are cells here
 LARGE = 2**53
 X = {"x": np.arange(12.0)}
 

@@ -139,6 +139,29 @@ def test_more_restarts_are_never_worse_where_some_collapse():
     assert len(found) > 1
 
 
+LEARNERS = {
+    "mixture": lambda rows, **options: unsettled(Mixture(3, **options), rows),
+    "shared": lambda rows, **options: unsettled(Mixture(2, shared=True, **options), rows),
+    "latent classes": lambda rows, **options: unsettled(LatentClass(3, **options), (rows > 0).astype(int)),
+    "components": lambda rows, **options: unsettled(
+        NaiveBayes(components=2, **options), rows, y=np.arange(len(rows)) % 2
+    ),
+    "hidden": lambda rows, **options: unsettled(
+        NaiveBayes(components=2, unknown=-1, **options), rows, y=np.arange(len(rows)) % 3 - 1
+    ),
+}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_first_of_several_starts_is_the_only_one_run_to_its_end(learner, seed):
+    rows = np.random.default_rng(100 + seed).normal(size=(40, 3))
+    traces = [LEARNERS[learner](rows, restarts=n, random_state=seed).trace_ for n in (1, 2, 5)]
+    assert {trace.restarts[0] for trace in traces} == {traces[0].restarts[0]}
+    objectives = [trace.objective[-1] for trace in traces]
+    assert objectives == sorted(objectives)
+
+
 def test_more_restarts_of_categories_and_of_classes():
     found = [unsettled(LatentClass(3, restarts=n), CATEGORIES).trace_.objective[-1] for n in (1, 4, 12)]
     assert found == sorted(found)

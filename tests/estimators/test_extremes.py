@@ -223,8 +223,8 @@ def test_angles_of_which_no_turn_is_known_are_refused(kind, far):
 
 EVERY = {
     "naive Bayes": (NaiveBayes(), mixed),
-    "tree": (TreeAugmentedBayes(), mixed),
-    "averaged": (AveragedOneDependence(), mixed),
+    "tree": (TreeAugmentedBayes(), counts),  # of numbers, a heavy row alone in a cell leaves its variance open
+    "averaged": (AveragedOneDependence(), counts),
     "beside": (GaussianDiscriminant(kinds={"p": "poisson"}), mixed),
     "linear": (LinearDiscriminant(), numbers),
     "quadratic": (QuadraticDiscriminant(), numbers),

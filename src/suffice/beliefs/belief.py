@@ -58,6 +58,21 @@ class Belief(Printed):
     prior: Prior[Statistics]  # before any rows, of one component
     statistics: Statistics | None = None  # of the rows since
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same of the same parameters: a belief is what it has come to, however it did."""
+        if not isinstance(other, Belief):
+            return NotImplemented
+        return self.name == other.name and self._said == other._said
+
+    def __hash__(self) -> int:
+        return hash((self.name, self._said))
+
+    @lazy
+    def _said(self) -> Hashable:
+        """The names of the parameters, and the arguments of a constructor that would give this belief."""
+        columns = getattr(self.face, "columns", ())
+        return tuple(columns), tuple((name, _frozen(value)) for name, value in self.arguments.items())
+
     @lazy
     def posterior(self) -> Prior[Statistics]:
         """The array belief after the rows; its methods are those of `families.protocol.Prior`."""
@@ -80,7 +95,10 @@ class Belief(Printed):
             raise ParameterError(
                 f"{self.name} is a belief about {self.about}, but one about {family.about} is needed here."
             )
-        return family.holding(self.posterior, components)
+        belief = self.posterior
+        if isinstance(belief, DirichletPrior) and isinstance(self.face, Coin):
+            belief = replace(belief, outcomes=self.face.outcomes)
+        return family.holding(belief, components)
 
     def after(
         self, rows: Any = None, *, weights: ArrayLike | None = None, trials: int | None = None, **named: Any
@@ -140,7 +158,20 @@ class Belief(Printed):
         return 0.0 if self.statistics is None else float(density.log_likelihood(self.statistics))
 
     def mode(self) -> Answer:
-        """The most probable values of all parameters jointly; a variance by itself has a larger mode."""
+        """The most probable values of all parameters jointly; a variance by itself has a larger mode.
+
+        Raises
+        ------
+        ParameterError
+            If no single value is the most probable: the belief is flat, or has numbers below 1 at several ends.
+
+        >>> from suffice import Beta
+        >>> Beta(1, 0.5).mode()
+        1.0
+        >>> Beta(0.5, 0.5)
+        Beta(0.5, 0.5)  mode —  mean 0.500
+
+        """
         return self._one(self._numbers(self._mode()))
 
     def mean(self) -> Answer:
@@ -266,17 +297,17 @@ class Belief(Printed):
         """Its name and arguments, then the mode and mean of each parameter."""
         given = ", ".join(typed(value) for name, value in self.arguments.items() if name != "unseen")
         head, modes, means = f"{self.name}({given})", self._numbers_if(self._mode), self._numbers_if(self._mean)
-        if not modes:  # flat: any value is as good
+        if not (modes or means):  # flat: any value is as good
             return Description((head,), behind=[facts({})])
-        named = {"mode": word("mode"), "mean": word("mean")}
-        found = {"mode": list(modes.values()), "mean": [means.get(name, np.nan) for name in modes]}
+        named, names = {"mode": word("mode"), "mean": word("mean")}, list(modes or means)
+        found = {"mode": [modes.get(name, np.nan) for name in names], "mean": [means.get(n, np.nan) for n in names]}
         if not all(np.ndim(value) == 0 for some in found.values() for value in some):
             texts = [Series(named[name], [short(value) for value in values]) for name, values in found.items()]
-            return Description((head,), [Sheet(word("parameter"), [worded(str(name)) for name in modes], texts)])
+            return Description((head,), [Sheet(word("parameter"), [worded(str(name)) for name in names], texts)])
         series = [Series(named[name], np.array(values, dtype=float), _short) for name, values in found.items()]
-        stubs = [name if name in self.face.logs else worded(str(name)) for name in modes]  # levels are the user's
+        stubs = [name if name in self.face.logs else worded(str(name)) for name in names]  # levels are the user's
         sheet = Sheet(word("parameter"), stubs, series)
-        if len(modes) > 1:
+        if len(names) > 1:
             return Description((head,), [sheet])
         [mode], [mean] = (one.texts(np.arange(1)) for one in series)
         line = word("{belief}  mode {mode}  mean {mean}", belief=head, mode=mode, mean=mean)
@@ -296,6 +327,11 @@ class Belief(Printed):
         return {heading: alone(distribution) for heading, distribution in table.items()}
 
     def _mode(self) -> Parametric[Statistics]:
+        if not self.posterior.single_mode:
+            raise ParameterError(
+                f"This {self.name} has no single most probable value: it is flat, or its density rises towards several "
+                "ends. Ask for mean() or interval(), or learn from more rows."
+            )
         try:
             return self.posterior.mode()
         except SingularError:
@@ -320,6 +356,13 @@ class Belief(Printed):
 
     def _one(self, answers: Mapping[Level, One]) -> Answer:
         return next(iter(answers.values())) if len(answers) == 1 else dict(answers)
+
+
+def _frozen(argument: Any) -> Hashable:
+    """An argument of a constructor as a value; in a mapping the order says nothing."""
+    if isinstance(argument, Mapping):
+        return frozenset((name, _frozen(part)) for name, part in argument.items())
+    return tuple(_frozen(part) for part in argument) if np.ndim(argument) else float(argument)
 
 
 def belief_in(name: str, face: Face[P, D, S], prior: P) -> Belief:

@@ -12,6 +12,7 @@ from suffice.arrays import Codes
 from suffice.beliefs.belief import Belief
 from suffice.data.levels import Level, Levels
 from suffice.errors import ParameterError
+from suffice.families.cells.dirichlet import DirichletPrior
 from suffice.families.protocol import Family, Prior, S
 from suffice.words import listed
 
@@ -19,6 +20,14 @@ from suffice.words import listed
 @dataclass(frozen=True, eq=False)
 class PerClass:
     beliefs: tuple[Belief, ...]  # in the order of the classes
+
+    @property
+    def about(self) -> str:
+        return self.beliefs[0].about
+
+    @property
+    def name(self) -> str:
+        return self.beliefs[0].name
 
     def each(self, owners: Codes) -> "PerClass":
         """For components, of which a class may have several."""
@@ -28,6 +37,12 @@ class PerClass:
         """Several models side by side repeat the classes: component = model · K + class."""
         each = [belief.on(family, 1) for belief in self.beliefs] * (components // len(self.beliefs))
         return each[0].stacked(each[1:])
+
+
+def about_cells(given: Any) -> bool:
+    """Whether what the user said of a column, once or by class, is about probabilities: its values are categories."""
+    parts = given.values() if isinstance(given, Mapping) else [given]
+    return any(isinstance(part, Belief) and part.about == DirichletPrior.about for part in parts)
 
 
 def belief_of(given: Any, classes: Levels, columns: Sequence[str]) -> Belief | PerClass:

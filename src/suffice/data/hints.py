@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, Values, is_sparse
+from suffice.arrays import Array, Values, is_sparse
 from suffice.data.columns import EMPTY, INTEGER, NUMBER, TEXT
 from suffice.data.kinds import FEW, come_back
 from suffice.data.levels import Levels, as_float
@@ -27,6 +27,7 @@ EXACT = 2.0**53  # below which floats have every whole number
 SEVERAL = 50  # distinct whole numbers that may be codes if they leave no gaps
 OFTEN = 5  # times that a code comes back, on average
 ROWS = 100  # above which an identifier is told from a measurement
+BY_CHANCE = 7.0  # pairs of equal numbers to be expected, of which none may be met by chance
 DISTINCT = 0.9  # share of rows with a text of their own that identifiers have
 CATEGORIES, FEW_VALUES, CODES, NUMBERED, TEXTS = "categories", "few values", "codes", "numbered", "texts"
 SAID = {
@@ -61,20 +62,17 @@ def hints(table: Table, inferred: Sequence[str], tallied: Container[str] = ()) -
     names = [name for name in inferred if table.type(name) in (INTEGER, NUMBER)]
     if not names or is_sparse(table.matrix):
         return ()
-    top, integers = table.numbers(names, slice(0, LOOKED_AT)), [table.type(name) == INTEGER for name in names]
+    top = table.numbers(names, slice(0, LOOKED_AT))
     few = [j for j, name in enumerate(names) if name in tallied and _come_back(top[:, j])]
-    if not any(integers) and not few and not np.isnan(top).any():  # floats without a missing cell are measurements
-        return ()
     looks = [(names[j], CATEGORIES) for j in few]
-    looks += [(names[j], look) for j in _whole(top, integers) if j not in few and (look := _look(top[:, j]))]
+    looks += [(names[j], look) for j in np.flatnonzero(whole(top)) if j not in few and (look := _look(top[:, j]))]
     looks = [(name, look) for name, look in looks if look != NUMBERED or _numbered(table, name)]
     return tuple(Hint(look, name) for name, look in looks)
 
 
 def numbered(table: Table, names: Sequence[str]) -> tuple[Hint, ...]:
-    """Which columns of integers number the rows: what is odd about them for whoever takes all numbers as they are."""
-    integers = [name for name in names if table.type(name) == INTEGER]
-    return tuple(hint for hint in hints(table, integers) if hint.about == NUMBERED) if integers else ()
+    """Which columns of whole numbers number the rows: what is odd for whoever takes all numbers as they are."""
+    return tuple(hint for hint in hints(table, names) if hint.about == NUMBERED)
 
 
 def hint_at_texts(table: Table, name: str, levels: int) -> tuple[Hint, ...]:
@@ -96,13 +94,6 @@ def tell(found: Iterable[Hint], heard: set[tuple[str, str]]) -> None:
     for hint in new:
         if hint.text:
             warn(hint.text, KindHint)
-
-
-def _whole(cells: Array, integers: Sequence[bool]) -> Codes:
-    """Columns of integers, and of floats that would be integers were no cell missing."""
-    missing = np.isnan(cells)
-    holed = np.flatnonzero(missing.any(axis=0) & ~np.array(integers))
-    return np.sort(np.append(np.flatnonzero(integers), holed[whole(cells[:, holed])]))
 
 
 def _come_back(cells: Array) -> bool:
@@ -136,10 +127,12 @@ def _gaps(values: Array) -> bool:
 
 
 def _numbered(table: Table, name: str) -> bool:
-    """Whether all rows have a number of their own, and the numbers lie close together."""
+    """Whether all rows have a number of their own, where measurements as close together would hardly all differ."""
     cells = table.numbers([name], slice(0, table.rows))[:, 0]
     cells = cells[~np.isnan(cells)]
-    return bool(cells.max() < cells.min() + 2 * len(cells)) and len(np.unique(cells)) == len(cells)
+    rows, width = len(cells), cells.max() - cells.min()
+    by_chance = width > 0 and rows**2 / (2 * width) < BY_CHANCE
+    return not (by_chance and width >= 2 * rows) and len(np.unique(cells)) == rows
 
 
 # whole numbers of few values

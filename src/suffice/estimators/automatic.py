@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from suffice.data.hints import numbered
+from suffice.data.kinds import IGNORE
 from suffice.data.labels import IntoLabels
+from suffice.data.planning import by_column
 from suffice.data.rows import Classes, Source
-from suffice.data.table import IntoTable
+from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss
-from suffice.errors import IdleSettingWarning, ParameterError, SufficeError
+from suffice.errors import IdleSettingWarning, KindHint, ParameterError, SufficeError, warn
 from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.calibrated import Calibrated, recalibrated
 from suffice.estimators.comparison import Comparison, Trial, tried
@@ -28,6 +31,7 @@ from suffice.estimators.parameters import Settings
 from suffice.estimators.tree import TreeAugmentedBayes
 from suffice.estimators.validation import Examination, Validation, read_loss
 from suffice.model.rules import AUTO
+from suffice.words import listed
 
 if TYPE_CHECKING:
     from sklearn.model_selection import BaseCrossValidator
@@ -75,7 +79,8 @@ def auto(
     logistic regression, for which nothing was chosen, the discriminant, or naive Bayes; that keeps small tables from
     settings that suit them by chance. By a loss of your own it is the one with the least. `best.model` is fitted on all
     rows. `settings` are parameters of models, such as kinds={column: "ignore"} or priors={class: probability}; models
-    that have no such are not tried.
+    that have no such are not tried. Columns that number the rows, as identifiers do, are left out with a warning unless
+    `kinds` says what they are.
 
     Raises
     ------
@@ -89,13 +94,32 @@ def auto(
     'discriminant'
 
     """
-    source, models = Source.of(X, y, sample_weight, classes), candidates(settings, loss is not None)
+    source = Source.of(X, y, sample_weight, classes)
+    settings = _without_numbers_of_rows(source.table, settings)
+    models = candidates(settings, loss is not None)
     exam = Examination(source, read_loss(loss), min(FOLDS, source.table.rows) if folds is None else folds, groups)
     trials = [trial for name, model in models.items() for trial in _trials(name, model, settings, exam)]
     ranked = tuple(sorted(trials, key=lambda trial: trial.criterion))
     found = Comparison(ranked, source.table.library, PLAIN if loss is None else ())
     found.best.model.fit(source.X, source.y, source.sample_weight, classes)
     return found
+
+
+def _without_numbers_of_rows(table: Table, settings: Settings) -> Settings:
+    """With columns that number the rows declared to be ignored, where nothing was said of them."""
+    given = settings.get("kinds")
+    if isinstance(given, str | tuple | list):  # of all columns
+        return settings
+    known = by_column(given, table.names)
+    found = [hint.column for hint in numbered(table, [name for name in table.names if name not in known])]
+    if not found:
+        return settings
+    warn(
+        f"Left out, because they hold a different whole number in every row, as identifiers do: {listed(found)}. If "
+        f"they are measurements, say so: kinds={{{found[0]!r}: 'gaussian'}}.",
+        KindHint,
+    )
+    return settings | {"kinds": known | dict.fromkeys(found, IGNORE)}
 
 
 def candidates(settings: Settings, answers_count: bool = False) -> dict[str, Candidate]:

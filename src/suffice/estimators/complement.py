@@ -105,8 +105,9 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
         return model._take(NaiveBayes.from_summary(summary, kinds=COUNTS), model._checked())
 
     def _checked(self) -> Settings:
-        wanted = f"smoothing must be a number of rows, above 0, at most {MOST_SMOOTHING:g}"
-        amount = number(self.smoothing, wanted, lambda rows: 0 < rows <= MOST_SMOOTHING)
+        wanted = "smoothing must be a number of rows, above 0"
+        number(self.smoothing, wanted, lambda rows: rows > 0)
+        amount = number(self.smoothing, f"{wanted}, at most {MOST_SMOOTHING:g}", lambda rows: rows <= MOST_SMOOTHING)
         return {"smoothing": amount, "normalised": switch(self.normalised, "normalised")}
 
     def _take(self, counted: NaiveBayes, settings: Settings) -> Self:

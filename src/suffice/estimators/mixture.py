@@ -29,7 +29,8 @@ class Mixture(Unlabelled):
         0 … K − 1 for each row, from (N, K) memberships, or from parameters: a fitted model, one made by from_tables or
         from_parameters, or what `tables()` gives.
     restarts : int
-        The number of runs, of which the best is kept; more runs are never worse. The first begins at `start`. On small
+        The number of runs, of which the best is kept; more runs are never worse in what EM raises, log likelihood and
+        log prior together (`trace_.objective`; the likelihood alone may fall). The first begins at `start`. On small
         tables, each other run begins at the best of a dozen candidates after a few steps: some are drawn anew, most are
         the best run so far with one component put elsewhere. On large tables, or if components share a covariance or
         have no prior, all runs are short and only those ahead are continued. A start given by you has a single run.

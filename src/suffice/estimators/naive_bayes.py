@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Tags
 
+from suffice.beliefs.per_class import about_cells
 from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
 from suffice.data.kinds import (
@@ -190,9 +191,12 @@ class NaiveBayes(GenerativeClassifier):
                     f"This summary does not hold {listed(list(group))} as counts. Collect the rows again "
                     "with these columns as counts."
                 )
-        joint, believed = grouped(self.joint), self.parameter_prior if isinstance(self.parameter_prior, Mapping) else ()
-        numbers = {*map(str, believed), *(name for group in joint for name in group)}  # of which something else is said
+        joint, believed = grouped(self.joint), self.parameter_prior if isinstance(self.parameter_prior, Mapping) else {}
+        cells = {str(name) for name in believed if about_cells(believed[name])}
+        numbers = {*map(str, believed), *(name for group in joint for name in group)} - cells  # by what is said of them
         categories = categories_of(summary, self.kinds, numbers)
+        declared = by_column(self.kinds, summary.schema.tallied)
+        categories |= cells.intersection(summary.schema.tallied) - declared.keys()
         return Design(joint, ignored=ignored(self.kinds, summary), categories=categories)
 
     def _rules(self) -> Rules:

@@ -34,7 +34,12 @@ def example(name: str) -> tuple[dict[str, Any], Any]:
 
 
 def _column(cells: list[str]) -> Any:
-    try:
-        return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
-    except ValueError:
-        return [None if cell in MISSING else cell for cell in cells]
+    """Whole numbers where all cells are such, else numbers, else text."""
+    for read, missing in ((int, None), (float, np.nan)):
+        try:
+            found = np.array([missing if cell in MISSING else read(cell) for cell in cells])
+        except ValueError:
+            continue
+        if found.dtype != object:  # whole numbers of which some are missing are floats
+            return found
+    return [None if cell in MISSING else cell for cell in cells]

@@ -187,6 +187,16 @@ def register_kind(
     KINDS[name] = entry
 
 
+def kinds_about(about: str) -> list[str | tuple[str | float, ...]]:
+    """The kinds of single columns whose parameters are of that sort, as they are declared."""
+    found = []
+    for kind in KINDS.values():
+        plan = ColumnPlan("x", kind.name, numbers=tuple(entry.example for entry in kind.numbers))
+        if kind.name != TALLIED and not kind.together and kind.family(BlockPlan(kind.name, (plan,))).about == about:
+            found.append(kind.example)
+    return found
+
+
 def density_of(block: BlockPlan, arrays: Mapping[str, Array], components: int) -> Parametric[Statistics]:
     """Known parameters of a block, from the arrays of its density."""
     return family_of(block).density(arrays, components)

@@ -246,6 +246,11 @@ class Prior(ABC, Generic[S]):
         """Whether components have parameters in common."""
         return False
 
+    @property
+    def single_mode(self) -> bool:
+        """Whether one value is more probable than all others, where there is a mode at all."""
+        return True
+
     @abstractmethod
     def after(self, statistics: S) -> Self: ...
 

@@ -18,6 +18,7 @@ from suffice.words import counted, listed
 
 MOST_SHOWN = 4
 REMEDIES = {  # by parameter
+    "estimate": "estimate='mean', which is between all of them",
     "shared": "shared=True, one covariance for all classes",
     "shrink_shared": "shrink_shared=1, the covariance of all classes",
     "shrink_spherical": "shrink_spherical=0.1, which shrinks towards independent columns",

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from suffice.beliefs.per_class import belief_of
+from suffice.data.kinds import KINDS
 from suffice.data.levels import Levels
 from suffice.errors import (
     ConstantColumnWarning,
@@ -26,6 +27,7 @@ from suffice.errors import (
     SingularError,
     warn,
 )
+from suffice.families.kinds import kinds_about
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, LastStep, Parametric, S, Statistics
 from suffice.model.design import Design, Piece
@@ -75,7 +77,8 @@ def pieces_of(
     if preferred:
         settled = decided(varying, settled, preferred, classes or summary.classes, design.coarse)
     own = _own_priors(varying, rules, classes or summary.classes)
-    pairs = (pair for piece in varying for pair in _with_own_priors(piece, own))
+    pairs = [pair for piece in varying for pair in _with_own_priors(piece, own)]
+    _refuse_other_beliefs(pairs)
     smoothed = replace(settled, estimate="map") if rules.estimate == "auto" else settled
     ruled = [replace(piece, rule=Rule(smoothed if _counted(piece) else settled, prior)) for piece, prior in pairs]
     return ruled, settled
@@ -137,6 +140,18 @@ def _with_own_priors(piece: Piece, own: Mapping[tuple[str, ...], Own]) -> Iterat
     if rest:
         yield piece.take(rest), None
     yield from ((piece.take([j]), own[(piece.names[j],)]) for j in alone)
+
+
+def _refuse_other_beliefs(pairs: Sequence[tuple[Piece, Own | None]]) -> None:
+    """What is believed about one sort of parameters says nothing about another."""
+    for piece, own in pairs:
+        if own is not None and own.about != piece.family.about:
+            name, possible = piece.names[0], kinds_about(own.about)
+            raise ParameterError(
+                f"{own.name} is a belief about {own.about}, but one about {piece.family.about} is needed here: column "
+                f"{name!r} is modelled as {KINDS[piece.block.kind].name}. It fits columns of the kinds "
+                f"{', '.join(map(repr, possible))}: declare one, as in kinds={{{name!r}: {possible[0]!r}}}."
+            )
 
 
 # densities

@@ -65,8 +65,9 @@ class Rules:
     def check(self) -> None:
         """Refuse what makes no sense; what follows from rules that do needs no looking at again."""
         one_of(self.estimate, "estimate", ("auto", *ESTIMATES))
-        most = f"smoothing must be a number of rows, 0 or more, at most {MOST_SMOOTHING:g}"
-        number(self.smoothing, most, lambda rows: 0 <= rows <= MOST_SMOOTHING)
+        wanted = "smoothing must be a number of rows, 0 or more"
+        number(self.smoothing, wanted, lambda rows: rows >= 0)
+        number(self.smoothing, f"{wanted}, at most {MOST_SMOOTHING:g}", lambda rows: rows <= MOST_SMOOTHING)
         named = isinstance(self.parameter_prior, str) and self.parameter_prior in PRIORS
         if not isinstance(self.parameter_prior, Mapping) and not named:
             raise ParameterError(

@@ -4,17 +4,18 @@ In:  Counts over the cells of a family in `cells`.
 Out: densities with known probabilities (mode, mean, draw) or with the probabilities integrated out (predictive).
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, ratio
-from suffice.errors import ImproperPriorError, ParameterError
+from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.cells.chart import CellChart
 from suffice.families.cells.integrated import gains, takes
 from suffice.families.cells.layout import Divided
@@ -27,6 +28,16 @@ from suffice.threads import over_rows
 
 if TYPE_CHECKING:
     from suffice.families.cells.family import Cells
+
+COIN = ("success", "failure")
+OUTCOMES = (  # failure and success, as columns spell them
+    *(("0", "1"), ("0.0", "1.0"), ("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t")),
+    *(("否", "是"), ("无", "有"), ("假", "真")),
+)
+SEVERAL_MODES = (
+    "there is no single most probable value, because the belief has numbers below 1, which pull towards every end and "
+    "which no rows outweigh, for the probabilities of"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +53,35 @@ class DirichletPrior(Prior[Counts]):
     excess: Array | None = field(
         default=None, repr=False
     )  # concentration − 1, where a difference would lose light rows
+    outcomes: tuple[Hashable, ...] = ()  # what whoever believes in them calls success and failure
 
     def on(self, family: "Cells") -> "DirichletPrior":
         """A belief about one group of cells, in the order of that family's cells."""
         if len(family.starts) > 1:
             raise ParameterError(f"A Dirichlet prior is about one column, not {family.columns} at once.")
         [mine], [wanted] = self.family.layout.headings(), family.layout.headings()
+        if len(wanted) == 2 and set(wanted) != set(mine) == set(COIN):
+            mine = self._as_outcomes(wanted)
         if len(mine) != len(wanted) or (self.named and set(mine) != set(wanted)):
             raise ParameterError(f"This prior names the levels {list(mine)}, but the column has {list(wanted)}.")
-        order = self.family.positions(0, wanted) if self.named else range(len(mine))
-        excess = None if self.excess is None else self.excess[:, list(order)]
-        return DirichletPrior(self.concentration[:, list(order)], self.new, family, excess=excess)
+        order = [mine.index(level) for level in wanted] if self.named else list(range(len(mine)))
+        excess = None if self.excess is None else self.excess[:, order]
+        return DirichletPrior(self.concentration[:, order], self.new, family, excess=excess)
+
+    def _as_outcomes(self, levels: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+        """Two levels of a column as success and failure."""
+        if set(self.outcomes) == set(levels):
+            return self.outcomes
+        spelled = tuple(str(level).casefold() for level in levels)
+        for failure, success in OUTCOMES:
+            if {failure, success} == set(spelled):
+                return levels if spelled[0] == success else levels[::-1]
+        if np.ptp(self.concentration) == 0:  # whichever it is
+            return levels
+        raise ParameterError(
+            f"A Beta does not say which of the levels {list(levels)} is a success: use a Dirichlet, which names them, "
+            f"such as Dirichlet({{{levels[0]!r}: 2, {levels[1]!r}: 2}})."
+        )
 
     def parameters(self, components: int) -> int:
         return components * int(np.sum(np.asarray(self.family.layout.sizes) - 1))
@@ -69,7 +98,38 @@ class DirichletPrior(Prior[Counts]):
         return replace(self, concentration=self.concentration + counts, excess=self._excess + counts)
 
     def mode(self) -> "CellDensity":
-        return self._density(self.amounts(LastStep.MODE), np.maximum(self.new - 1, 0.0))
+        """Where the density is largest; the middle of it where it is so over a whole face, as if flat."""
+        amounts = self.amounts(LastStep.MODE)
+        whole = self.family.totals(amounts)
+        if (whole == 0).any():
+            amounts = np.where(self.family.spread(whole == 0), self._at_a_border(), amounts)
+        return self._density(amounts, np.maximum(self.new - 1, 0.0))
+
+    def _at_a_border(self) -> Array:
+        """1 for the cells that the density says nothing of; where there are none it rises towards every corner."""
+        level = np.where(self._excess == 0, 1.0, 0.0)
+        above = self.family.totals(np.maximum(self._excess, 0.0))
+        torn = np.argwhere((self.family.totals(level) + above == 0) & self._divided)
+        if len(torn):
+            component, group = (int(place) for place in torn[0])
+            raise SingularError(SEVERAL_MODES, component, [group], ["estimate"])
+        return level
+
+    @property
+    def single_mode(self) -> bool:
+        """Whether there is one value that is more probable than all others, in every group of every component."""
+        above, level = (self.family.totals(np.where(some, 1.0, 0.0)) for some in (self._excess > 0, self._excess == 0))
+        return bool(np.all((above > 0) | (level == 1) | ~self._divided))
+
+    @property
+    def _divided(self) -> NDArray[np.bool_]:
+        """Which groups have more cells than one."""  # (G,)
+        return np.asarray(self.family.layout.sizes) > 1
+
+    @property
+    def bordered(self) -> bool:
+        """Whether some cell is believed to have no probability, were there no rows."""
+        return bool((self._excess < 0).any())
 
     def mean(self) -> "CellDensity":
         return self._density(self.concentration, self.new)

@@ -15,15 +15,16 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, log
+from suffice.arrays import Array, Codes, is_sparse, log
 from suffice.errors import ParameterError
 from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, DirichletPrior
 from suffice.families.cells.layout import Layout
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Embedding, Names, Prior, Statistics, Tables
+from suffice.families.protocol import Block, Embedding, LastStep, Names, Prior, Statistics, Tables
 from suffice.families.summable import Countable, Told
 from suffice.lazy import lazy
 from suffice.words import listed
@@ -79,16 +80,25 @@ class Cells(Countable[Counts]):
 
     def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Only a row's own component changes, and in it only the cells that the row hits."""
-        belief = rule.belief(self, statistics)
-        assert isinstance(belief, DirichletPrior)  # there is no other belief about cells
+        prior, belief = rule.prior(self, statistics), rule.belief(self, statistics)
+        assert isinstance(prior, DirichletPrior)  # there is no other belief about cells
+        assert isinstance(belief, DirichletPrior)
         density = rule.step.of(belief)
         log_base = 0.0 if self.layout.one_draw else self.layout.log_base(block).sum(axis=1)
         counted = np.broadcast_to(belief.amounts(rule.step), statistics.counts.shape)
         integrated = isinstance(density, DirichletMultinomial)
         own, lost = self.layout.own_densities(self, block, labels, weights, counted, integrated)
+        if rule.step is LastStep.MODE and prior.bordered:
+            lost = lost | self._emptied(block, labels, weights, counted)
         out = density.log_density(block)
         out[np.arange(len(labels)), labels] = own + log_base
         return LeftOut(out, lost)
+
+    def _emptied(self, block: Block, labels: Codes, weights: Array, counted: Array) -> NDArray[np.bool_]:
+        """Rows that leave nothing that counts in some group of their component: what is most probable then, differs."""
+        amounts = self.layout.amounts(block)
+        gone = weights[:, None] * self.totals(amounts.toarray() if is_sparse(amounts) else amounts)
+        return np.asarray(((gone > 0) & (self.totals(counted)[labels] <= gone)).any(axis=1))
 
     def flat(self, components: int = 1) -> DirichletPrior:
         return self.symmetric(1.0)
