@@ -29,7 +29,7 @@ def space():
     for code in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL):
         exec(code, names)
     yield names
-    for name in ("rayleigh", "pareto"):
+    for name in ("rayleigh", "pareto", "root-gaussian"):
         del KINDS[name]
 
 
@@ -160,3 +160,14 @@ def test_scored_in_sql_where_the_law_has_a_formula(table, estimate):
     np.testing.assert_allclose([found[i] for i in range(len(y))], model.log_joint(speed), rtol=1e-12)
     with pytest.raises(NoFormulaError, match="ParetoLaw has no formula"):
         NaiveBayes(kinds=DECLARED, estimate=estimate).fit(X, y).to_sql("sqlite", "trips", "id")
+
+
+def test_a_kind_of_cells_in_other_units_needs_no_family(space):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 80)
+    x = (4 + y + rng.normal(size=80)) ** 2
+    found = NaiveBayes(kinds={"x": "root-gaussian"}, estimate="ml").fit({"x": x}, y)
+    roots = NaiveBayes(estimate="ml").fit({"√x": np.sqrt(x)}, y)
+    expected = roots.log_density({"√x": np.sqrt(x)}) - np.log(2 * np.sqrt(x))[:, None]
+    np.testing.assert_allclose(found.log_density({"x": x}), expected, rtol=1e-10)
+    assert list(found.joint_.tables()) == ["√x"]

@@ -342,7 +342,9 @@ def _adopted(block: BlockPlan, piece: Piece) -> Piece:
 def _volume_of(number: int, block: BlockPlan, arrays: Mapping[str, Array], classes: int) -> Array:
     if block.transform is None:
         return np.zeros((classes, 0))
-    return checked({"volume": arrays[f"volume/{number}"]}, {"volume": (classes, len(block.columns))})["volume"]
+    found = {"volume": arrays[f"volume/{number}"]}
+    _refuse_infinite(listed(block.names), found)
+    return checked(found, {"volume": (classes, len(block.columns))})["volume"]
 
 
 def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_weights: Array) -> Summary:
