@@ -1,1 +1,0 @@
-"""What a user asks for as a value, the recipe, and what comes of it, the model."""
