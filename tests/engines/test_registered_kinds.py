@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
+from suffice.families.transformed import LOG, Transform, Transformed
 
 from engines.lazy import LAZY
 from suffice import NaiveBayes, Range, collect, register_kind
@@ -15,7 +16,6 @@ from suffice.families.gaussian.shapes import DIAGONAL
 from suffice.families.rates.family import Rates
 from suffice.families.rates.poisson import Poisson, PoissonLaw
 from suffice.families.summable import Told
-from suffice.families.transformed import LOG, Transform, Transformed
 
 HALVES = Transform("twice {}", lambda x: 2 * x, lambda z: z / 2, np.zeros_like)
 
