@@ -194,7 +194,8 @@ def _declared(path: Path, room: Callable[[Header], float]) -> Header:
     numbers = sum(prod(tensor["shape"]) for tensor in said.values())
     if any(tensor["dtype"] != "F64" for tensor in said.values()) or 8 + length + 8 * numbers != size:
         raise ValueError("its arrays are not as long as it says, or not of numbers of eight bytes")
-    if header["version"] <= VERSION and numbers > SPARE + len(said) * room(header):
+    newer = type(header["version"]) is int and header["version"] > VERSION  # refused for that
+    if not newer and numbers > SPARE + len(said) * room(header):
         raise ValueError(f"it has {numbers:,} numbers, more than its columns and classes can have")
     return header
 
