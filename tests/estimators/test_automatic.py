@@ -6,6 +6,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from suffice import Calibrated, GaussianDiscriminant, NaiveBayes, auto, cross_validate, example, load
 from suffice.errors import ParameterError
+from suffice.estimators import unlabelled_rows
 from suffice.estimators.automatic import PLAIN
 from suffice.estimators.calibrated import recalibrated
 
@@ -125,3 +126,14 @@ def test_a_model_that_cannot_answer_says_why():
 def test_settings_that_no_model_has_are_refused():
     with pytest.raises(ParameterError, match=r"None of the models naive-bayes, .* has all of the settings colour"):
         auto(IRISES, SPECIES, colour="red")
+
+
+def test_what_rows_without_a_label_count_is_found_once_for_all_settings(monkeypatch):
+    """Not anew for every setting and fold, which would take most of the time."""
+    asked = []
+    monkeypatch.setattr(unlabelled_rows, "_chosen", lambda model, known: asked.append(1) or unlabelled_rows.LIGHT)
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    table, labels = rng.normal(size=(60, 2)) + y[:, None], np.where(rng.random(60) < 0.25, -1, y)
+    GaussianDiscriminant(shared="auto", shrink_spherical="auto", unknown=-1).fit(table, labels)
+    assert len(asked) <= 2  # for the plainest settings, and for those that were chosen

@@ -42,7 +42,7 @@ from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_nois
 from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Answer, Joint
-from suffice.model.rules import AUTO, Control, Rules
+from suffice.model.rules import AUTO, Control, Rules, read_unlabelled_weight
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
 from suffice.options import Seed
@@ -130,10 +130,20 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         self.__dict__.pop("tuned_", None)
         if not names:
             return {}
-        self.tuned_ = tuned(self, names, Examination(source))
         plain = self._plainest(names)
+        self.tuned_ = tuned(self._weighing(source, plain), names, Examination(source))
         chosen = self.tuned_.beyond_doubt(titled(plain, plain)).model
         return {name: getattr(chosen, name) for name in names}
+
+    def _weighing(self, source: Source, plain: Settings) -> Self:
+        """The model, for which rows without a label count as they do for the plainest settings.
+
+        Were that found anew for every setting and fold, most of the work would be that.
+        """
+        known = source.known(self.unknown)
+        if not known.labels.hidden or read_unlabelled_weight(self.unlabelled_weight) is not None:
+            return self
+        return self._copied({"unlabelled_weight": weight_for(self._copied(plain), known, self.unlabelled_weight)})
 
     def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
         self.__dict__.pop("unlabelled_weight_", None)
