@@ -24,6 +24,7 @@ OPTIONS = {  # parameters that messages name, and how they are typed on the comm
     r"kinds=\{\.\.\.: 'ignore'\}": "--ignore COLUMN",
     r"between=\(a, b\)": "--between A,B",
     r"\bdialect='(\w+)'": r"--sql \1",
+    r"\bencoding='([\w-]+)'": r"--encoding \1",
     r"\b(estimate|smoothing)='?([\w.]+)'?": r"--\1 \2",
 }
 

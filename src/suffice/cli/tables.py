@@ -24,15 +24,18 @@ if TYPE_CHECKING:
     from suffice.estimators.parameters import Named
     from suffice.model.summary import Summary
 
+NUMBER = r"^[-+]?[0-9]+([.,][0-9]+)*([eE][-+]?[0-9]+)?$"  # which is no formula
+asked: dict[str, str | None] = {"encoding": None}  # of all files of text, where the command line says it
 MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
 
 
-def opened(given: str, schema: "Schema | None" = None, skip: bool = False, verbatim: bool = False) -> "Batches":
+def opened(given: str, schema: "Schema | None" = None, skip: bool = False, label: str | None = None) -> "Batches":
     """The rows that a path, a pattern or stdin stands for; lines that do not fit are told and skipped, if asked."""
     from suffice.data.batches import open_batches
+    from suffice.data.reading import Reading
 
     path = _spooled() if given == STANDARD else given
-    found = open_batches(path, schema, verbatim, say if skip else None)
+    found = open_batches(path, Reading(schema, label, skip=say if skip else None, encoding=asked["encoding"]))
     assert found is not None  # as it is of a path
     return found
 
@@ -49,10 +52,10 @@ def _spooled() -> str:
     return file.name
 
 
-def whole(given: str, *columns: str | None, skip: bool = False) -> "pa.Table":
-    """All rows of a source; the columns named, if any, must be there."""
-    rows = opened(given, skip=skip)
-    require(rows.names, given, *columns)
+def whole(given: str, label: str | None = None, *columns: str | None, skip: bool = False) -> "pa.Table":
+    """All rows of a source; the column of classes and others named, if any, must be there."""
+    rows = opened(given, skip=skip, label=label)
+    require(rows.names, given, label, *columns)
     return rows.whole()
 
 
@@ -125,7 +128,10 @@ def guarded(rows: "pa.Table") -> "pa.Table":
     import pyarrow.compute as pc
 
     for place, field in enumerate(rows.schema):
+        if field.metadata and b"number" in field.metadata:
+            continue
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-            safe = pc.replace_substring_regex(rows.column(place), r"^([=+\-@\t\r])", r"'\1")
-            rows = rows.set_column(place, field.name, safe)
+            cells = rows.column(place)
+            safe = pc.replace_substring_regex(cells, r"^([=+\-@\t\r])", r"'\1")
+            rows = rows.set_column(place, field, pc.if_else(pc.match_substring_regex(cells, NUMBER), cells, safe))
     return rows

@@ -9,15 +9,26 @@ from functools import partial
 from typing import Any
 
 from suffice.data.batches import IntoRows, open_batches
+from suffice.data.encodings import checked
 from suffice.data.frames import lazy_frame
 from suffice.data.hints import tell
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level
 from suffice.data.planning import Groups, Kinds, like, plan
+from suffice.data.reading import Reading
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.engines.lazy_rows import head
-from suffice.engines.partitions import Collecting, collected_there, columns_of, first_rows, is_partitioned, stays
+from suffice.engines.partitions import (
+    Collecting,
+    as_all_are_read,
+    collected_there,
+    columns_of,
+    files_of,
+    first_rows,
+    is_partitioned,
+    stays,
+)
 from suffice.engines.sums_there import obstacle, summed_there
 from suffice.errors import ParameterError
 from suffice.model.collect import Classes, PlanOf, Weights, columns_named, numbers_together, read_schema, summed
@@ -40,6 +51,7 @@ def collect(
     classes: Iterable[Level] | None = None,
     schema: Schema | Summary | None = None,
     where: str | None = None,
+    encoding: str | None = None,
 ) -> Summary:
     """Summarise labelled rows; every closed-form model can be fitted from the summary.
 
@@ -71,6 +83,8 @@ def collect(
         they are, which is the default unless a column is of a kind that engines cannot sum. For a frame of Dask or
         PySpark: whether each partition is collected where it lies, as is the default for Dask. For files: "partitions"
         has the workers of Dask read them.
+    encoding : str
+        Of CSV and JSON lines that are not in UTF-8, such as "cp1252" or "gb18030".
 
     Raises
     ------
@@ -107,7 +121,9 @@ def collect(
 
     given = None if schema is None else read_schema(schema, kinds, counts)
     plan_of = planned if given is None else partial(like, given)
-    return gathered(table, labels, sample_weight, plan_of, classes, known=given, where=where)
+    label = labels if isinstance(labels, str) else None
+    known = Reading(given, label, classes, kinds, encoding=checked(encoding))
+    return gathered(table, labels, sample_weight, plan_of, classes, known=known, where=where)
 
 
 def gathered(
@@ -118,18 +134,20 @@ def gathered(
     classes: Classes = None,
     unknown: Level | None = None,
     heard: set[tuple[str, str]] | None = None,
-    known: Schema | None = None,
+    known: Reading | None = None,
     where: str | None = None,
 ) -> Summary:
-    """The summary of rows wherever they are; `known` has types for files that have none."""
+    """The summary of rows wherever they are; `known` says how files are read that have no types."""
     frame, partitioned = lazy_frame(rows), is_partitioned(rows)
     _refuse_elsewhere(rows, where, frame is not None, partitioned)
     if where == HERE or (where is None and frame is None and not stays(rows)):
         source = open_batches(rows, known)
         return summed(rows if source is None else source, labels, sample_weight, plan_of, classes, unknown, heard)
-    names = columns_of(rows) if frame is None else frame.collect_schema().names()
+    reading = known or Reading()
+    files = files_of(rows, reading) if frame is None else None
+    names = columns_of(rows, files) if frame is None else frame.collect_schema().names()
     label, *weight = columns_named(names, labels, sample_weight)
-    first = first_rows(rows, [label, *weight]) if frame is None else head(frame.drop(label, *weight))
+    first = first_rows(rows, [label, *weight], files) if frame is None else head(frame.drop(label, *weight))
     schema = plan_of(first)
     tell(schema.hints, set() if heard is None else heard)
     why = obstacle(schema)
@@ -139,7 +157,8 @@ def gathered(
     if where == ENGINE:
         raise ParameterError(f"The engine cannot sum everything asked for: {why}. Use where='here'.")
     if partitioned:
-        return collected_there(rows, Collecting(label, by, schema, classes, unknown))
+        work = Collecting(label, by, schema, classes, unknown, as_all_are_read(files, reading))
+        return collected_there(rows, work)
     return gathered(rows, labels, sample_weight, plan_of, classes, unknown, heard, known, HERE)
 
 

@@ -7,15 +7,17 @@ Out: Summary. What travels is a summary for each partition, a few kilobytes, and
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from suffice.data.batches import Batches, is_source, open_batches, paths_of
 from suffice.data.files import as_tables, found
+from suffice.data.formats import is_text
 from suffice.data.frames import is_dask, is_spark
 from suffice.data.persisted import selected, summed_in_spark, summed_in_tree
 from suffice.data.planning import like
+from suffice.data.reading import Reading
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import TableError
@@ -38,6 +40,7 @@ class Collecting:
     schema: Schema
     classes: Classes
     unknown: Any
+    reading: Reading = field(default_factory=Reading)  # of files that have no types of their own
 
     def __call__(self, rows: Batches | Iterator[IntoTable] | None) -> Summary | None:
         """The summary of a partition, or None where it has no row that counts."""
@@ -51,7 +54,7 @@ class Collecting:
 
     def of_file(self, path: str) -> Summary | None:
         """Of a file that whoever does this can open; only the columns that are needed are read."""
-        return self(open_batches([path], self.schema))
+        return self(open_batches([path], replace(self.reading, schema=self.schema)))
 
     def of_record_batches(self, batches: "Iterator[pa.RecordBatch]") -> Summary | None:
         return self(as_tables(batches))
@@ -71,14 +74,14 @@ def _are_files(rows: Any) -> bool:
     return is_source(rows) and bool(paths_of(rows))
 
 
-def columns_of(rows: Any) -> list[str]:
-    return list(_files(rows).names) if _are_files(rows) else [str(name) for name in rows.columns]
+def columns_of(rows: Any, files: Batches | None) -> list[str]:
+    return list(files.names) if files is not None else [str(name) for name in rows.columns]
 
 
-def first_rows(frame: Any, names: Sequence[str]) -> Table:
+def first_rows(frame: Any, names: Sequence[str], files: Batches | None) -> Table:
     """Of files, or a frame of Dask, without some columns."""
-    if _are_files(frame):
-        return read_table(_files(frame).head.drop_columns(list(names)))
+    if files is not None:
+        return read_table(files.head.drop_columns(list(names)))
     frame = frame[[name for name in frame.columns if name not in names]]
     rows = _dask_head(frame)
     if len(rows) == 0:
@@ -86,10 +89,17 @@ def first_rows(frame: Any, names: Sequence[str]) -> Table:
     return read_table(rows)
 
 
-def _files(rows: Any) -> Batches:
-    found = open_batches(rows)
-    assert found is not None  # they are paths
-    return found
+def files_of(rows: Any, reading: Reading) -> Batches | None:
+    """The files that paths stand for, which no worker reads yet; None of what is no path."""
+    return open_batches(rows, reading) if _are_files(rows) else None
+
+
+def as_all_are_read(files: Batches | None, reading: Reading) -> Reading:
+    """How each of several files is to be read by itself, so that it has the columns of text that all have together."""
+    if files is None or files.files is None:
+        return reading
+    texts = frozenset(name for name, kind in files.files.types.items() if is_text(kind))
+    return replace(reading, texts=texts, skip=None)
 
 
 def _dask_head(frame: Any) -> Any:

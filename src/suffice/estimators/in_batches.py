@@ -78,8 +78,8 @@ class LearnsInBatches(Classifier):
         return collected(self._table(source.X), plan, source.y, source.sample_weight, classes, self.unknown)
 
     def _summed(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
-        heard, schema = self._heard, source.schema
-        return gathered(source.rows, source.labels, source.weights, plan, classes, self.unknown, heard, schema)
+        heard, known = self._heard, source.reading
+        return gathered(source.rows, source.labels, source.weights, plan, classes, self.unknown, heard, known)
 
     def _searched_in_batches(self, source: Source) -> Self:
         refuse_intervals(self._as_fitted._control())
@@ -96,6 +96,7 @@ class LearnsInBatches(Classifier):
         self._know(found.schema, library(source.rows))
         self.start_rows_ = len(found.sample)
         if found.labels.hidden:
+            found.labels.refuse_one_known()
             self.unlabelled_weight_ = weight_for(how, known, self.unlabelled_weight)
             if self.unlabelled_weight_ != 1.0:
                 found = self._passed(stream.but(silent=self.unlabelled_weight_), source.classes)

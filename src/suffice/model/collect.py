@@ -20,6 +20,7 @@ from suffice.data.kinds import GAUSSIAN, JOINT, TALLIED
 from suffice.data.labels import IntoLabels, Labels, read_labels
 from suffice.data.levels import Level, Levels
 from suffice.data.planning import Groups, Kinds, like
+from suffice.data.reading import Reading
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import IntoTable, Table, is_batches, read_table
 from suffice.errors import ParameterError, TableError
@@ -144,6 +145,7 @@ class Source:
     weights: Weights
     classes: Classes = None  # all that there can be, where some may have no rows
     schema: Schema | None = None  # which has types, for files that have none
+    kinds: Kinds = None  # that were declared, for the same
     read: Known[tuple[type, Level | None], Labelled] = field(default_factory=Known, repr=False)
 
     @classmethod
@@ -154,9 +156,10 @@ class Source:
         sample_weight: Weights = None,
         classes: Classes = None,
         schema: Schema | None = None,
+        kinds: Kinds = None,
     ) -> Self:
         """Labels and weights may be the names of columns, which are then no features."""
-        return cls(X, y, sample_weight, classes, schema)
+        return cls(X, y, sample_weight, classes, schema, kinds)
 
     @property
     def streams(self) -> bool:
@@ -165,7 +168,12 @@ class Source:
 
     @lazy
     def batches(self) -> Batches | None:
-        return open_batches(self.rows, self.schema)
+        return open_batches(self.rows, self.reading)
+
+    @property
+    def reading(self) -> Reading:
+        """What is known of files that have no types of their own."""
+        return Reading(self.schema, self.labels if isinstance(self.labels, str) else None, self.classes, self.kinds)
 
     @lazy
     def apart(self) -> tuple[IntoTable, IntoLabels, ArrayLike | None]:
