@@ -25,13 +25,22 @@ if TYPE_CHECKING:  # which is imported when it is needed
 class Csv(Text):
     left_out = 0  # lines that had too many cells, or too few
     unknown = 0  # rows without a class
-    told = False  # whether lines that were left out have been told
 
     @property
     def delimiter(self) -> str:
         return self.head.delimiter
 
     # names and types
+
+    @cached_property
+    def quotes_mean_text(self) -> bool:
+        """Whether a quoted cell is a text even if it holds NA: not where numbers, or missing ones, are quoted as well."""
+        if not (self.head.quotes_mean_text and self.head.quoted_empty):
+            return self.head.quotes_mean_text
+        both = [self._reader(self.stream(), formats.HEAD, quoted_strings_can_be_null=null) for null in (True, False)]
+        with both[0] as one, both[1] as other:
+            same: bool = one.schema == other.schema
+        return same
 
     @cached_property
     def schema(self) -> "pa.Schema":
@@ -89,11 +98,15 @@ class Csv(Text):
         for typed, texts in self._together(counted, own, kept, types):
             rows += (texts if typed is None else typed).num_rows
             yield self._joined(typed, texts)
-        self._tell_left_out()
-        self._note_unknown_labels(rows)
-        if counted.odd(rows + self.left_out):
+        odd = counted.odd(rows + self.left_out)
+        if odd:
             self.refuse_open_quote()
-            self._note_long_cell()
+        if not self.told:
+            self.told = True
+            self._tell_left_out()
+            self._note_unknown_labels(rows)
+            if odd:
+                self._note_long_cell()
 
     def _together(self, counted: Counted, own: Names, kept: Names, types: Types) -> "Iterator[tuple[Any, Any]]":
         written = partial(self._reader, block=formats.BLOCK, types=self._as_texts(kept))
@@ -124,7 +137,7 @@ class Csv(Text):
         raw = self._literal(tuple(batch.schema.names))
         for place, field in enumerate(batch.schema):
             column = batch.column(place)
-            if is_text(field.type) and (raw or self.head.quotes_mean_text):
+            if is_text(field.type) and (raw or self.quotes_mean_text):
                 column = self._without_missing(column, raw and field.name not in self.literal)
             if field.name == self.label:
                 self.unknown += column.null_count
@@ -159,7 +172,9 @@ class Csv(Text):
 
     def _reader(self, stream: Any, block: int, types: Types | None = None, **how: Any) -> "pa.csv.CSVStreamingReader":
         arrow = needed("pyarrow.csv", "arrow", "CSV")
-        how = {"strings_can_be_null": True, "quoted_strings_can_be_null": not self.head.quotes_mean_text} | how
+        how = {"strings_can_be_null": True} | how
+        if "quoted_strings_can_be_null" not in how:
+            how["quoted_strings_can_be_null"] = not self.quotes_mean_text
         return arrow.open_csv(
             stream,
             read_options=arrow.ReadOptions(block_size=block),
@@ -178,8 +193,8 @@ class Csv(Text):
         return "skip"
 
     def _tell_left_out(self) -> None:
-        if self.left_out and self.skip and not self.told:
-            self.told, many = True, len(self.schema)
+        if self.left_out and self.skip:
+            many = len(self.schema)
             for line, cells in self.odd_lines(lambda cells: len(cells) != many):
                 self.skip(f"{self.path}: line {line} has {len(cells)} cells, not {many}; it is left out")
 

@@ -7,6 +7,7 @@ Out: the name of an encoding of Python. What cannot be told apart is said, or re
 import codecs
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -49,8 +50,8 @@ def encoding_of(path: Path, head: bytes, more: bool, given: str | None) -> str:
         )
         return CHINESE
     raise FileError(
-        f"{str(path)!r} is text in neither UTF-8 nor GB18030. Name its encoding, such as encoding='cp1252' (Western "
-        "languages), 'latin-1', 'big5' or 'shift-jis', or convert it to UTF-8."
+        f"{str(path)!r} is text in neither UTF-8 nor GB18030, as far as can be told. Name its encoding, such as "
+        "encoding='cp1252' (Western languages), 'latin-1', 'big5', 'shift-jis' or 'gb18030', or convert it to UTF-8."
     )
 
 
@@ -106,6 +107,32 @@ def _decodes(head: bytes, encoding: str, more: bool) -> bool:
     except UnicodeError:
         return False
     return True
+
+
+class Checked:
+    """A stream of UTF-8 that is read once, of which every byte is looked at: readers of JSON do not."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream, self.decoder, self.closed = stream, codecs.getincrementaldecoder("utf-8")(), False
+
+    def read(self, size: int = -1) -> bytes:
+        block = self.stream.read(size)
+        if not (block.isascii() and block) or self.decoder.getstate()[0]:
+            self.decoder.decode(block, final=not block)
+        return block
+
+    def close(self) -> None:
+        self.closed = True
+        self.stream.close()
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
 
 
 def broken_line(blocks: Callable[[], Iterator[bytes]], encoding: str) -> int | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from suffice.data import formats
 from suffice.data.formats import Names, Types, is_text
 from suffice.data.spelling import DIGITS
+from suffice.data.encodings import Checked
 from suffice.data.text_files import JSON_VALUES, Text, beyond
 from suffice.errors import FileHint, warn
 from suffice.extras import needed
@@ -29,8 +30,6 @@ FITTING = {"int64": ("whole", "fractions"), "double": ("fractions", "points"), "
 
 
 class JsonLines(Text):
-    told = False  # whether keys that are left out have been told
-
     @cached_property
     def schema(self) -> "pa.Schema":
         return self._first[0]
@@ -115,7 +114,7 @@ class JsonLines(Text):
     def _reader(self, block: int, others: str, schema: "pa.Schema | None" = None) -> "pa.json.JSONStreamingReader":
         json = needed("pyarrow.json", "arrow", "JSON lines")
         parsing = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior=others)
-        return json.open_json(self.stream(), json.ReadOptions(block_size=block), parsing)
+        return json.open_json(Checked(self.stream()), json.ReadOptions(block_size=block), parsing)
 
     # lines
 

@@ -29,7 +29,8 @@ SAMPLE = 1 << 16  # bytes of them
 AS_WRITTEN = {b"suffice": b"as written"}  # a field of Arrow with the very texts of a file
 JSON_VALUES = {b"suffice": b"json"}  # with values as JSON writes them
 AS_NUMBERS = {b"number": b"yes"}  # and besides, where a model has read them as numbers
-QUOTED_NUMBER = re.compile(rb'(^|[\n\r,;\t|])"[-+0-9.,eE]*"([\n\r,;\t|]|$)')  # or a quoted cell without anything
+QUOTED_NUMBER = re.compile(rb'(^|[\n\r,;\t|])"[-+]?[.,]?[0-9][-+0-9.,eE]*"([\n\r,;\t|]|$)')
+QUOTED_EMPTY = re.compile(rb'(^|[\n\r,;\t|])""([\n\r,;\t|]|$)')
 ZERO, NINE, POINT = b"09."
 
 
@@ -40,6 +41,7 @@ class Head(NamedTuple):
     whole: bool  # whether they are all that there is
     delimiter: str
     quotes_mean_text: bool  # as numbers are not quoted
+    quoted_empty: bool  # whether a cell with nothing in it is
     zeros_lead: bool  # whether a zero may stand before another digit, as in codes
     odd_quotes: bool  # whether quotes do not come in pairs
 
@@ -52,6 +54,7 @@ class Text(File):
         self.codes: dict[str, str] = {}  # categories that are numbers, each with its spelling, by all files together
         self.literal: frozenset[str] = frozenset()  # columns in which texts such as NA are levels
         self.label: str | None = None  # the column of classes, where that is known
+        self.told = False  # whether what is odd has been told, as a file may be read more than once
 
     def expect(self, label: str | None, literal: frozenset[str]) -> None:
         """What somebody has said of its columns."""
@@ -82,10 +85,12 @@ class Text(File):
         whole = len(head) <= formats.HEAD
         encoding = encoding_of(self.path, head, not whole, self.given)
         some = head[:SAMPLE].decode(encoding, errors="ignore").removeprefix("\ufeff")
-        numbers = b'"' in head and QUOTED_NUMBER.search(head) is not None
+        quotes = b'"' in head
+        texts = quotes and QUOTED_NUMBER.search(head) is None
+        empty = quotes and QUOTED_EMPTY.search(head) is not None
         zeros = encoding != "utf-8" or _zero_leads(head)
         odd = head.count(b'"') % 2 == 1
-        return Head(encoding, whole, delimiter_of(some), b'"' in head and not numbers, zeros, odd)
+        return Head(encoding, whole, delimiter_of(some), texts, empty, zeros, odd)
 
     @property
     def encoding(self) -> str:
