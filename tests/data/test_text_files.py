@@ -1,7 +1,5 @@
 """Files of text as people have them: codes that look like numbers, quotes left open, encodings, damaged lines."""
 
-import bz2
-import gzip
 import json
 
 import numpy as np
@@ -12,7 +10,7 @@ import pytest
 
 from suffice import NaiveBayes, batches, collect
 from suffice.data import formats
-from suffice.errors import FileError, FileHint, KindError, KindHint, ParameterError, TableError, UnknownLabelsError
+from suffice.errors import FileError, FileHint, KindError, KindHint, ParameterError, UnknownLabelsError
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
 

@@ -16,7 +16,7 @@ from typing import Annotated, NoReturn, ParamSpec
 import typer
 
 from suffice.cli import answers, learning, presenting, summaries, tables
-from suffice.cli.output import Refused, as_options
+from suffice.cli.output import Refused, as_options, as_typed
 
 FINE, OUR_FAULT, BAD_INPUT, BELOW, UNREADABLE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -151,7 +151,7 @@ def _failed(error: BaseException) -> int:
 
 
 def _said(message: str, code: int) -> int:
-    print(f"suffice: {message}", file=sys.stderr)
+    print(f"suffice: {as_typed(message)}", file=sys.stderr)
     return code
 
 

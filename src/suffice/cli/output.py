@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 STANDARD = "-"  # input or output
+UNTYPED: dict[str, str] = {}  # paths that nobody has typed, and what to call them
 OPTIONS = {  # parameters that messages name, and how they are typed on the command line
     r"kinds=\{'([^']*)': 'ignore'\}": r"--ignore \1",
     r"kinds=\{'([^']*)': '([^']*)'\}": r"--kind \1=\2",
@@ -63,7 +64,14 @@ def show_written(path: str, as_json: bool, **named: float) -> None:
 def say(*lines: object) -> None:
     """To whoever runs the command; stdout stays data."""
     for line in lines:
-        print(line, file=sys.stderr)
+        print(as_typed(str(line)), file=sys.stderr)
+
+
+def as_typed(message: str) -> str:
+    """A message without paths that nobody has typed."""
+    for path, name in UNTYPED.items():
+        message = message.replace(repr(path), name).replace(path, name)
+    return message
 
 
 @contextmanager

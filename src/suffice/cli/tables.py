@@ -5,6 +5,7 @@ Out: tables of pyarrow, whole or in batches; files that are written whole or not
 """
 
 import atexit
+import re
 import shutil
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suffice.cli.output import STANDARD, Refused, say
+from suffice.cli.output import STANDARD, UNTYPED, Refused, say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,16 +27,19 @@ if TYPE_CHECKING:
 
 NUMBER = r"^[-+]?[0-9]+([.,][0-9]+)*([eE][-+]?[0-9]+)?$"  # which is no formula
 asked: dict[str, str | None] = {"encoding": None}  # of all files of text, where the command line says it
-MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
+MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow"}  # how files that have types begin
+PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\x28\xb5\x2f\xfd": ".zst"}  # and packed ones
+JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")  # how JSON begins; of a list it is said that it is none of lines
 
 
 def opened(given: str, schema: "Schema | None" = None, skip: bool = False, label: str | None = None) -> "Batches":
     """The rows that a path, a pattern or stdin stands for; lines that do not fit are told and skipped, if asked."""
     from suffice.data.batches import open_batches
+    from suffice.data.encodings import checked
     from suffice.data.reading import Reading
 
     path = _spooled() if given == STANDARD else given
-    found = open_batches(path, Reading(schema, label, skip=say if skip else None, encoding=asked["encoding"]))
+    found = open_batches(path, Reading(schema, label, skip=say if skip else None, encoding=checked(asked["encoding"])))
     assert found is not None  # as it is of a path
     return found
 
@@ -43,13 +47,30 @@ def opened(given: str, schema: "Schema | None" = None, skip: bool = False, label
 def _spooled() -> str:
     if sys.stdin.isatty():
         raise Refused("name a TABLE, or pipe one in: … < table.csv")
-    begun = sys.stdin.buffer.read(4)
-    form = next((suffix for magic, suffix in MAGIC.items() if begun.startswith(magic)), ".csv")
-    with tempfile.NamedTemporaryFile(delete=False, suffix=form) as file:
-        atexit.register(Path(file.name).unlink, missing_ok=True)
-        file.write(begun)
+    folder = tempfile.mkdtemp(prefix="suffice-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy = Path(folder) / "stdin"
+    with copy.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
-    return file.name
+    named = str(copy.rename(copy.with_suffix(_form(copy))))
+    UNTYPED[named] = "stdin"
+    return named
+
+
+def _form(path: Path) -> str:
+    """The form of a table without a name, by its first bytes, unpacked."""
+    from suffice.data.writing import PACKING
+    from suffice.extras import needed
+
+    with path.open("rb") as file:
+        begun = file.read(4)
+    form = next((suffix for magic, suffix in MAGIC.items() if begun.startswith(magic)), None)
+    if form is not None:
+        return form
+    packed = next((suffix for magic, suffix in PACKED.items() if begun.startswith(magic)), "")
+    arrow = needed("pyarrow", "arrow", "Reading files")
+    with arrow.input_stream(str(path), compression=PACKING.get(packed)) as stream:
+        return (".jsonl" if JSON.match(bytes(stream.read(64))) else ".csv") + packed
 
 
 def whole(given: str, label: str | None = None, *columns: str | None, skip: bool = False) -> "pa.Table":

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from suffice.data import formats
 from suffice.data.formats import Names, Types, is_text
 from suffice.data.quotes import Counted, Quoting, quoting
-from suffice.data.spelling import CODE, DIGITS, as_spelled, odd_text, spellings
-from suffice.data.text_files import AS_WRITTEN, Text, beyond
+from suffice.data.spelling import CODE, as_spelled, odd_text, spellings
+from suffice.data.text_files import AS_WRITTEN, Text
 from suffice.errors import FileError, FileHint, warn
 from suffice.extras import needed
 
@@ -61,13 +61,14 @@ class Csv(Text):
 
     def _codes_among(self, first: "pa.RecordBatch") -> frozenset[str]:
         arrow, compute = needed("pyarrow", "arrow", "CSV"), needed("pyarrow.compute", "arrow", "CSV")
+        if not self.head.code_like or len(set(first.schema.names)) < len(first.schema):
+            return frozenset()
         numbers = [
             field.name
-            for field, column in zip(first.schema, first.columns, strict=True)
-            if (arrow.types.is_integer(field.type) or arrow.types.is_floating(field.type))
-            and (self.head.zeros_lead or beyond(column, DIGITS - 1))
+            for field in first.schema
+            if arrow.types.is_integer(field.type) or arrow.types.is_floating(field.type)
         ]
-        if not numbers or len(set(first.schema.names)) < len(first.schema):
+        if not numbers:
             return frozenset()
         texts = self._head_texts(tuple(numbers))
         odd = [bool(compute.any(compute.match_substring_regex(column, CODE)).as_py()) for column in texts.columns]
@@ -134,17 +135,17 @@ class Csv(Text):
 
     def _read(self, batch: "pa.RecordBatch") -> "pa.RecordBatch":
         """Columns by their types: categories as they are spelled, texts that mean missing as none."""
-        raw = self._literal(tuple(batch.schema.names))
-        for place, field in enumerate(batch.schema):
-            column = batch.column(place)
-            if is_text(field.type) and (raw or self.quotes_mean_text):
-                column = self._without_missing(column, raw and field.name not in self.literal)
-            if field.name == self.label:
-                self.unknown += column.null_count
-            if field.name in self.codes:
-                column = self._spelled(column, field.name)
-            if column is not batch.column(place):
-                batch = batch.set_column(place, field.name, column)
+        own = batch.schema
+        raw = self._literal(tuple(own.names))
+        for place, field in enumerate(own) if raw or self.quotes_mean_text else ():
+            if is_text(field.type):
+                cells = self._without_missing(batch.column(place), raw and field.name not in self.literal)
+                batch = batch.set_column(place, field.name, cells)
+        for name in self.codes.keys() & set(own.names):
+            place = own.get_field_index(name)
+            batch = batch.set_column(place, name, self._spelled(batch.column(place), name))
+        if self.label in set(own.names):
+            self.unknown += batch.column(self.label).null_count
         return batch
 
     def _literal(self, own: Names) -> bool:

@@ -107,7 +107,8 @@ def open_files(paths: Iterable[AnyPath], reading: Reading) -> Files:
     files = tuple(file_of(path, reading) for path in found(paths))
     names = _common_names(files)
     wanted = reading.wanted(names)
-    types = {name: _type_of(files, name, wanted) for name in names}
+    kinds = [dict(zip(file.schema.names, file.schema.types, strict=True)) for file in files]
+    types = {name: _type_of(files, [some[name] for some in kinds], name, wanted) for name in names}
     for file in files:
         if isinstance(file, Text):
             file.expect(wanted.label, _literal(wanted))
@@ -120,13 +121,13 @@ def _literal(wanted: Wanted) -> frozenset[str]:
     return frozenset(name for name, levels in wanted.levels.items() if not missing.isdisjoint(levels))
 
 
-def _type_of(files: Sequence[File], name: str, wanted: Wanted) -> "pa.DataType":
+def _type_of(files: Sequence[File], kinds: "Sequence[pa.DataType]", name: str, wanted: Wanted) -> "pa.DataType":
     arrow, held = needed("pyarrow", "arrow", "Reading files"), wanted.types.get(name)
     if held == TEXT:
         return arrow.string()
     if held == NUMBER:
         return arrow.float64()
-    found = [(file, file.schema.field(name).type) for file in files]
+    found = list(zip(files, kinds, strict=True))
     _refuse_mixed(arrow, name, found)
     texts = [file for file in files if isinstance(file, Text)]
     if held == CATEGORIES and texts:

@@ -13,10 +13,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from suffice.data import formats
+from suffice.data.encodings import Checked
 from suffice.data.formats import Names, Types, is_text
 from suffice.data.spelling import DIGITS
-from suffice.data.encodings import Checked
-from suffice.data.text_files import JSON_VALUES, Text, beyond
+from suffice.data.text_files import JSON_VALUES, Text
 from suffice.errors import FileHint, warn
 from suffice.extras import needed
 
@@ -48,7 +48,7 @@ class JsonLines(Text):
             for field, column in zip(first.schema, first.columns, strict=True)
             if str(field.type) in FITTING
             and str(field.type) != "bool"
-            and beyond(column, DIGITS - 1)
+            and _beyond(column, DIGITS - 1)
             and compute.all(compute.equal(compute.round(column), column)).as_py()
         ]
         return first.schema, frozenset(long)
@@ -153,6 +153,12 @@ class NoObjectError(ValueError):
     def __init__(self, line: int, why: str) -> None:
         super().__init__(why)
         self.line = line
+
+
+def _beyond(column: "pa.Array", digits: int) -> bool:
+    """Whether numbers are too large to have no more digits than that."""
+    ends = needed("pyarrow.compute", "arrow", "Reading files of text").min_max(column)
+    return any(end.is_valid and abs(end.as_py()) >= 10**digits for end in ends.values())
 
 
 def objects(lines: Iterable[str]) -> Iterator[dict[str, str]]:

@@ -18,6 +18,7 @@ from suffice.data import formats
 from suffice.data.encodings import broken_line, encoding_of
 from suffice.data.formats import File, Names, Types
 from suffice.data.quotes import unquoted
+from suffice.data.spelling import DIGITS
 from suffice.extras import needed
 
 if TYPE_CHECKING:  # which is imported when it is needed
@@ -42,7 +43,7 @@ class Head(NamedTuple):
     delimiter: str
     quotes_mean_text: bool  # as numbers are not quoted
     quoted_empty: bool  # whether a cell with nothing in it is
-    zeros_lead: bool  # whether a zero may stand before another digit, as in codes
+    code_like: bool  # whether digits may be more than a number: a zero before others, or very many
     odd_quotes: bool  # whether quotes do not come in pairs
 
 
@@ -88,9 +89,9 @@ class Text(File):
         quotes = b'"' in head
         texts = quotes and QUOTED_NUMBER.search(head) is None
         empty = quotes and QUOTED_EMPTY.search(head) is not None
-        zeros = encoding != "utf-8" or _zero_leads(head)
+        codes = encoding != "utf-8" or _zero_leads(head) or _many_digits(head)
         odd = head.count(b'"') % 2 == 1
-        return Head(encoding, whole, delimiter_of(some), texts, empty, zeros, odd)
+        return Head(encoding, whole, delimiter_of(some), texts, empty, codes, odd)
 
     @property
     def encoding(self) -> str:
@@ -144,7 +145,11 @@ def _zero_leads(text: bytes) -> bool:
     return bool((~inside & (after >= ZERO) & (after <= NINE)).any())
 
 
-def beyond(column: "pa.Array", digits: int) -> bool:
-    """Whether numbers are too large to have no more digits than that."""
-    ends = needed("pyarrow.compute", "arrow", "Reading files of text").min_max(column)
-    return any(end.is_valid and abs(end.as_py()) >= 10**digits for end in ends.values())
+def _many_digits(text: bytes) -> bool:
+    """Whether so many digits stand in a row that a number would not keep them all."""
+    run = (np.frombuffer(text, np.uint8) - ZERO) < 10  # bytes below 0 are large
+    together = 1
+    while together < DIGITS:  # run[i] says whether as many digits begin there
+        step = min(together, DIGITS - together)
+        run, together = run[:-step] & run[step:], together + step
+    return bool(run.any())
