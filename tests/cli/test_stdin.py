@@ -72,7 +72,8 @@ def test_what_is_wrong_with_it_names_no_file_that_nobody_named(what, piped, mode
     found = piped(data, "predict", model)
     assert found.code in (2, 4)
     assert said in found.err
-    assert "/tmp" not in found.err and "suffice-" not in found.err
+    assert "/tmp" not in found.err
+    assert "suffice-" not in found.err
 
 
 @pytest.mark.parametrize("place", ["before", "behind"])

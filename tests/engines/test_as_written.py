@@ -96,7 +96,7 @@ def test_a_cell_is_quoted_only_where_it_has_to_be(size, tmp_path):
     text = 'id,x,note\n007,1.50,plain\n008,2,"with, comma"\n009,3,"a ""quote"""\n010,,\n' + "011,4,more\n" * 50
     (tmp_path / "in.csv").write_text(text)
     WORDS.predict_file(tmp_path / "in.csv", tmp_path / "out.csv", columns=["id", "x", "note"], proba=False)
-    first, *lines = (tmp_path / "out.csv").read_text().splitlines()
+    _, *lines = (tmp_path / "out.csv").read_text().splitlines()
     assert [line.rpartition(",")[0] for line in lines] == text.splitlines()[1:]
 
 
@@ -160,7 +160,8 @@ def test_bytes_of_typed_files_are_text_or_refused(target, tmp_path):
     for name, cells in (("good", [b"abc", "é".encode()]), ("bad", [b"abc", b"\xff\xfe"])):
         pq.write_table(pa.table({"x": [1.0, 2.0], "raw": pa.array(cells, pa.binary())}), tmp_path / f"{name}.parquet")
     WORDS.predict_file(tmp_path / "good.parquet", tmp_path / target)
-    assert "é" in (tmp_path / target).read_text() and "b'" not in (tmp_path / target).read_text()
+    assert "é" in (tmp_path / target).read_text()
+    assert "b'" not in (tmp_path / target).read_text()
     with pytest.raises(FileError, match="its format cannot hold one of the columns"):
         WORDS.predict_file(tmp_path / "bad.parquet", tmp_path / target)
 

@@ -34,7 +34,7 @@ class Csv(Text):
 
     @cached_property
     def quotes_mean_text(self) -> bool:
-        """Whether a quoted cell is a text even if it holds NA: not where numbers, or missing ones, are quoted as well."""
+        """Whether a quoted cell is a text even if it holds NA: not where numbers, or missing ones, are quoted too."""
         if not (self.head.quotes_mean_text and self.head.quoted_empty):
             return self.head.quotes_mean_text
         both = [self._reader(self.stream(), formats.HEAD, quoted_strings_can_be_null=null) for null in (True, False)]

@@ -30,8 +30,9 @@ SAMPLE = 1 << 16  # bytes of them
 AS_WRITTEN = {b"suffice": b"as written"}  # a field of Arrow with the very texts of a file
 JSON_VALUES = {b"suffice": b"json"}  # with values as JSON writes them
 AS_NUMBERS = {b"number": b"yes"}  # and besides, where a model has read them as numbers
-QUOTED_NUMBER = re.compile(rb'(^|[\n\r,;\t|])"[-+]?[.,]?[0-9][-+0-9.,eE]*"([\n\r,;\t|]|$)')
-QUOTED_EMPTY = re.compile(rb'(^|[\n\r,;\t|])""([\n\r,;\t|]|$)')
+QUOTED_NUMBER = re.compile(rb'"[-+]?[0-9][-+0-9.,eE]*"(?=[\n\r,;\t|]|$)')
+QUOTED_EMPTY = re.compile(rb'""(?=[\n\r,;\t|]|$)')
+BETWEEN = b"\n\r,;\t|"  # before a cell
 ZERO, NINE, POINT = b"09."
 
 
@@ -87,8 +88,8 @@ class Text(File):
         encoding = encoding_of(self.path, head, not whole, self.given)
         some = head[:SAMPLE].decode(encoding, errors="ignore").removeprefix("\ufeff")
         quotes = b'"' in head
-        texts = quotes and QUOTED_NUMBER.search(head) is None
-        empty = quotes and QUOTED_EMPTY.search(head) is not None
+        texts = quotes and not _has_cell(head, QUOTED_NUMBER)
+        empty = b'""' in head and _has_cell(head, QUOTED_EMPTY)
         codes = encoding != "utf-8" or _zero_leads(head) or _many_digits(head)
         odd = head.count(b'"') % 2 == 1
         return Head(encoding, whole, delimiter_of(some), texts, empty, codes, odd)
@@ -134,6 +135,11 @@ def delimiter_of(text: str) -> str:
 def _without_quotes(text: str) -> str:
     """A text without what stands in quotes, which may have line ends."""
     return re.sub(r'"[^"]*"', "", text)
+
+
+def _has_cell(text: bytes, pattern: re.Pattern[bytes]) -> bool:
+    """Whether a cell is so; patterns that begin with a quote are found soon."""
+    return any(text[at - 1 : at] in BETWEEN for at in (found.start() for found in pattern.finditer(text)) if at)
 
 
 def _zero_leads(text: bytes) -> bool:
