@@ -44,33 +44,18 @@ class Csv(Text):
 
     @cached_property
     def schema(self) -> "pa.Schema":
-        return self._first[0]
-
-    @property
-    def codes_there(self) -> frozenset[str]:
-        return self._first[1]
-
-    @cached_property
-    def _first(self) -> "tuple[pa.Schema, frozenset[str]]":
-        """Names and types by the head, and which columns hold codes."""
+        """By the head. No batch is asked for, as the next one would be read as well."""
         if self.head.whole and self.head.odd_quotes:
             self.refuse_open_quote()
         with self._reader(self.stream(), formats.HEAD) as reader:
-            first = next(iter(reader), None)
-            return reader.schema, frozenset() if first is None else self._codes_among(first)
+            return reader.schema
 
-    def _codes_among(self, first: "pa.RecordBatch") -> frozenset[str]:
-        arrow, compute = needed("pyarrow", "arrow", "CSV"), needed("pyarrow.compute", "arrow", "CSV")
-        if not self.head.code_like or len(set(first.schema.names)) < len(first.schema):
+    @cached_property
+    def codes_there(self) -> frozenset[str]:
+        numbers = [field.name for field in self.schema if str(field.type) in ("int64", "double")]
+        if not (self.head.code_like and numbers):
             return frozenset()
-        numbers = [
-            field.name
-            for field in first.schema
-            if arrow.types.is_integer(field.type) or arrow.types.is_floating(field.type)
-        ]
-        if not numbers:
-            return frozenset()
-        texts = self._head_texts(tuple(numbers))
+        compute, texts = needed("pyarrow.compute", "arrow", "CSV"), self._head_texts(tuple(numbers))
         odd = [bool(compute.any(compute.match_substring_regex(column, CODE)).as_py()) for column in texts.columns]
         return frozenset(name for name, is_code in zip(numbers, odd, strict=True) if is_code)
 
@@ -153,9 +138,12 @@ class Csv(Text):
         return not self.literal.isdisjoint(own)
 
     def _without_missing(self, column: "pa.Array", every: bool) -> "pa.Array":
+        """Texts without those that mean missing, or only without empty ones."""
         compute, csv = needed("pyarrow.compute", "arrow", "CSV"), needed("pyarrow.csv", "arrow", "CSV")
-        values = needed("pyarrow", "arrow", "CSV").array(csv.ConvertOptions().null_values if every else [""])
-        gone = compute.is_in(column, values)
+        gone = compute.equal(column, "")
+        if every:
+            values = csv.ConvertOptions().null_values
+            gone = compute.is_in(column, needed("pyarrow", "arrow", "CSV").array(values))
         return compute.if_else(gone, None, column) if gone.true_count else column
 
     def _spelled(self, column: "pa.Array", name: str) -> "pa.Array":
