@@ -66,6 +66,7 @@ bench: $(READY) ## time everything side by side with peers; writes the tables of
 	@$(BIN)/python benchmarks/compare.py --docs docs/shared/generated
 	@$(BIN)/python benchmarks/one_summary.py --into README.md README.zh.md
 	@$(BIN)/python benchmarks/tuning.py --into docs/shared/generated/tuning.md
+	@$(BIN)/python benchmarks/wide_files.py
 
 bench-quick: $(READY) ## the same on smaller data, in two minutes; writes only into build/
 	@mkdir -p build

@@ -29,6 +29,7 @@ Every message says what was found, what was expected and what to do.
 
     SufficeWarning (UserWarning)
     ├── KindHint                a column that may be of another kind than its type suggests
+    ├── FileHint                a file that may be meant otherwise than it was read
     ├── ConstantColumnWarning   a column left out because it never varies
     ├── IdleSettingWarning      a setting left to the rows that changes nothing for them
     ├── UndeterminedWarning     rows that leave a textbook estimate open, and what is used in its place
@@ -170,6 +171,10 @@ class SufficeWarning(UserWarning):
 
 class KindHint(SufficeWarning):
     pass
+
+
+class FileHint(SufficeWarning):
+    """A file that may be meant otherwise than it was read: its encoding, its quotes, texts read as missing."""
 
 
 class ConstantColumnWarning(SufficeWarning):

@@ -89,7 +89,8 @@ def test_rows_are_a_line_of_json_each(suffice, files, name):
     for line, row in zip(lines, rows[1:], strict=True):
         found = _read(line)
         assert list(found) == heads
-        assert [str(value) for value in found.values()] == pytest.approx([cell.strip('"') for cell in row])
+        for value, cell in zip(found.values(), row, strict=True):
+            assert value == (cell.strip('"') if isinstance(value, str) else pytest.approx(float(cell)))
 
 
 def test_every_command_offers_json(suffice):

@@ -188,6 +188,7 @@ def test_paths_are_globs_folders_lists_and_pathlib(tmp_path):
     assert open_batches(pattern).rows == len(frame)
 
 
+@pytest.mark.filterwarnings("ignore:.*is read as GB18030:suffice.errors.FileHint")
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
 @pytest.mark.parametrize("delimiter", [",", ";"])
 def test_csv_in_the_encodings_people_have(encoding, delimiter, tmp_path):

@@ -15,7 +15,7 @@ import pytest
 
 from engines.rows import KINDS, table
 from suffice import ComplementNaiveBayes, LogisticClassifier, Mixture, NaiveBayes
-from suffice.data import formats, writing
+from suffice.data import files, formats, writing
 from suffice.errors import FileError, KindError, ParameterError, TableError
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
@@ -71,9 +71,11 @@ def test_a_folder_has_a_file_for_each(frame, model, tmp_path):
     source = _parts(frame, tmp_path / "new")
     pq.write_table(pa.Table.from_pandas(frame[:0]), source / "none.parquet")
     written = model.predict_file(str(source / "*.parquet"), tmp_path / "scored", proba=False, columns=["id"])
-    assert [path.name for path in written] == ["0.parquet", "1.parquet", "2.parquet"]
+    assert [path.name for path in written] == ["0.parquet", "1.parquet", "2.parquet", "none.parquet"]
     assert sorted((tmp_path / "scored").iterdir()) == written
-    found = pd.concat(map(pd.read_parquet, written))
+    found = pd.concat(map(pd.read_parquet, written[:3]))
+    assert pd.read_parquet(written[3]).columns.tolist() == ["id", "class"]
+    assert len(pd.read_parquet(written[3])) == 0
     assert found.columns.tolist() == ["id", "class"]
     assert found["class"].tolist() == model.predict(frame).tolist()
     assert pq.read_schema(written[0]).field("class").type == pa.string()
@@ -196,7 +198,7 @@ def test_what_cannot_be_written_is_said(frame, model, tmp_path):
         plain.predict_file(tmp_path / "nested.parquet", tmp_path / "out.csv")
     plain.predict_file(tmp_path / "nested.parquet", tmp_path / "out.jsonl", proba=False)
     assert (tmp_path / "out.jsonl").read_text() == '{"x": 1.0, "list": [1, 2], "class": "a"}\n'
-    assert set(writing.WRITERS) == set(formats.FORMATS)
+    assert set(writing.WRITERS) == set(files.FORMATS)
 
 
 @pytest.mark.parametrize("link", [os.link, os.symlink])

@@ -31,7 +31,7 @@ def predict(
     with hints():
         refuse_guarded_json(for_spreadsheet, output, as_json)
         fitted = loaded(model)
-        rows = opened(table, fitted._columns_read(), skip, verbatim=True)
+        rows = opened(table, fitted._columns_read(), skip)
         many = write_rows(fitted.answered(rows), output, as_json, for_spreadsheet)
     show_written(output, as_json, rows=many)
 
@@ -66,7 +66,7 @@ def decide(
         classes = fitted.classes_.tolist()
         priors = given.as_classes(given.shares(prior), classes)
         decision = decision_on(fitted, read_costs(loss, reject, classes), priors)
-        rows = opened(table, decision._columns_read(), skip, verbatim=True)
+        rows = opened(table, decision._columns_read(), skip)
         many = write_rows(decision.answered(rows), output, as_json, for_spreadsheet)
     show_written(output, as_json, rows=many)
 

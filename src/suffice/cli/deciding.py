@@ -11,9 +11,10 @@ from typing import Any
 from suffice.arrays import Array, Values
 from suffice.cli.output import Refused
 from suffice.cli.tables import whole
+from suffice.data.csv_files import Csv
 from suffice.data.files import file_of
-from suffice.data.formats import Csv
 from suffice.data.levels import plain
+from suffice.data.reading import Reading
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
 from suffice.decisions.decide import decide
@@ -88,6 +89,6 @@ def _refuse_twice(names: Sequence[Any], said: str, places: Sequence[int]) -> Non
 
 def _lines(path: str, rows: int) -> Sequence[int]:
     """The lines on which the rows of a file end; where it has no lines, rows as if they were lines below a header."""
-    file = file_of(Path(path)) if Path(path).is_file() else None
+    file = file_of(Path(path), Reading()) if Path(path).is_file() else None
     found = [line for line, _ in file.odd_lines(bool)][1:] if isinstance(file, Csv) else []
     return found if len(found) == rows else range(2, 2 + rows)

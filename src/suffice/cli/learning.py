@@ -182,14 +182,13 @@ def cluster(
     with hints():
         refuse_guarded_json(for_spreadsheet, output, as_json)
         kinds = given.kinds(kind, ignore)
-        rows = whole(table, weight, *kinds)
+        rows = whole(table, None, weight, *kinds)
         mixture = Mixture(shape=shape, kinds=kinds or None, random_state=seed)
         found = choose(mixture, rows, components=_numbers(components), sample_weight=weight)
         best = found.best
         if save:
             best.save(save)
-        answers = best.answered(opened(table, best._columns_read(), verbatim=True))
-        write_rows(answers, output, as_json, for_spreadsheet)
+        write_rows(best.answered(opened(table, best._columns_read())), output, as_json, for_spreadsheet)
     file = None if output == STANDARD else output
     show(found, as_json and file is not None, aside=True, written=file)
 

@@ -19,7 +19,7 @@ from typing import Annotated, NoReturn, ParamSpec
 
 import typer
 
-from suffice.cli import answers, learning, presenting, summaries
+from suffice.cli import answers, learning, presenting, summaries, tables
 from suffice.cli.doors import refuse_misuse
 from suffice.cli.output import Refused, as_options, say
 
@@ -82,7 +82,12 @@ def options(
     language: Annotated[
         str | None, typer.Option("--language", help="en or zh; by default as SUFFICE_LANGUAGE or the locale says.")
     ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option("--encoding", help="Of tables that are not in UTF-8, such as cp1252; also behind the command."),
+    ] = None,
 ) -> None:
+    tables.asked["encoding"] = encoding
     if language not in (None, *LANGUAGES):
         raise Refused(f"--language must be one of {', '.join(LANGUAGES)}; found {language!r}")
     os.environ |= {"SUFFICE_LANGUAGE": language} if language else {}
@@ -116,7 +121,7 @@ def _prepare() -> None:
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run the command that these words are, and leave with its exit code."""
-    given = list(sys.argv[1:] if words is None else words)
+    given = _with_encoding_first(list(sys.argv[1:] if words is None else words))
     try:
         _prepare()
         code = typer.main.get_command(app).main(given, prog_name="suffice", standalone_mode=False)
@@ -134,6 +139,14 @@ def _leave(code: int) -> NoReturn:
     except OSError:  # what can be said of it has been
         _quiet()
     sys.exit(code)
+
+
+def _with_encoding_first(words: list[str]) -> list[str]:
+    """The option --encoding is one of all commands, wherever it stands."""
+    if "--encoding" not in words[:-1]:
+        return words
+    at = words.index("--encoding")
+    return [*words[at : at + 2], *words[:at], *words[at + 2 :]]
 
 
 def _excused(error: BaseException, debug: bool) -> int:

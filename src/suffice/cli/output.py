@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 STANDARD = "-"  # input or output
+UNTYPED: dict[str, str] = {}  # paths that nobody has typed, and what to call them
 OPTIONS = {  # parameters that messages name, and how they are typed on the command line
     r"kinds=\{'([^']*)': 'ignore'\}": r"--ignore \1",
     r"kinds=\{'([^']*)': '([^']*)'\}": r"--kind \1=\2",
@@ -25,6 +26,7 @@ OPTIONS = {  # parameters that messages name, and how they are typed on the comm
     r"kinds=\{\.\.\.: 'ignore'\}": "--ignore COLUMN",
     r"between=\(a, b\)": "--between A,B",
     r"\bdialect='(\w+)'": r"--sql \1",
+    r"\bencoding='([\w-]+)'": r"--encoding \1",
     r"\b(estimate|smoothing)='?([\w.]+)'?": r"--\1 \2",
 }
 
@@ -72,7 +74,14 @@ def show_written(path: str, as_json: bool, **named: float) -> None:
 def say(*lines: object) -> None:
     """To whoever runs the command, a line each; stdout stays data."""
     for line in lines:
-        print(visible(str(line)), file=sys.stderr)
+        print(visible(as_typed(str(line))), file=sys.stderr)
+
+
+def as_typed(message: str) -> str:
+    """A message without paths that nobody has typed."""
+    for path, name in UNTYPED.items():
+        message = message.replace(repr(path), name).replace(path, name)
+    return message
 
 
 @contextmanager

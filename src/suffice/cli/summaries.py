@@ -46,7 +46,7 @@ def collect(
     from suffice.cli.tables import opened, require
 
     with hints():
-        rows = opened(table, skip=skip)
+        rows = opened(table, skip=skip, label=label)
         kinds = given.kinds(kind, ignore)
         require(rows.names, table, label, weight, *kinds)
         summary = collected(rows, label, sample_weight=weight, kinds=kinds or None, pairs=pairs)

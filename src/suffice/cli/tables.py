@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from suffice.cli.output import STANDARD, Refused, say
+from suffice.cli.output import STANDARD, UNTYPED, Refused, say
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,15 +29,21 @@ if TYPE_CHECKING:
 
 # how a cell begins that a spreadsheet may run, perhaps after blanks
 FORMULA = "^([ \t\r\n\xa0\u200b\ufeff]*[=+\\-@＝＋－＠]|[\t\r\n])"
-MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"\x1f\x8b": ".csv.gz", b"{": ".jsonl"}
+NUMBER = r"^[-+]?[0-9]+([.,][0-9]+)*([eE][-+]?[0-9]+)?$"  # which is no formula
+asked: dict[str, str | None] = {"encoding": None}  # of all files of text, where the command line says it
+MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow"}  # how files that have types begin
+PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\x28\xb5\x2f\xfd": ".zst"}  # and packed ones
+JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")  # how JSON begins; of a list it is said that it is none of lines
 
 
-def opened(given: str, schema: "Schema | None" = None, skip: bool = False, verbatim: bool = False) -> "Batches":
+def opened(given: str, schema: "Schema | None" = None, skip: bool = False, label: str | None = None) -> "Batches":
     """The rows that a path, a pattern or stdin stands for; lines that do not fit are told and skipped, if asked."""
     from suffice.data.batches import open_batches
+    from suffice.data.encodings import checked
+    from suffice.data.reading import Reading
 
-    path = _spooled() if given == STANDARD else _unpiped(given)
-    found = open_batches(path, schema, verbatim, _said_once() if skip else None)
+    path, heard = _spooled() if given == STANDARD else _unpiped(given), _said_once() if skip else None
+    found = open_batches(path, Reading(schema, label, skip=heard, encoding=checked(asked["encoding"])))
     assert found is not None  # as it is of a path
     return found
 
@@ -57,9 +63,7 @@ def _said_once() -> Callable[[str], None]:
 def _spooled() -> str:
     if sys.stdin.isatty():
         raise Refused("name a TABLE, or pipe one in: … < table.csv")
-    begun = sys.stdin.buffer.read(4)
-    form = next((suffix for magic, suffix in MAGIC.items() if begun.startswith(magic)), ".csv")
-    return _kept(sys.stdin.buffer, form, begun)
+    return _kept(sys.stdin.buffer, "stdin")
 
 
 def _unpiped(given: str) -> str:
@@ -72,23 +76,41 @@ def _unpiped(given: str) -> str:
     form_of(path)
     say(f"{given} is a pipe: waiting for whoever writes to it")
     with path.open("rb") as pipe:
-        return _kept(pipe, "".join(path.suffixes[-2:]))
+        return _kept(pipe, repr(given), "".join(path.suffixes[-2:]))
 
 
-def _kept(source: BinaryIO, form: str, begun: bytes = b"") -> str:
-    """The path of a copy, which goes when the command ends, however it ends."""
-    copy = Path(tempfile.gettempdir()) / f"suffice-{secrets.token_hex(8)}{form}"
+def _kept(source: BinaryIO, name: str, form: str | None = None) -> str:
+    """The path of a copy, which goes when the command ends, however it ends; messages call it by the name."""
+    copy = Path(tempfile.gettempdir()) / f"suffice-{secrets.token_hex(8)}"
     atexit.register(copy.unlink, missing_ok=True)
     with open(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(begun)
         shutil.copyfileobj(source, file)
-    return str(copy)
+    named = copy.with_name(copy.name + (_form(copy) if form is None else form))
+    atexit.register(named.unlink, missing_ok=True)
+    UNTYPED[str(named)] = name
+    return str(copy.rename(named))
 
 
-def whole(given: str, *columns: str | None, skip: bool = False) -> "pa.Table":
-    """All rows of a source; the columns named, if any, must be there."""
-    rows = opened(given, skip=skip)
-    require(rows.names, given, *columns)
+def _form(path: Path) -> str:
+    """The form of a table without a name, by its first bytes, unpacked."""
+    from suffice.data.formats import PACKING
+    from suffice.extras import needed
+
+    with path.open("rb") as file:
+        begun = file.read(4)
+    form = next((suffix for magic, suffix in MAGIC.items() if begun.startswith(magic)), None)
+    if form is not None:
+        return form
+    packed = next((suffix for magic, suffix in PACKED.items() if begun.startswith(magic)), "")
+    arrow = needed("pyarrow", "arrow", "Reading files")
+    with arrow.input_stream(str(path), compression=PACKING.get(packed)) as stream:
+        return (".jsonl" if JSON.match(bytes(stream.read(64))) else ".csv") + packed
+
+
+def whole(given: str, label: str | None = None, *columns: str | None, skip: bool = False) -> "pa.Table":
+    """All rows of a source; the column of classes and others named, if any, must be there."""
+    rows = opened(given, skip=skip, label=label)
+    require(rows.names, given, label, *columns)
     return rows.whole()
 
 
@@ -168,8 +190,11 @@ def guarded(rows: "pa.Table") -> "pa.Table":
     import pyarrow.compute as pc
 
     for place, field in enumerate(rows.schema):
-        if (texts := _texts(rows.column(place))) is not None:
-            rows = rows.set_column(place, field.name, pc.replace_substring_regex(texts, FORMULA, r"'\1"))
+        texts = None if field.metadata and b"number" in field.metadata else _texts(rows.column(place))
+        if texts is not None:
+            safe = pc.replace_substring_regex(texts, FORMULA, r"'\1")
+            cells = pc.if_else(pc.match_substring_regex(texts, NUMBER), texts, safe) if field.metadata else safe
+            rows = rows.set_column(place, field.with_type(cells.type), cells)
     return rows.rename_columns([re.sub(FORMULA, r"'\1", name) for name in rows.column_names])
 
 

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from suffice.data.columns import NUMBER, TEXT
-from suffice.data.files import Batch, open_files, record_batches
+from suffice.data.encodings import checked
+from suffice.data.files import Batch, Files, open_files, record_batches
 from suffice.data.foreign import guarded, said_by
-from suffice.data.formats import Names, Skip, Types
+from suffice.data.formats import Names, is_text
 from suffice.data.frames import for_arrow, is_dask, is_frame, is_spark, lazy_frame, read_series, refuse_no_files
 from suffice.data.frames import named_apart as of_frames
 from suffice.data.persisted import FilesInDask, InDask, InSpark, SparkFrame, T, There, Work, selected
-from suffice.data.schema import Schema
+from suffice.data.reading import Reading
 from suffice.data.table import IntoTable
 from suffice.errors import ParameterError, SufficeError, TableError
 from suffice.extras import needed
@@ -56,6 +56,7 @@ class Batches:
     again: bool = True  # whether they can be read more than once
     first: Callable[[], Batch | None] | None = None  # the first rows, where they can be had without opening all
     there: There | None = None  # where batches lie elsewhere: how their holders work on them
+    files: Files | None = None  # where that is where they are
 
     @lazy
     def head(self) -> "pa.Table":
@@ -67,8 +68,28 @@ class Batches:
 
     def read(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Batches of some columns, in order, with progress on long work."""
-        wanted = self.names if columns is None else tuple(name for name in self.names if name in set(columns))
-        return progress(ahead(self.opened(wanted)), "rows read", self.rows, lambda batch: int(batch.table.num_rows))
+        return self._watched(self.opened(self._among(columns)))
+
+    def beside(self, own: Sequence[str] | None, kept: Sequence[str]) -> Iterator[Batch]:
+        """The same, and beside them columns to keep, of files of text as they are written there."""
+        mine = self._among(own)
+        if self.files is not None:
+            return self._watched(self.files.beside(mine, tuple(kept)))
+        return self.read([*mine, *kept])
+
+    def missing_row(self) -> "pa.Table | None":
+        """A row with nothing in it, of files, which have types even where they have no rows."""
+        if self.files is None:
+            return None
+        arrow = needed("pyarrow", "arrow", "Reading files")
+        return arrow.table({name: arrow.nulls(1, kind) for name, kind in self.files.types.items()})
+
+    def _among(self, columns: Sequence[str] | None) -> Names:
+        some = None if columns is None else set(columns)
+        return self.names if some is None else tuple(name for name in self.names if name in some)
+
+    def _watched(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        return progress(ahead(batches), "rows read", self.rows, lambda batch: int(batch.table.num_rows))
 
     def summed(self, columns: Sequence[str], work: Work[T], again: bool = False) -> T | None:
         """What some work makes of batches, with the number of their partition, added up; None where it made nothing.
@@ -76,7 +97,7 @@ class Batches:
         Batches that lie elsewhere are worked on there, a partition at a time: what comes here is a sum. Columns that
         are to be worked on `again` are kept there until `close`.
         """
-        wanted = tuple(name for name in self.names if name in set(columns))
+        wanted = self._among(columns)
         return work(0, self.read(wanted)) if self.there is None else self.there(wanted, work, again)
 
     def close(self) -> None:
@@ -95,11 +116,14 @@ class Batches:
 IntoRows = IntoTable | PathLike[str] | Streams | Batches  # a table, or a source of batches: paths, streams
 
 
-def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator[pa.Table]":
+def batches(
+    source: IntoRows, columns: Sequence[str] | None = None, *, encoding: str | None = None
+) -> "Iterator[pa.Table]":
     r"""Read the rows of a source as tables of pyarrow, one after the other, with some columns or all.
 
     `source` is a path or a glob, a list of them (.parquet .csv .tsv .feather .arrow .jsonl, also .gz and .zst), or an
     object that hands out batches of Arrow, such as a relation of DuckDB. Only a batch or two are in memory at a time.
+    `encoding` is that of files of text that are not in UTF-8, such as "cp1252".
 
     Raises
     ------
@@ -118,7 +142,7 @@ def batches(source: IntoRows, columns: Sequence[str] | None = None) -> "Iterator
 
     """
     refuse_no_files(source)
-    found = open_batches(source)
+    found = open_batches(source, Reading(encoding=checked(encoding)))
     if found is None:
         raise TableError(
             f"Expected a path, a list of paths or a stream of Arrow; found {type(source).__name__}, which is not a "
@@ -136,20 +160,16 @@ def _names(columns: Sequence[str]) -> list[str]:
     return names
 
 
-def open_batches(
-    source: IntoRows, schema: Schema | None = None, verbatim: bool = False, skip: Skip | None = None
-) -> Batches | None:
+def open_batches(source: IntoRows, reading: Reading | None = None) -> Batches | None:
     """What a source says of itself, or None where it is no source of batches.
 
-    Files without types of their own, CSV and JSON lines, are read by those of a schema where there is one; `verbatim`
-    has other columns of theirs as text where digits could be lost; `skip` hears of lines that are left out because
-    they have too many cells, or too few.
+    Files without types of their own, CSV and JSON lines, are read as `reading` says.
     """
     if not is_source(source) or isinstance(source, Batches):
         return source if isinstance(source, Batches) else None
     if isinstance(source, str | PathLike | list | tuple):
-        files = open_files(paths_of(source), types_of(schema), verbatim, skip)
-        return Batches(files.names, files.read, files.rows)
+        files = open_files(paths_of(source), reading or Reading())
+        return Batches(files.names, files.read, files.rows, files=files)
     if hasattr(source, LAZY):
         return _lazy(source)
     if is_spark(source):
@@ -184,8 +204,11 @@ def is_source(rows: IntoRows) -> bool:
 
 
 def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
-    """A table, or source of batches, then columns: those given by name are taken from it, and are no features."""
-    source = open_batches(table)
+    """A table, or source of batches, then columns: those given by name are taken from it, and are no features.
+
+    The first of them is the label.
+    """
+    source = open_batches(table, Reading(label=given[0] if given and isinstance(given[0], str) else None))
     if source is None:
         return of_frames(table, *given)
     names = [name for name in given if isinstance(name, str)]
@@ -197,16 +220,9 @@ def named_apart(table: IntoRows, *given: Any) -> tuple[Any, ...]:
     )
 
 
-def types_of(schema: Schema | None) -> dict[str, str]:
-    """Of the columns of a schema, which hold text and which numbers, where it says so."""
-    columns = schema.columns if schema else ()
-    texts = {c.name for c in columns if c.levels and isinstance(c.levels[0], str)}
-    open_to_doubt = {c.name for c in columns if c.levels and isinstance(c.levels[0], bool)}
-    return {c.name: TEXT if c.name in texts else NUMBER for c in columns if c.name not in open_to_doubt}
-
-
 def refuse_absent(names: Sequence[str], there: Sequence[str]) -> None:
-    absent = [name for name in names if name not in there]
+    known = set(there)
+    absent = [name for name in names if name not in known]
     if absent:
         raise TableError(f"There is no column {absent[0]!r}; the table has {', '.join(map(repr, there))}.")
 
@@ -301,16 +317,18 @@ def _first_rows(rows: Any) -> Any:
     return rows[:HEAD]
 
 
-def on_workers(source: IntoRows, schema: Schema | None = None) -> Batches:
+def on_workers(source: IntoRows, reading: Reading) -> Batches:
     """Files that the workers of Dask read, each of them a partition."""
-    files = open_files(paths_of(source), types_of(schema))
-    paths, opened = [str(file.path.absolute()) for file in files.files], partial(_alone, files.types)
-    return Batches(files.names, files.read, files.rows, there=There(partial(FilesInDask, paths, opened)))
+    files = open_files(paths_of(source), reading)
+    texts = frozenset(name for name, kind in files.types.items() if is_text(kind))
+    paths, alone = [str(file.path.absolute()) for file in files.files], replace(reading, texts=texts, skip=None)
+    there = There(partial(FilesInDask, paths, partial(_alone, alone)))
+    return Batches(files.names, files.read, files.rows, there=there, files=files)
 
 
-def _alone(types: Types, path: str) -> Callable[[Names], Iterator[Batch]]:
-    """One of several files, by the types of all."""
-    return replace(open_files([path], {}), types=types).read
+def _alone(reading: Reading, path: str) -> Callable[[Names], Iterator[Batch]]:
+    """One of several files, with the columns of text that all have together."""
+    return open_files([path], reading).read
 
 
 def _dataset(source: "pa.dataset.Dataset") -> Batches:

@@ -251,9 +251,9 @@ def _number_reader(table: Table, block: BlockPlan, inside: bool) -> Callable[[sl
 def _recoded(table: Table, column: ColumnPlan, unseen: str) -> Codes:
     """Codes into the levels of the schema."""
     found = table.encoded(column.name)
+    _refuse_other_type(column, found.levels)
     if found.levels == column.levels:
         return found.codes
-    _refuse_other_type(column, found.levels)
     known = {level: code for code, level in enumerate(column.levels)}
     strange = [level for level in found.levels if level not in known]
     there = np.bincount(found.codes[found.codes >= 0], minlength=len(found.levels))
@@ -281,12 +281,17 @@ def _meet(strange: list[Level], codes: Codes, levels: Levels, column: ColumnPlan
 
 
 def _refuse_other_type(column: ColumnPlan, levels: Levels) -> None:
-    text_before, text_now = (any(isinstance(level, str) for level in some) for some in (column.levels, levels))
-    if column.levels and levels and text_before != text_now:
+    """Texts are no numbers, and truth values are neither, though Python takes True for 1."""
+    if column.levels and levels and _sort_of(column.levels) != _sort_of(levels):
         raise KindError(
             f"Column '{column.name}' held values like {column.levels[0]!r} when the model was fitted and now holds "
             f"{levels[0]!r}. Give it with the type it had."
         )
+
+
+def _sort_of(levels: Levels) -> type:
+    kinds = {type(level) for level in levels}
+    return str if str in kinds else bool if kinds == {bool} else float
 
 
 def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:

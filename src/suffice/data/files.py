@@ -8,8 +8,8 @@ Out: Files: names and types, and tables of pyarrow. What does not fit says which
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -17,9 +17,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from suffice.data.columns import NUMBER, TEXT
-from suffice.data.formats import BATCH_CELLS, FORMATS, Csv, File, Names, Skip, Types, is_text
+from suffice.data.complaints import naming
+from suffice.data.csv_files import Csv
+from suffice.data.formats import BATCH_CELLS, Feather, File, Names, Parquet, Types, is_text
 from suffice.data.frames import CODED_TEXT
+from suffice.data.json_files import JsonLines
+from suffice.data.reading import CATEGORIES, MEASURED, Reading, Wanted
 from suffice.data.sizes import parts_of
+from suffice.data.spelling import TYPES, plainest
+from suffice.data.text_files import AS_WRITTEN, JSON_VALUES, Text
 from suffice.errors import FileError, NoFileError, ParameterError
 from suffice.extras import needed
 from suffice.store import refuse_impossible
@@ -28,11 +34,22 @@ from suffice.words import listed
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
-UNREADABLE = (EOFError, UnicodeDecodeError, LookupError, OverflowError, MemoryError, RecursionError, SystemError)
 PACKED = (".gz", ".zst", ".bz2")
-ODD_CELL = r"In CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to (\S+): invalid value '(.*)'"
-WORDS = {"double": "numbers", "int64": "whole numbers", "bool": "truth values"}
 AnyPath = str | PathLike[str]
+FORMATS: dict[str, Callable[..., File]] = {
+    ".parquet": Parquet,
+    ".feather": Feather,
+    ".arrow": Feather,
+    ".csv": Csv,
+    ".tsv": Csv,
+    ".jsonl": JsonLines,
+    ".ndjson": JsonLines,
+}
+TYPED = {  # how categories of files that have types could be spelled
+    "int64": frozenset(("whole", "fractions")),
+    "double": frozenset(("fractions", "points")),
+    "bool": frozenset(("true", "True", "TRUE")),
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +57,7 @@ class Batch:
     table: "pa.Table"
     place: str  # where its rows are, for messages
     file: int = 0  # which of several it is from
+    written: "pa.Table | None" = None  # some columns of the same rows as they are written, in files of text
 
 
 def validated(batch: "pa.RecordBatch") -> "pa.RecordBatch":
@@ -65,28 +83,95 @@ class Files:
         return sum(rows for rows in every if rows is not None) if None not in every else None
 
     def read(self, columns: Names) -> Iterator[Batch]:
+        return self._read(lambda file: file.record_batches(columns, self.types), columns)
+
+    def beside(self, own: Names, kept: Names) -> Iterator[Batch]:
+        """Rows with some columns by their types, and some as they are written, as far as files are text."""
+        if all(file.typed for file in self.files):
+            return self.read(tuple(dict.fromkeys((*own, *kept))))
+        return self._read(lambda file: _beside(file, own, kept, self.types), own)
+
+    def _read(self, opened: "Callable[[File], Iterable[pa.RecordBatch]]", columns: Names) -> Iterator[Batch]:
         for number, file in enumerate(self.files):
             with naming(file):
-                rows = map(validated, file.record_batches(columns, self.types))
-                for batch in record_batches(rows, columns, str(file.path), self.types):
+                for batch in record_batches(map(validated, opened(file)), columns, str(file.path), self.types):
                     yield replace(batch, file=number)
 
 
-def open_files(
-    paths: Iterable[AnyPath], wanted: Mapping[str, str], verbatim: bool = False, skip: Skip | None = None
-) -> Files:
-    """Files by their paths; `wanted` says which columns hold text or numbers, where somebody knows.
-
-    `verbatim` takes what may be no number further down for text, so that no digit is lost.
-    """
-    files = tuple(file_of(path, skip) for path in found(paths))
+def _beside(file: File, own: Names, kept: Names, types: Types) -> "Iterator[pa.RecordBatch]":
+    """Of a file; one that has types is written out among those that have none."""
+    if isinstance(file, Text):
+        yield from file.beside(own, kept, types)
+        return
     arrow = needed("pyarrow", "arrow", "Reading files")
-    known = {TEXT: arrow.string(), NUMBER: arrow.float64()}
-    types, unsure = {}, known[TEXT if verbatim else NUMBER]
-    for name in _common_names(files):
-        fields = [(file, file.schema.field(name).type) for file in files]
-        types[name] = known[wanted[name]] if name in wanted else _common_type(arrow, fields, unsure)
+    for rows in file.record_batches(tuple(dict.fromkeys((*own, *kept))), types):
+        texts = [rows.column(name).cast(arrow.string()) for name in kept]
+        fields = [arrow.field(name, arrow.string(), metadata=AS_WRITTEN) for name in kept]
+        mine = rows.select(list(own))
+        yield arrow.RecordBatch.from_arrays([*mine.columns, *texts], schema=arrow.schema([*mine.schema, *fields]))
+
+
+def open_files(paths: Iterable[AnyPath], reading: Reading) -> Files:
+    """Files by their paths, with a type for each column: known, or by the cells of all of their heads."""
+    files = tuple(file_of(path, reading) for path in found(paths))
+    names = _common_names(files)
+    wanted = reading.wanted(names)
+    kinds = [dict(zip(file.schema.names, file.schema.types, strict=True)) for file in files]
+    types = {name: _type_of(files, [some[name] for some in kinds], name, wanted) for name in names}
+    for file in files:
+        if isinstance(file, Text):
+            file.expect(wanted.label, _literal(wanted))
     return Files(files, types)
+
+
+def _literal(wanted: Wanted) -> frozenset[str]:
+    """Columns of which texts that mean missing elsewhere were declared as levels."""
+    missing = set(needed("pyarrow.csv", "arrow", "Reading files").ConvertOptions().null_values)
+    return frozenset(name for name, levels in wanted.levels.items() if not missing.isdisjoint(levels))
+
+
+def _type_of(files: Sequence[File], kinds: "Sequence[pa.DataType]", name: str, wanted: Wanted) -> "pa.DataType":
+    arrow, held = needed("pyarrow", "arrow", "Reading files"), wanted.types.get(name)
+    if held == TEXT:
+        return arrow.string()
+    if held == NUMBER:
+        return arrow.float64()
+    found = list(zip(files, kinds, strict=True))
+    _refuse_mixed(arrow, name, found)
+    texts = [file for file in files if isinstance(file, Text)]
+    if held == CATEGORIES and texts:
+        return _type_of_categories(arrow, files, texts, name)
+    if held != MEASURED and any(name in file.codes_there for file in texts):
+        return arrow.string()
+    return _common_type(arrow, found, arrow.float64())
+
+
+def _type_of_categories(arrow: ModuleType, files: Sequence[File], texts: Sequence[Text], name: str) -> "pa.DataType":
+    """Numbers or truth values only if all cells are spelled alike, in all files; else text."""
+    spelling = plainest(_spellings(file, name) for file in files)
+    if spelling is None or all(arrow.types.is_null(file.schema.field(name).type) for file in files):
+        return arrow.string()
+    for file in texts:
+        file.codes[name] = spelling
+    return arrow.type_for_alias(TYPES[spelling])
+
+
+def _spellings(file: File, name: str) -> frozenset[str]:
+    if isinstance(file, Text):
+        return file.spellings(name)
+    kind = str(file.schema.field(name).type)
+    return TYPED.get(re.sub(r"^u?int\d+$", "int64", kind), frozenset())
+
+
+def _refuse_mixed(arrow: ModuleType, name: str, found: "Sequence[tuple[File, pa.DataType]]") -> None:
+    """Truth values in one file and numbers in another: 1 would be taken for true, or for something else."""
+    truths = [file for file, kind in found if arrow.types.is_boolean(kind)]
+    numbers = [file for file, kind in found if arrow.types.is_integer(kind) or arrow.types.is_floating(kind)]
+    if truths and numbers:
+        raise FileError(
+            f"Column {name!r} holds truth values in {str(truths[0].path)!r}, but numbers in {str(numbers[0].path)!r}. "
+            "Files that are read together must hold the same: write it one way in all of them."
+        )
 
 
 def found(paths: Iterable[AnyPath]) -> list[Path]:
@@ -118,8 +203,8 @@ def refuse_among(targets: Iterable[AnyPath], given: Iterable[AnyPath]) -> None:
             )
 
 
-def file_of(path: Path, skip: Skip | None = None) -> File:
-    return FORMATS[form_of(path)](path, skip)
+def file_of(path: Path, reading: Reading) -> File:
+    return FORMATS[form_of(path)](path, reading.skip, reading.encoding)
 
 
 def form_of(path: Path) -> str:
@@ -141,10 +226,10 @@ def _common_names(files: Sequence[File]) -> Names:
     for file in files:
         with naming(file):
             names, first = file.schema.names, files[0].schema.names
-        odd = [name for name in names if names.count(name) > 1]
+        odd = [name for name, times in Counter(names).items() if times > 1] if len(set(names)) < len(names) else []
         if odd:
             raise FileError(f"{str(file.path)!r} has the column {odd[0]!r} twice. Column names must differ.")
-        lacking, more = ([name for name in one if name not in other] for one, other in ((first, names), (names, first)))
+        lacking, more = _without(first, names), _without(names, first)
         if lacking or more:
             said = f"lacks {listed(lacking)}, which {str(files[0].path)!r} has" if lacking else ""
             said += " and " * bool(lacking and more) + (
@@ -152,6 +237,12 @@ def _common_names(files: Sequence[File]) -> Names:
             )
             raise FileError(f"{str(file.path)!r} {said}. Files that are read together must have the same columns.")
     return tuple(files[0].schema.names)
+
+
+def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Names that are not among the others."""
+    known = set(others)
+    return [name for name in names if name not in known]
 
 
 def _common_type(
@@ -176,8 +267,11 @@ def record_batches(
     """Record batches as tables of the columns asked for, those of no type by the type that other files give them."""
     arrow, row = needed("pyarrow", "arrow", "A stream of Arrow"), 0
     for rows in as_tables(some):
-        table = _typed(arrow, rows.select(list(columns)), types or {})
-        yield Batch(table, f"{path!r}, rows from {row} on" if path else f"rows from {row} on")
+        place = f"{path!r}, rows from {row} on" if path else f"rows from {row} on"
+        beside = [place for place, field in enumerate(rows.schema) if field.metadata in (AS_WRITTEN, JSON_VALUES)]
+        own = rows.select([i for i in range(rows.num_columns) if i not in set(beside)]) if beside else rows
+        table = _typed(arrow, own.select(list(columns)), types or {})
+        yield Batch(table, place, written=rows.select(beside) if beside else None)
         row += len(rows)
 
 
@@ -202,44 +296,3 @@ def _typed(arrow: ModuleType, table: "pa.Table", types: Types) -> "pa.Table":
         elif arrow.types.is_dictionary(field.type) and is_text(types.get(field.name)):
             table = table.set_column(place, field.with_metadata(CODED_TEXT), table.column(place))
     return table
-
-
-@contextmanager
-def naming(file: File) -> Iterator[None]:
-    """What pyarrow says of a file it cannot read, in our words."""
-    arrow = needed("pyarrow", "arrow", "Reading files")
-    try:
-        yield
-    except (arrow.ArrowException, OSError, *UNREADABLE) as error:
-        if isinstance(error, FileNotFoundError | PermissionError):
-            raise
-        raise FileError(_explained(file, str(error))) from None
-
-
-def _explained(file: File, said: str) -> str:
-    if not isinstance(file, Csv):
-        return _damaged(file, said)
-    if cell := re.search(ODD_CELL, said, re.DOTALL):
-        return _odd_cell(file, int(cell[1]), WORDS.get(cell[2], cell[2]), cell[3])
-    if cells := re.search(r"Expected (\d+) columns, got (\d+)", said):
-        expected, found = map(int, cells.groups())
-        line = next((line for line, some in file.odd_lines(lambda some: len(some) != expected)), None)
-        if line is not None:
-            return (
-                f"Line {line} of {str(file.path)!r} has {found} cells, but its header has {expected}. Correct the line."
-            )
-    return _damaged(file, said)
-
-
-def _damaged(file: File, said: str) -> str:
-    return f"{str(file.path)!r} cannot be read; it is damaged, or not what its name says ({said})."
-
-
-def _odd_cell(file: Csv, column: int, kind: str, value: str) -> str:
-    name, many = file.schema.names[column], len(file.schema)
-    lines = file.odd_lines(lambda cells: len(cells) == many and cells[column] == value)
-    where = next((f", line {line}," for line, _ in lines), "")
-    return (
-        f"Column {name!r} of {str(file.path)!r}{where} holds {value!r}, but its other rows hold {kind}. Correct the "
-        f"cell, or, if all cells are categories, list them: kinds={{{name!r}: ('categorical', [...])}}."
-    )

@@ -6,6 +6,7 @@ Out: the values of columns of few whole numbers, which are counted by value beca
      Hints, doubts about kinds, as values; whoever plans for a user tells them, once.
 """
 
+import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -50,6 +51,22 @@ SAID = {
 }
 
 
+WHOLE = re.compile(r"[-+]?[0-9]+")
+LIKE_NUMBERS = (  # texts, and what to say of a column in which all are so
+    (
+        re.compile(r"-?[0-9]+,[0-9]+"),
+        "Column '{name}' holds texts such as {first!r}, which look like numbers with decimal commas, and is modelled "
+        "as categories. If they are numbers, write them with points: 1.5.",
+    ),
+    (
+        re.compile(r"[-+]?(0[0-9]+|[0-9]{18,})"),
+        "Column '{name}' holds whole numbers as text, such as {first!r}, and is modelled as categories, as zip codes "
+        "are. Files of text are read so where a number begins with 0 or has 18 digits or more. If they are "
+        "numbers, say so: kinds={{'{name}': 'gaussian'}}; if they are identifiers: 'ignore'.",
+    ),
+)
+
+
 @dataclass(frozen=True)
 class Hint:
     about: str
@@ -75,12 +92,27 @@ def numbered(table: Table, names: Sequence[str]) -> tuple[Hint, ...]:
     return tuple(hint for hint in hints(table, names) if hint.about == NUMBERED)
 
 
-def hint_at_texts(table: Table, name: str, levels: int) -> tuple[Hint, ...]:
-    """Whether a column of text has another in nearly every row."""
-    if table.type(name) != TEXT or table.rows <= ROWS or levels <= DISTINCT * table.rows:
+def hint_at_texts(table: Table, name: str, levels: Levels) -> tuple[Hint, ...]:
+    """Whether a column of text has another in nearly every row, or its texts look like numbers."""
+    if table.type(name) != TEXT or not levels:
         return ()
-    text = f"Column '{name}' has {levels} different texts in {table.rows} rows, which looks like an identifier; "
-    return (Hint(TEXTS, name, text + "if it is one, declare it 'ignore'."),)
+    if table.rows > ROWS and len(levels) > DISTINCT * table.rows:
+        text = (
+            f"Column '{name}' has {len(levels)} different texts in {table.rows} rows, which looks like an identifier; "
+        )
+        return (Hint(TEXTS, name, text + "if it is one, declare it 'ignore'."),)
+    found = _like_numbers(list(map(str, levels)))
+    return () if found is None else (Hint(TEXTS, name, found[1].format(name=name, first=found[0])),)
+
+
+def _like_numbers(texts: list[str]) -> tuple[str, str] | None:
+    """A text, and what to say, where all look like numbers and some like no number that a file would be read as."""
+    whole = all(map(WHOLE.fullmatch, texts))
+    for form, said in LIKE_NUMBERS:
+        fitting = [text for text in texts if form.fullmatch(text)]
+        if fitting and (whole or len(fitting) == len(texts)):
+            return fitting[0], said
+    return None
 
 
 def tell(found: Iterable[Hint], heard: set[tuple[str, str]]) -> None:

@@ -55,6 +55,15 @@ class Labels:
         met = np.bincount(self.codes, minlength=len(self.options)) > 0
         return bool((met & (self.meant < 0)).any())
 
+    def refuse_one_known(self) -> None:
+        """Rows of unknown class would all be given to the only class that is known."""
+        if self.hidden and len(self.classes) == 1:
+            raise UnknownLabelsError(
+                f"The only class in y is {self.classes[0]!r}, and that of the other rows is not known (None, NaN or "
+                "the value for unknown; in text files also cells such as NA). If they are of other classes, give their "
+                "labels, or name all classes: classes=[...]."
+            )
+
     def known(self, rows: Codes | None = None) -> Codes:
         """The class of each row, where all must be known; `rows` says where they are in the user's table."""
         if self.hidden:

@@ -72,7 +72,12 @@ def plan(
     blocks = [BlockPlan(kind, tuple(columns)) for kind, columns in alone.items()]
     blocks += [BlockPlan(kind, tuple(ColumnPlan(name, GROUPED[kind]) for name in names)) for kind, names in groups]
     found = hints(table, [name for name in table.names if name not in declared], few)
-    found += tuple(h for c in alone.get(CATEGORICAL, ()) for h in hint_at_texts(table, c.name, len(c.levels)))
+    found += tuple(
+        hint
+        for c in alone.get(CATEGORICAL, ())
+        if c.name not in declared
+        for hint in hint_at_texts(table, c.name, c.levels)
+    )
     schema = Schema(tuple(blocks), table.names, table.named, every and table.named, hints=found)
     given = declared_levels(kinds, table.names)
     return (

@@ -21,6 +21,8 @@ from suffice.data.frames import named_apart
 from suffice.data.labels import IntoLabels, Labels, nothing_known, read_labels, without_labels
 from suffice.data.levels import Level, Levels
 from suffice.data.persisted import T, added
+from suffice.data.planning import Kinds
+from suffice.data.reading import Reading
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, is_batches, read_table
 from suffice.data.weights import Weights, idle, row_weights
@@ -315,6 +317,7 @@ class Source:
     weights: Weights
     classes: Classes = None  # all that there can be, where some may have no rows
     schema: Schema | None = None  # which has types, for files that have none
+    kinds: Kinds = None  # that were declared, for the same
     read: Known[tuple[type, Level | None], Labelled] = field(default_factory=Known, repr=False)
 
     @classmethod
@@ -325,9 +328,10 @@ class Source:
         sample_weight: Weights = None,
         classes: Classes = None,
         schema: Schema | None = None,
+        kinds: Kinds = None,
     ) -> Self:
         """Labels and weights may be the names of columns, which are then no features."""
-        return cls(X, y, sample_weight, classes, schema)
+        return cls(X, y, sample_weight, classes, schema, kinds)
 
     @property
     def streams(self) -> bool:
@@ -336,7 +340,12 @@ class Source:
 
     @lazy
     def batches(self) -> Batches | None:
-        return open_batches(self.rows, self.schema)
+        return open_batches(self.rows, self.reading)
+
+    @property
+    def reading(self) -> Reading:
+        """What is known of files that have no types of their own."""
+        return Reading(self.schema, self.labels if isinstance(self.labels, str) else None, self.classes, self.kinds)
 
     @lazy
     def apart(self) -> tuple[IntoTable, IntoLabels, ArrayLike | None]:

@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from suffice.data.as_written import csv_lines, header_line, json_rows, mark, readable, typed
 from suffice.data.files import form_of
 from suffice.data.formats import PACKING
 from suffice.errors import FileError
@@ -21,7 +22,7 @@ from suffice.store import openable, replacing
 if TYPE_CHECKING:  # which is imported when it is needed
     import pyarrow as pa
 
-Write = Callable[["pa.Table"], None]  # a table, after those before it
+Write = Callable[["pa.Table"], object]  # a table, after those before it
 Opened = Callable[["pa.NativeFile", "pa.Schema"], AbstractContextManager[Write]]
 
 
@@ -67,28 +68,38 @@ def told_what_failed(target: Path) -> Iterator[None]:
 
 @contextmanager
 def _parquet(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
-    with needed("pyarrow.parquet", "arrow", "Parquet").ParquetWriter(sink, schema) as writer:
-        yield writer.write_table
+    with needed("pyarrow.parquet", "arrow", "Parquet").ParquetWriter(
+        sink, typed(schema.empty_table()).schema
+    ) as writer:
+        yield lambda table: writer.write_table(typed(table))
 
 
 @contextmanager
 def _feather(sink: "pa.NativeFile", schema: "pa.Schema") -> Iterator[Write]:
-    with needed("pyarrow.ipc", "arrow", "Feather").new_file(sink, schema) as writer:
-        yield writer.write_table
+    with needed("pyarrow.ipc", "arrow", "Feather").new_file(sink, typed(schema.empty_table()).schema) as writer:
+        yield lambda table: writer.write_table(typed(table))
 
 
 @contextmanager
 def csv_rows(sink: "pa.NativeFile | BinaryIO", schema: "pa.Schema", delimiter: str = ",") -> Iterator[Write]:
+    if any(mark(field) for field in schema):
+        sink.write(header_line(schema.names, delimiter))
+        yield lambda table: sink.write(csv_lines(table, delimiter))
+        return
     csv = needed("pyarrow.csv", "arrow", "CSV")
     options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-    with csv.CSVWriter(sink, schema, write_options=options) as writer:
-        yield writer.write_table
+    with csv.CSVWriter(sink, readable(schema.empty_table()).schema, write_options=options) as writer:
+        yield lambda table: writer.write_table(readable(table))
 
 
 @contextmanager
 def json_lines(sink: "pa.NativeFile | BinaryIO", schema: "pa.Schema") -> Iterator[Write]:
+    if any(mark(field) for field in schema):
+        yield lambda table: sink.write(json_rows(table))
+        return
+
     def write(table: "pa.Table") -> None:
-        for row in table.to_pylist():
+        for row in readable(table).to_pylist():
             sink.write(f"{json_text(row)}\n".encode())
 
     yield write

@@ -5,17 +5,19 @@ Out: Summary, the same whichever way it was made.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from suffice.data.batches import IntoRows, is_source, on_workers, open_batches, paths_of
+from suffice.data.encodings import checked
 from suffice.data.foreign import said_by
 from suffice.data.frames import LazyFrame, is_dask, is_spark, lazy_frame
 from suffice.data.hints import Hint, tell
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level
 from suffice.data.planning import Groups, Kinds, like, plan
+from suffice.data.reading import Reading
 from suffice.data.rows import Classes, Rows, columns_named, rows_of
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
@@ -45,6 +47,7 @@ def collect(
     classes: Iterable[Level] | None = None,
     schema: Schema | Summary | None = None,
     where: str | None = None,
+    encoding: str | None = None,
 ) -> Summary:
     """Summarise labelled rows; every closed-form model can be fitted from the summary.
 
@@ -76,6 +79,8 @@ def collect(
         they are, which is the default unless a column is of a kind that engines cannot sum. For a frame of Dask or
         PySpark: whether each partition is collected where it lies, as is the default for Dask. For files: "partitions"
         has the workers of Dask read them.
+    encoding : str
+        Of CSV and JSON lines that are not in UTF-8, such as "cp1252" or "gb18030".
 
     Raises
     ------
@@ -112,7 +117,8 @@ def collect(
 
     given = None if schema is None else read_schema(schema, kinds, counts)
     plan_of = planned if given is None else partial(like, given)
-    return gathered(Asked(table, labels, sample_weight, classes, types=given, where=where), plan_of)
+    reading = Reading(given, labels if isinstance(labels, str) else None, classes, kinds, encoding=checked(encoding))
+    return gathered(Asked(table, labels, sample_weight, classes, reading=reading, where=where), plan_of)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +130,7 @@ class Asked:
     weights: Weights
     classes: Classes = None
     unknown: Level | None = None
-    types: Schema | None = None  # for files that have none
+    reading: Reading = field(default_factory=Reading)  # of files that have no types of their own
     where: str | None = None
 
     @lazy
@@ -141,8 +147,8 @@ class Asked:
         """The rows in parts."""
         rows = self.rows
         if self.where == PARTITIONS and _are_files(rows):
-            rows = on_workers(rows, self.types)
-        elif (found := open_batches(rows, self.types)) is not None:
+            rows = on_workers(rows, self.reading)
+        elif (found := open_batches(rows, self.reading)) is not None:
             rows = found if self.stays else replace(found, there=None)
         return rows_of(rows, self.labels, self.weights, self.classes, self.unknown)
 

@@ -109,7 +109,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
             If the rows do not determine a variance that `estimate` asks for.
 
         """
-        return self._fit(Source.of(X, y, sample_weight, classes))
+        return self._fit(Source.of(X, y, sample_weight, classes, kinds=self.kinds))
 
     def _fit(self, source: Source) -> Self:
         with self._learning():
@@ -148,6 +148,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
     def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
         self.__dict__.pop("unlabelled_weight_", None)
         if known.labels.hidden:
+            known.labels.refuse_one_known()
             how = self._as_fitted
             self.unlabelled_weight_ = weight_for(how, known, how.unlabelled_weight)
             known = weighed(known, self.unlabelled_weight_)
@@ -202,7 +203,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
         """
         fitted = self.__sklearn_is_fitted__()
-        source = Source.of(X, y, sample_weight, classes, self._schema if fitted else None)
+        source = Source.of(X, y, sample_weight, classes, self._schema if fitted else None, self.kinds)
         with self._learning():
             if not fitted:
                 return self._begin(source)

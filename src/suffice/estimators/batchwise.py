@@ -12,18 +12,21 @@ from functools import partial, wraps
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from suffice.arrays import Values
 from suffice.data.batches import Batches, IntoRows, is_source, open_batches, paths_of, refuse_absent, told_where
-from suffice.data.files import Batch, found, refuse_among
-from suffice.data.formats import FORMATS
+from suffice.data.encodings import checked
+from suffice.data.files import FORMATS, Batch, found, refuse_among
 from suffice.data.frames import CODED_TEXT
+from suffice.data.reading import Reading
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
+from suffice.data.text_files import AS_NUMBERS
 from suffice.data.writing import Write, written
-from suffice.errors import ParameterError
+from suffice.errors import KindError, ParameterError
 from suffice.extras import needed
 from suffice.options import switch
 from suffice.store import refuse_impossible, refuse_overwriting
@@ -50,7 +53,7 @@ class AnswersRows(ABC):
     def _read(self, X: IntoRows) -> Iterator[Batch]:
         """The rows of a source, with the columns, and of files without types the types, that the model knows."""
         schema = self._columns_read()
-        source = open_batches(X, schema)
+        source = open_batches(X, Reading(schema))
         assert source is not None  # who asks has made sure
         return source.read([column.name for column in schema.columns] if schema.named else None)
 
@@ -61,20 +64,23 @@ class AnswersRows(ABC):
         *,
         proba: bool = True,
         columns: Sequence[str] | None = None,
+        encoding: str | None = None,
     ) -> list[Path]:
         """Write the rows of a source, with the model's answers beside them, into files; gives the files written.
 
         Parameters
         ----------
         source : path, list of paths, or a stream of Arrow
-            As for `fit`. Its rows keep their order.
+            As for `fit`. Its rows keep their order, and cells of CSV and JSON lines the text that they are.
         target : path
-            A file, whose ending tells its format; or a folder, into which each file of the source that has rows is
-            written under its own name.
+            A file, whose ending tells its format; or a folder, into which each file of the source is written under its
+            own name. In formats that have types, columns of CSV that the model does not read are text.
         proba : bool
             Whether to add the probability of each class, as columns "P(name)", to the column "class".
         columns : list of names
             Which columns of the source to keep; by default all of them.
+        encoding : str
+            Of CSV and JSON lines that are not in UTF-8, such as "cp1252" or "gb18030". What is written is in UTF-8.
 
         Raises
         ------
@@ -86,11 +92,11 @@ class AnswersRows(ABC):
         """
         switch(proba, "proba")
         with ExitStack() as whole:
-            goals = _goals(source, Path(target), self._columns_read(), whole)
+            goals = _goals(source, Path(target), Reading(self._columns_read(), encoding=checked(encoding)), whole)
             return [goal for rows, goal in goals if self._written(rows, goal, proba, columns, whole)]
 
     def _written(self, rows: Batches, goal: Path, proba: bool, columns: Sequence[str] | None, whole: ExitStack) -> bool:
-        """Whether there were rows to write. The file appears when `whole` ends well."""
+        """Whether there was anything to write. The file appears when `whole` ends well."""
         write: Write | None = None
         for table in self.answered(rows, proba, columns):
             if write is None:
@@ -99,16 +105,31 @@ class AnswersRows(ABC):
         return write is not None
 
     def answered(self, rows: Batches, proba: bool = True, columns: Sequence[str] | None = None) -> "Iterator[pa.Table]":
-        """Batches of rows, in order, with what the model says of each beside them."""
+        """Batches of rows, in order, with what the model says of each beside them; of files at least one."""
         kept, own = rows.names if columns is None else columns, [c.name for c in self._columns_read().columns]
         refuse_absent(kept, rows.names)
-        for batch in rows.read([*kept, *own] if self._columns_read().named else None):
+        none = True
+        for batch in rows.beside(own if self._columns_read().named else None, kept):
             with told_where(batch.place):
-                table = _beside(batch.table, kept, self._row_answers(batch.table, proba))
+                table = _beside(batch, kept, self._row_answers(batch.table, proba))
             yield table
+            none = False
+        nothing = rows.missing_row() if none else None
+        if nothing is not None:
+            yield _beside(Batch(nothing, ""), kept, self._answers_of_none(nothing, proba)).slice(0, 0)
+
+    def _answers_of_none(self, row: "pa.Table", proba: bool) -> Mapping[str, Values]:
+        """The columns of answers where there are no rows, by asking about one in which everything is missing, or 0."""
+        with catch_warnings():
+            simplefilter("ignore")
+            try:
+                return self._row_answers(row, proba)
+            except KindError:  # where cells must not be missing, as in rows of counts
+                zeros = [column.fill_null(0) if str(column.type) == "double" else column for column in row.columns]
+                return self._row_answers(row.from_arrays(zeros, names=row.column_names), proba)
 
 
-def _goals(source: IntoRows, target: Path, schema: Schema, whole: ExitStack) -> list[tuple[Batches, Path]]:
+def _goals(source: IntoRows, target: Path, reading: Reading, whole: ExitStack) -> list[tuple[Batches, Path]]:
     """What is read, and what it is written into: one file, or a folder of those that files are written into."""
     refuse_impossible(target)
     paths = found(paths_of(source))
@@ -123,7 +144,7 @@ def _goals(source: IntoRows, target: Path, schema: Schema, whole: ExitStack) -> 
     if folder and not target.exists():
         target.mkdir()
         whole.push(partial(_removed, target))
-    opened = [open_batches(one, schema, verbatim=True) for one in (paths if folder else [source])]
+    opened = [open_batches(one, reading) for one in (paths if folder else [source])]
     if None in opened:
         raise ParameterError(f"predict_file reads paths or a stream of Arrow; found {type(source).__name__}.")
     return [(rows, goal) for rows, goal in zip(opened, goals, strict=True) if rows is not None]
@@ -136,13 +157,16 @@ def _removed(folder: Path, failure: type[BaseException] | None, *_: object) -> N
             folder.rmdir()
 
 
-def _beside(table: "pa.Table", kept: Sequence[str], answers: Mapping[str, Values]) -> "pa.Table":
+def _beside(batch: Batch, kept: Sequence[str], answers: Mapping[str, Values]) -> "pa.Table":
     """The columns to keep as they were in the file, and answers beside them by names that are free."""
     arrow = needed("pyarrow", "arrow", "Writing files")
-    out = table.select(list(kept))
+    out = (batch.table if batch.written is None else batch.written).select(list(kept))
+    read = {field.name for field in batch.table.schema if str(field.type) in ("double", "int64")}
     for place, field in enumerate(out.schema):
         if field.metadata == CODED_TEXT:
             out = out.set_column(place, field.name, out.column(place).cast(field.type.value_type))
+        elif batch.written is not None and field.name in read:
+            out = out.set_column(place, field.with_metadata(field.metadata | AS_NUMBERS), out.column(place))
     for name, values in answers.items():
         cells = values if values.dtype == float else values.tolist()
         out = out.append_column(free(name, out.column_names.__contains__), arrow.array(cells))

@@ -80,7 +80,7 @@ class LearnsInBatches(Classifier):
         return summary_of(known, plan(known.table))
 
     def _summed(self, source: Source, plan: PlanOf, classes: Classes) -> Summary:
-        asked = Asked(source.rows, source.labels, source.weights, classes, self.unknown, source.schema)
+        asked = Asked(source.rows, source.labels, source.weights, classes, self.unknown, source.reading)
         return gathered(asked, plan, self._heard)
 
     def _searched_in_batches(self, source: Source) -> Self:
@@ -98,6 +98,7 @@ class LearnsInBatches(Classifier):
         self._know(found.schema, library(source.rows))
         self.start_rows_ = len(found.sample)
         if found.labels.hidden:
+            found.labels.refuse_one_known()
             self.unlabelled_weight_ = weight_for(how, known, self.unlabelled_weight)
             if self.unlabelled_weight_ != 1.0:
                 found = self._passed(rows.but(silent=self.unlabelled_weight_), source.classes)
