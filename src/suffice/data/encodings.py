@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from suffice.data.passing import Passing
 from suffice.errors import FileError, FileHint, ParameterError, warn
 from suffice.options import shown
 
@@ -109,30 +110,16 @@ def _decodes(head: bytes, encoding: str, more: bool) -> bool:
     return True
 
 
-class Checked:
-    """A stream of UTF-8 that is read once, of which every byte is looked at: readers of JSON do not."""
+class Checked(Passing):
+    """A stream of UTF-8 of which every byte is looked at, as readers of JSON do not."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.stream, self.decoder, self.closed = stream, codecs.getincrementaldecoder("utf-8")(), False
+        super().__init__(stream)
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
 
-    def read(self, size: int = -1) -> bytes:
-        block = self.stream.read(size)
+    def look(self, block: bytes) -> None:
         if not (block.isascii() and block) or self.decoder.getstate()[0]:
             self.decoder.decode(block, final=not block)
-        return block
-
-    def close(self) -> None:
-        self.closed = True
-        self.stream.close()
-
-    def readable(self) -> bool:
-        return True
-
-    def writable(self) -> bool:
-        return False
-
-    def seekable(self) -> bool:
-        return False
 
 
 def broken_line(blocks: Callable[[], Iterator[bytes]], encoding: str) -> int | None:

@@ -10,38 +10,26 @@ from typing import BinaryIO
 
 import numpy as np
 
+from suffice.data.passing import Passing
+
 QUOTE, LINE_END = ord('"'), ord("\n")
 MANY = 10  # lines that a cell may have without a word
 
 
-class Counted:
-    """A stream that is read once, block by block, with its quotes and its line ends counted as they pass."""
+class Counted(Passing):
+    """A stream whose quotes and line ends are counted."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.stream, self.quotes, self.lines, self.closed = stream, 0, 0, False
+        super().__init__(stream)
+        self.quotes, self.lines = 0, 0
 
-    def read(self, size: int = -1) -> bytes:
-        block = self.stream.read(size)
+    def look(self, block: bytes) -> None:
         if QUOTE in block or self.quotes:
-            cells = np.frombuffer(block, np.uint8)
-            self.quotes += int(np.count_nonzero(cells == QUOTE))
-            self.lines += int(np.count_nonzero(cells == LINE_END))
+            signs = np.frombuffer(block, np.uint8)
+            self.quotes += int(np.count_nonzero(signs == QUOTE))
+            self.lines += int(np.count_nonzero(signs == LINE_END))
         else:
             self.lines += block.count(b"\n")
-        return block
-
-    def close(self) -> None:
-        self.closed = True
-        self.stream.close()
-
-    def readable(self) -> bool:
-        return True
-
-    def writable(self) -> bool:
-        return False
-
-    def seekable(self) -> bool:
-        return False
 
     def odd(self, rows: int) -> bool:
         """Whether so many rows, and a header, do not account for the lines, or quotes come in no pairs."""
