@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from suffice import GaussianDiscriminant, LatentClass, Mixture, NaiveBayes, NormalMean, QuadraticDiscriminant, load
-from suffice.data.rows import Source
+from suffice.data.source import Source
 from suffice.data.table import read_table
 from suffice.errors import HiddenLabelsError, NoIntervalWarning, ParameterError, SingularError
 from suffice.families.rates.gamma import GammaPrior

@@ -7,114 +7,25 @@ Out: Rows: a head to plan by, and `fold`, which adds up what a piece of work mak
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Generic, NamedTuple, Self
+from typing import Any, Generic
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from suffice.arrays import Array, Codes
-from suffice.data.batches import Batches, IntoRows, is_source, open_batches, refuse_absent, told_where
+from suffice.data.batches import Batches, IntoRows, refuse_absent, told_where
 from suffice.data.files import Batch
 from suffice.data.frames import named_apart
+from suffice.data.labelled import Came, Classes, Labelled, labelled, that_count
 from suffice.data.labels import IntoLabels, Labels, nothing_known, read_labels, without_labels
-from suffice.data.levels import Level, Levels
+from suffice.data.levels import Level
 from suffice.data.persisted import T, added
-from suffice.data.planning import Kinds
-from suffice.data.reading import Reading
-from suffice.data.schema import Schema
-from suffice.data.table import IntoTable, Table, is_batches, read_table
+from suffice.data.table import Table, is_batches, read_table
 from suffice.data.weights import Weights, idle, row_weights
 from suffice.errors import ParameterError, TableError, UnknownLabelsError
-from suffice.lazy import Known, lazy
-
-Classes = Iterable[Level] | None  # all that there can be; None: those of the rows
-
-
-class Came(NamedTuple):
-    """Where a part of the rows comes from."""
-
-    batch: Batch
-    partition: int  # which its holder has
-    first: int  # the number of the batch's first row among those of the partition
-
-
-@dataclass(frozen=True, eq=False)
-class Labelled:
-    """Rows that are here and count, with what is known of their classes: all of a table, or a part of other rows."""
-
-    table: Table
-    labels: Labels
-    weights: Array  # (N,) above 0
-    kept: Codes | None = None  # where they are in the table, or batch, that was given, if not all of it is here
-    whole: bool = True  # whether these are all rows that there are
-    of_batch: Came | None = None
-    learned: Known[Any, Any] = field(default_factory=Known, repr=False)  # from all of them, by what was asked
-
-    @property
-    def classes(self) -> Levels:
-        return self.labels.classes
-
-    @lazy
-    def codes(self) -> Codes:
-        """The class of each row, where all are known."""  # (N,)
-        return self.labels.known(self.kept)
-
-    def refuse_hidden(self) -> None:
-        """An error where a row has no class, for what learns from labelled rows alone."""
-        self.labels.known(self.kept)
-
-    @property
-    def rows(self) -> Codes:
-        """Where they are in the table, or batch, that was given."""
-        return np.arange(self.table.rows) if self.kept is None else self.kept
-
-    def aside(self, rows: int) -> Codes:
-        """Where the others, of weight 0, are in that table, which has so many rows."""
-        return np.delete(np.arange(rows), self.rows)
-
-    @property
-    def came(self) -> Came:
-        """Where they come from, of rows that come in batches."""
-        assert self.of_batch is not None  # who asks has work for such
-        return self.of_batch
-
-    def take(self, rows: Codes) -> "Labelled":
-        return replace(
-            self,
-            table=self.table.take(rows),
-            labels=self.labels.take(rows),
-            weights=self.weights[rows],
-            kept=self.rows[rows],
-            learned=Known(),
-        )
-
+from suffice.lazy import lazy
 
 Work = Callable[[Labelled], T | None]  # what is made of a part; it adds up
-
-
-def labelled(
-    table: Table,
-    labels: IntoLabels,
-    sample_weight: ArrayLike | None,
-    classes: Classes = None,
-    unknown: Level | None = None,
-) -> Labelled:
-    """The rows of a table that count."""
-    return _that_count(table, read_labels(labels, table.rows, unknown), sample_weight, classes)
-
-
-def _that_count(table: Table, known: Labels, sample_weight: ArrayLike | None, classes: Classes) -> Labelled:
-    """Weight 0 is the row absent, its class and its categories with it."""
-    weights = row_weights(sample_weight, table.rows)
-    kept = None if sample_weight is None or weights.all() else np.flatnonzero(weights)
-    if kept is not None:
-        table, weights, known = table.take(kept), weights[kept], known.take(kept)
-    return Labelled(table, known if classes is None else known.among(classes), weights, kept)
-
-
-# rows, wherever they are
 
 
 class Rows(ABC):
@@ -194,7 +105,7 @@ class Roles:
             weights = given * np.where(known.certain < 0, self.silent, 1.0)
             if idle(weights):
                 return None
-        return _that_count(read_table(table), known, weights, self.classes)
+        return that_count(read_table(table), known, weights, self.classes)
 
     def _known(self, labels: IntoLabels, rows: int) -> Labels:
         if labels is None:
@@ -303,82 +214,3 @@ def _empty(table: Any) -> bool:
     if isinstance(table, Mapping):
         return bool(table) and all(isinstance(cells, Sized) and len(cells) == 0 for cells in table.values())
     return bool(table.shape[0] == 0 if hasattr(table, "shape") else isinstance(table, Sized) and len(table) == 0)
-
-
-# rows as users give them
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """A table with its classes and weights, or batches of one, which what sees rows one by one reads as a whole."""
-
-    rows: IntoRows
-    labels: IntoLabels
-    weights: Weights
-    classes: Classes = None  # all that there can be, where some may have no rows
-    schema: Schema | None = None  # which has types, for files that have none
-    kinds: Kinds = None  # that were declared, for the same
-    read: Known[tuple[type, Level | None], Labelled] = field(default_factory=Known, repr=False)
-
-    @classmethod
-    def of(
-        cls,
-        X: IntoRows,
-        y: IntoLabels,
-        sample_weight: Weights = None,
-        classes: Classes = None,
-        schema: Schema | None = None,
-        kinds: Kinds = None,
-    ) -> Self:
-        """Labels and weights may be the names of columns, which are then no features."""
-        return cls(X, y, sample_weight, classes, schema, kinds)
-
-    @property
-    def streams(self) -> bool:
-        """Whether its rows come in batches."""
-        return is_source(self.rows)
-
-    @lazy
-    def batches(self) -> Batches | None:
-        return open_batches(self.rows, self.reading)
-
-    @property
-    def reading(self) -> Reading:
-        """What is known of files that have no types of their own."""
-        return Reading(self.schema, self.labels if isinstance(self.labels, str) else None, self.classes, self.kinds)
-
-    @lazy
-    def apart(self) -> tuple[IntoTable, IntoLabels, ArrayLike | None]:
-        """The table, labels and weights."""
-        whole = self.rows if self.batches is None else self.batches.whole()
-        if not (isinstance(self.labels, str) or isinstance(self.weights, str)):
-            return whole, self.labels, self.weights
-        table, labels, weights = named_apart(whole, self.labels, self.weights)
-        return table, labels, weights
-
-    @property
-    def X(self) -> IntoTable:
-        return self.apart[0]
-
-    @property
-    def y(self) -> IntoLabels:
-        return self.apart[1]
-
-    @property
-    def sample_weight(self) -> ArrayLike | None:
-        return self.apart[2]
-
-    @lazy
-    def table(self) -> Table:
-        return read_table(self.X)
-
-    def known(self, unknown: Level | None) -> Labelled:
-        """The rows that count, with their labels where that value means "not known"."""
-        key = (type(unknown), unknown)
-        return self.read.get(key, lambda: labelled(self.table, self.y, self.sample_weight, self.classes, unknown))
-
-    def in_batches(self, unknown: Level | None = None) -> InBatches:
-        """The rows of a source of batches, to be gone over several times."""
-        found = rows_of(self.batches, self.labels, self.weights, None, unknown, again=True)
-        assert isinstance(found, InBatches)  # as its rows come in batches
-        return found

@@ -14,11 +14,12 @@ from suffice.data.encodings import checked
 from suffice.data.foreign import said_by
 from suffice.data.frames import LazyFrame, is_dask, is_spark, lazy_frame
 from suffice.data.hints import Hint, tell
+from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level
 from suffice.data.planning import Groups, Kinds, like, plan
 from suffice.data.reading import Reading
-from suffice.data.rows import Classes, Rows, columns_named, rows_of
+from suffice.data.rows import Rows, columns_named, rows_of
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights

@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike
 
 from suffice.data.hints import numbered
 from suffice.data.kinds import IGNORE
+from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
 from suffice.data.planning import by_column
-from suffice.data.rows import Classes, Source
+from suffice.data.source import Source
 from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss

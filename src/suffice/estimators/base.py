@@ -18,11 +18,12 @@ from suffice.arrays import Array, Codes, Values, log, log_sum_exp
 from suffice.data.batches import IntoRows, named_apart
 from suffice.data.frames import Library
 from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, KINDS, TALLIED, Numbers
+from suffice.data.labelled import Classes, Labelled
 from suffice.data.labels import IntoLabels, Labels, known_labels
 from suffice.data.levels import Levels, array_of
 from suffice.data.planning import Kinds, by_column, declared_levels, like, read_kind
-from suffice.data.rows import Classes, Labelled, Source
 from suffice.data.schema import ColumnPlan, Schema
+from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights, row_weights
 from suffice.decisions.posterior import against_first, log_shares, shares, with_prior_where_impossible

@@ -17,10 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
 from suffice.data.batches import IntoRows
+from suffice.data.labelled import Classes, Labelled
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import plain
-from suffice.data.rows import Classes, Labelled, Source
 from suffice.data.schema import Schema
+from suffice.data.source import Source
 from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
 from suffice.decisions.posterior import against_first, log_posterior

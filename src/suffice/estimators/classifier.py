@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from suffice.arrays import Array, Values
+from suffice.data.labelled import Labelled
 from suffice.data.labels import Labels
 from suffice.data.planning import Kinds
-from suffice.data.rows import Labelled, Source
+from suffice.data.source import Source
 from suffice.data.table import Table
 from suffice.errors import NoStatisticsError
 from suffice.estimators.face import Face

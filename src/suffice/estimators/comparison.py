@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 from suffice.arrays import log, softmax
 from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
+from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
-from suffice.data.rows import Classes, Source
+from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss

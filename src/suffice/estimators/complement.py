@@ -12,10 +12,11 @@ from suffice.arrays import Array, Values
 from suffice.data.batches import IntoRows
 from suffice.data.blocks import cut
 from suffice.data.kinds import COUNTS
+from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import array_of
-from suffice.data.rows import Classes, Source
 from suffice.data.schema import Schema
+from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights
 from suffice.errors import ParameterError

@@ -13,8 +13,8 @@ from suffice.arrays import Array, repeated
 from suffice.data.columns import TEXT
 from suffice.data.hints import few_values, numbered
 from suffice.data.kinds import GAUSSIAN, JOINT
+from suffice.data.labelled import Labelled
 from suffice.data.planning import Kinds, by_column, plan, read_kind
-from suffice.data.rows import Labelled
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, ParameterError

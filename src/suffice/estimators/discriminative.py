@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Matrix, Values, log_sum_exp
-from suffice.data.rows import Labelled
+from suffice.data.labelled import Labelled
 from suffice.data.table import IntoTable, Table
 from suffice.discriminative.left_out import scores_without
 from suffice.discriminative.logistic import Linear, least_logistic_loss

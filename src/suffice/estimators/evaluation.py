@@ -13,9 +13,10 @@ from sklearn.utils.validation import _is_fitted as is_fitted
 
 from suffice.arrays import Array, log
 from suffice.data.batches import IntoRows, named_apart
+from suffice.data.labelled import Classes, Labelled
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import plain
-from suffice.data.rows import Classes, Labelled, Source
+from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights, row_weights
 from suffice.decisions.loss import IntoLoss, Loss

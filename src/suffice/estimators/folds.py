@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from suffice.arrays import Codes
+from suffice.data.labelled import Labelled
 from suffice.data.labels import IntoLabels, read_labels
-from suffice.data.rows import Labelled
 from suffice.data.table import IntoTable, read_column
 from suffice.errors import ParameterError, SufficeError
 from suffice.model.folds import Folds, Pair, Plan, Splits

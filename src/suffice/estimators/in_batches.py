@@ -10,8 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 from suffice.data.frames import Library
+from suffice.data.labelled import Classes, Labelled, labelled
 from suffice.data.levels import Levels
-from suffice.data.rows import Classes, InBatches, Labelled, Source, labelled
+from suffice.data.rows import InBatches
+from suffice.data.source import Source
 from suffice.engines.collect import Asked, gathered
 from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from suffice.data.frames import Library
-from suffice.data.rows import Labelled, Source
+from suffice.data.labelled import Labelled
+from suffice.data.source import Source
 from suffice.errors import HiddenLabelsError
 from suffice.estimators.base import GenerativeClassifier
 

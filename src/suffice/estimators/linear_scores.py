@@ -18,12 +18,13 @@ from suffice.arrays import Array, Codes, Matrix, Values, is_sparse
 from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
 from suffice.data.hints import NUMBERED, Hint, tell
+from suffice.data.labelled import Classes, Labelled
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, array_of, names_of_file
 from suffice.data.levels import plain as plain_level
 from suffice.data.planning import Kinds, plan
-from suffice.data.rows import Classes, Labelled, Source
 from suffice.data.schema import Schema, words
+from suffice.data.source import Source
 from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
 from suffice.decisions.explain import Explanation

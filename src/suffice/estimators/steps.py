@@ -9,8 +9,9 @@ from scipy.special import entr
 
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import named_apart
+from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
-from suffice.data.rows import Classes, Source
+from suffice.data.source import Source
 from suffice.data.table import IntoTable, read_table
 from suffice.data.weights import Weights, row_weights
 from suffice.errors import HiddenLabelsError, ParameterError

@@ -7,8 +7,8 @@ from suffice.arrays import Array
 from suffice.data.frames import columns_out
 from suffice.data.levels import array_of
 from suffice.data.planning import Kinds
-from suffice.data.rows import Source
 from suffice.data.schema import Schema
+from suffice.data.source import Source
 from suffice.data.table import Table
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.naive_bayes import NaiveBayes

@@ -12,8 +12,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
-from suffice.data.rows import Classes, Source
+from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss

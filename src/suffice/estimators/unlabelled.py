@@ -18,8 +18,8 @@ from suffice.data.frames import Library
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import IntoLabels, known_labels, without_labels
 from suffice.data.planning import Kinds, plan
-from suffice.data.rows import Source
 from suffice.data.schema import Schema
+from suffice.data.source import Source
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.data.weights import Weights, row_weights
 from suffice.decisions.posterior import shares, with_prior_where_impossible

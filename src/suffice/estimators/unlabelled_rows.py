@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, ones
+from suffice.data.labelled import Labelled
 from suffice.data.labels import IntoLabels
-from suffice.data.rows import Labelled, Source
+from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss

@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike
 from suffice.arrays import Array, Codes
 from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
+from suffice.data.labelled import Classes, Labelled
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import Level, Levels, plain
-from suffice.data.rows import Classes, Labelled, Source
+from suffice.data.source import Source
 from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss, Loss

@@ -21,10 +21,12 @@ from suffice.arrays import Array, Codes
 from suffice.data.batches import Batches, refuse_absent
 from suffice.data.frames import Library
 from suffice.data.hints import tell
+from suffice.data.labelled import Labelled
 from suffice.data.levels import Levels
 from suffice.data.persisted import T, added
-from suffice.data.rows import InBatches, Labelled, Source, Work, columns_named
+from suffice.data.rows import InBatches, Work, columns_named
 from suffice.data.schema import Schema
+from suffice.data.source import Source
 from suffice.data.table import read_column
 from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from suffice.arrays import Codes
 from suffice.data.kinds import GAUSSIAN, JOINT, TALLIED
+from suffice.data.labelled import Labelled
 from suffice.data.planning import Groups, Kinds, like
-from suffice.data.rows import Labelled, Rows
+from suffice.data.rows import Rows
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError, TableError

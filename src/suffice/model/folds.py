@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from suffice.arrays import Codes
-from suffice.data.rows import Labelled
+from suffice.data.labelled import Labelled
 from suffice.data.schema import Schema
 from suffice.families.product import ProductStatistics
 from suffice.lazy import Known

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, log
 from suffice.data.blocks import Blocks, cut
+from suffice.data.labelled import Labelled
 from suffice.data.levels import Levels
-from suffice.data.rows import Labelled
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotInSummaryError, SingularError

@@ -15,11 +15,12 @@ from suffice.arrays import Array, Codes
 from suffice.data.blocks import Blocks, cut
 from suffice.data.frames import named_apart
 from suffice.data.hints import tell
+from suffice.data.labelled import Classes, Labelled
 from suffice.data.labels import Labels
 from suffice.data.levels import Levels, union
 from suffice.data.persisted import T, added
 from suffice.data.planning import like
-from suffice.data.rows import Classes, InBatches, Labelled
+from suffice.data.rows import InBatches
 from suffice.data.schema import Schema
 from suffice.data.table import read_table
 from suffice.errors import TableError
