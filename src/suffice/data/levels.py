@@ -192,7 +192,7 @@ def as_float(number: Any) -> float:
         return np.inf if number > 0 else -np.inf
 
 
-def names_of_file(data: Any) -> Levels:
+def names_of_file(data: object) -> Levels:
     """Classes or levels as a file lists them: each once, in sorted order."""
     if not isinstance(data, list | tuple) or not {type(name) for name in data} <= {str, int, float, bool}:
         raise FileError(f"The classes or levels of the file are no list of names: {data!r:.100}.")

@@ -14,6 +14,7 @@ from suffice.data.kinds import COUNTS, GAUSSIAN, JOINT, KINDS, TALLIED, Numbers,
 from suffice.data.levels import Levels, names_of_file, union
 from suffice.errors import FileError, KindError, ParameterError
 from suffice.lazy import lazy
+from suffice.store import Header
 from suffice.transforms import Transform
 from suffice.words import free, listed
 
@@ -217,7 +218,7 @@ class Schema:
         return {(block.kind, frozenset((c.name, c.numbers) for c in block.columns)) for block in self.blocks}
 
 
-def _block(plain: dict[str, Any]) -> BlockPlan:
+def _block(plain: Header) -> BlockPlan:
     """One whose kind is that of its columns."""
     block = BlockPlan(str(plain["kind"]), tuple(map(_column, plain["columns"])))
     together = block.kind in KINDS and block.together  # columns of another kind that are one whole
@@ -226,7 +227,7 @@ def _block(plain: dict[str, Any]) -> BlockPlan:
     return block
 
 
-def _column(plain: dict[str, Any]) -> ColumnPlan:
+def _column(plain: Header) -> ColumnPlan:
     named = {name: names_of_file(plain[name]) for name in ("levels", "declared")}
     if any(type(plain[name]) is not bool for name in ("closed", "binary", "chosen")):
         raise FileError("The file's schema has a column of which it does not say what cells it may have.")

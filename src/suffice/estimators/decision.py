@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
@@ -142,7 +142,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         return header, every
 
     @classmethod
-    def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Any) -> Self:
+    def restored(cls, header: Header, arrays: Mapping[str, Array], inner: BaseEstimator) -> Self:
         """The decisions that were saved."""
         parameters = {key: restored(value) for key, value in header["model"]["parameters"].items()}
         if not _of_suffice(inner):
@@ -273,12 +273,12 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         return after
 
 
-def _of_suffice(model: object) -> bool:
+def _of_suffice(model: BaseEstimator) -> "TypeGuard[Classifier | LearnsAnew | BayesDecision]":
     """Whether a file of ours can hold it."""
     return isinstance(model, Classifier | LearnsAnew | BayesDecision)
 
 
-def _called(model: object) -> str:
+def _called(model: BaseEstimator) -> str:
     return f"{type(model).__module__.partition('.')[0]}'s {type(model).__name__}"
 
 

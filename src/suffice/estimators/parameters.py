@@ -59,7 +59,7 @@ INSTEAD = {  # what scikit-learn's users look for by its name there
     "shrinkage": "Covariances are shrunk by shrink_shared and shrink_spherical in GaussianDiscriminant.",
 }
 
-COURSE: dict[str, Callable[[Any], float]] = {  # numbers that tell how a model was learned, as files may have them
+COURSE: dict[str, Callable[[object], float]] = {  # numbers that tell how a model was learned, as files may have them
     "start_rows_": lambda given: whole(given, "start_rows_ must be a number of rows"),
     "unlabelled_weight_": lambda given: number(given, "unlabelled_weight_ must be 0 or more", lambda one: one >= 0),
 }
