@@ -55,7 +55,8 @@ class AnswersRows(ABC):
         schema = self._columns_read()
         source = open_batches(X, Reading(schema))
         assert source is not None  # who asks has made sure
-        return source.read([column.name for column in schema.columns] if schema.named else None)
+        own = [column.name for column in schema.columns] or source.names[:1]  # rows of no column cannot be counted
+        return source.read(own if schema.named else None)
 
     def predict_file(
         self,
