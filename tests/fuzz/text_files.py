@@ -25,8 +25,9 @@ class Dialect:
     packed: bool = False
 
     def fits(self, cell: str) -> bool:
+        common = "gb2312" if self.encoding == "gb18030" else self.encoding  # what is written by such systems
         try:
-            cell.encode(self.encoding)
+            cell.encode(common)
         except UnicodeEncodeError:
             return False
         return self.quotes != "never" or not set(cell) & {self.delimiter, '"', "\r", "\n"}
