@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Queue
 from threading import Thread
+from zlib import crc32
 
 import dask
 import dask.dataframe as dd
@@ -17,7 +18,8 @@ from dask.distributed import Client, LocalCluster
 from distributed.core import Status
 
 from engines.rows import KINDS, table
-from suffice import Mixture, NaiveBayes, collect
+from suffice import Mixture, NaiveBayes, collect, cross_validate
+from suffice.data.batches import Batches
 from suffice.errors import KindError, ParameterError, TableError
 from suffice.model.summary import Summary
 
@@ -172,3 +174,27 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
         found = answers.get(timeout=PATIENCE)
         assert marker.exists()
         assert found == collect(_frame(frame), "label", kinds=KINDS)  # by two workers again
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_folds_are_validated_where_the_partitions_are(weight, monkeypatch):
+    """By a key the folds are those of memory, and no batch of rows comes here."""
+    frame = table()
+    kinds = KINDS if weight else KINDS | {"weight": "ignore"}
+    dealt = [crc32(str(name).encode()) % 3 for name in frame["town"]]
+    here = cross_validate(NaiveBayes(kinds=kinds), frame, "label", folds=dealt, sample_weight=weight)
+    monkeypatch.delattr(Batches, "read")
+    there = cross_validate(
+        NaiveBayes(kinds=kinds), _frame(frame), "label", folds=3, groups="town", sample_weight=weight
+    )
+    for title, score in here.scores().items():
+        assert float(there.scores()[title]) == pytest.approx(float(score), abs=1e-9)
+    np.testing.assert_allclose(there.confusion, here.confusion)
+
+
+def test_rows_are_dealt_to_folds_by_number_in_every_partition():
+    """However rows are parted, each is in one fold, and folds are about as large."""
+    frame = table()
+    found = cross_validate(NaiveBayes(kinds=KINDS), _frame(frame), "label", folds=4, sample_weight="weight")
+    assert found.rows == int((frame["weight"] > 0).sum())
+    assert found.confusion.sum() == pytest.approx(frame["weight"].sum())
