@@ -27,7 +27,14 @@ def inputs(suffice, folder):
 
 def started(folder, *words, **streams):
     where = os.environ | {"TMPDIR": str(folder / "temporary")}
-    return subprocess.Popen([*COMMAND, *words], env=where, stderr=subprocess.PIPE, text=True, **streams)
+    return subprocess.Popen(
+        [*COMMAND, *words], env=where, stderr=subprocess.PIPE, text=True, preexec_fn=_as_on_a_terminal, **streams
+    )
+
+
+def _as_on_a_terminal():
+    """Whoever runs these tests may ignore hangups."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def ended(process, number):
@@ -188,5 +195,5 @@ def test_a_closed_stdout_or_stderr_is_no_fault(inputs, folder):
 def test_a_copy_of_stdin_is_for_its_owner_alone(inputs, folder, monkeypatch):
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(folder / "temporary"))
     with open("rows.csv", "rb") as rows:
-        copy = tables._kept(rows, ".csv", b"")
+        copy = tables._kept(rows.fileno(), "rows.csv", ".csv")
     assert os.stat(copy).st_mode & 0o777 == 0o600

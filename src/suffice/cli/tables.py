@@ -8,7 +8,7 @@ import atexit
 import os
 import re
 import secrets
-import shutil
+import select
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FORMULA = "^([ \t\r\n\xa0\u200b\ufeff]*[=+\\-@＝＋－＠]|[\t\r\n])"
 NUMBER = r"^[-+]?[0-9]+([.,][0-9]+)*([eE][-+]?[0-9]+)?$"  # which is no formula
 asked: dict[str, str | None] = {"encoding": None}  # of all files of text, where the command line says it
+TICK, BLOCK = 0.2, 1 << 20  # seconds that a read may wait, and bytes that it takes
 MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrow"}  # how files that have types begin
 PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\x28\xb5\x2f\xfd": ".zst"}  # and packed ones
 JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")  # how JSON begins; of a list it is said that it is none of lines
@@ -63,7 +64,7 @@ def _said_once() -> Callable[[str], None]:
 def _spooled() -> str:
     if sys.stdin.isatty():
         raise Refused("name a TABLE, or pipe one in: … < table.csv")
-    return _kept(sys.stdin.buffer, "stdin")
+    return _kept(sys.stdin.fileno(), "stdin")
 
 
 def _unpiped(given: str) -> str:
@@ -75,20 +76,33 @@ def _unpiped(given: str) -> str:
         return given
     form_of(path)
     say(f"{given} is a pipe: waiting for whoever writes to it")
-    with path.open("rb") as pipe:
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
         return _kept(pipe, repr(given), "".join(path.suffixes[-2:]))
+    finally:
+        os.close(pipe)
 
 
-def _kept(source: BinaryIO, name: str, form: str | None = None) -> str:
+def _kept(source: int, name: str, form: str | None = None) -> str:
     """The path of a copy, which goes when the command ends, however it ends; messages call it by the name."""
     copy = Path(tempfile.gettempdir()) / f"suffice-{secrets.token_hex(8)}"
     atexit.register(copy.unlink, missing_ok=True)
     with open(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        shutil.copyfileobj(source, file)
+        _pour(source, file)
     named = copy.with_name(copy.name + (_form(copy) if form is None else form))
     atexit.register(named.unlink, missing_ok=True)
     UNTYPED[str(named)] = name
     return str(copy.rename(named))
+
+
+def _pour(source: int, file: BinaryIO) -> None:
+    """Copy all that comes. A signal just before a read would wait for the read to end, so no read is without end."""
+    while True:
+        there = sys.platform == "win32" or select.select([source], [], [], TICK)[0]  # there files alone can be asked
+        block = os.read(source, BLOCK) if there else None
+        if block == b"":
+            return
+        file.write(block or b"")
 
 
 def _form(path: Path) -> str:
