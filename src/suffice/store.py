@@ -23,7 +23,7 @@ from safetensors.numpy import save
 from suffice.arrays import Array
 from suffice.errors import FileError, NoFileError, ParameterError
 
-VERSION = 1
+VERSION = 2  # 1 had no numbers of rows
 KEY = "suffice"
 
 Header = dict[str, Any]

@@ -23,6 +23,8 @@ from suffice.engines.lazy_rows import LABEL, MASS, Answer, LazyRows
 from suffice.errors import KindError
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import Pattern, PatternMoments
+from suffice.families.mass import Mass
+from suffice.families.rows import Rows
 
 FAR = 100.0  # standard deviations of a class between its mean and the shift, above which it is asked again
 TOO_LARGE = "Infinite or too large numbers", "at most 1e150, so that squares can be added"
@@ -79,33 +81,35 @@ def asked(rows: LazyRows, question: Question, shift: Array) -> list[Group]:
     return kept
 
 
-def alone(groups: Sequence[Group], places: Mapping[Any, int], weight: Array, columns: int) -> Moments:
+def alone(groups: Sequence[Group], places: Mapping[Any, int], mass: Mass, columns: int) -> Moments:
     """Of columns each by itself."""
-    shape = (len(weight), columns)
+    shape = (len(mass.weight), columns)
     seen, near, off, scatter = (np.zeros(shape) for _ in range(4))
     for group in groups:
         row = places[group.label], group.there
         seen[row], near[row], off[row], scatter[row] = group.seen, group.near, group.off, group.scatter
-    return Moments.of(weight, (seen, near, off, scatter))
+    return Moments.of(mass.weight, (seen, near, off, scatter), None if mass.rows is None else Rows(mass.rows, seen))
 
 
-def by_pattern(groups: Sequence[Group], places: Mapping[Any, int], weight: Array, columns: int) -> PatternMoments:
+def by_pattern(groups: Sequence[Group], places: Mapping[Any, int], mass: Mass, columns: int) -> PatternMoments:
     """Of columns taken together, a record for each pattern of missing cells."""
     found: dict[Pattern, list[Group]] = defaultdict(list)
     for group in groups:
         found[tuple(group.there.tolist())].append(group)
-    parts = {pattern: _together(some, places, len(weight)) for pattern, some in found.items() if pattern}
-    return PatternMoments(weight, columns, parts)
+    parts = {pattern: _together(some, places, mass) for pattern, some in found.items() if pattern}
+    return PatternMoments.of(mass, columns, parts)
 
 
-def _together(groups: Sequence[Group], places: Mapping[Any, int], classes: int) -> Moments:
-    columns = len(groups[0].there)
+def _together(groups: Sequence[Group], places: Mapping[Any, int], mass: Mass) -> Moments:
+    columns, classes = len(groups[0].there), len(mass.weight)
     weight, near, off = np.zeros(classes), np.zeros((classes, columns)), np.zeros((classes, columns))
     scatter = np.zeros((classes, columns, columns))
     for group in groups:
         k = places[group.label]
         weight[k], near[k], off[k], scatter[k] = group.weight, group.near, group.off, group.scatter
-    return Moments.of(weight, (np.repeat(weight[:, None], columns, axis=1), near, off, scatter))
+    seen = np.repeat(weight[:, None], columns, axis=1)
+    rows = None if mass.rows is None else Rows(weight, seen)
+    return Moments.of(weight, (seen, near, off, scatter), rows)
 
 
 def _groups(rows: LazyRows, question: Question, shift: Array) -> list[Group]:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from suffice.arrays import Array
 from suffice.data.frames import LazyFrame
 from suffice.data.kinds import EXPONENTIAL, FEW, GAUSSIAN, JOINT, KINDS, LOG_GAUSSIAN, TALLIED
 from suffice.data.labels import read_labels
@@ -22,8 +21,10 @@ from suffice.data.table import Table, read_table
 from suffice.engines.lazy_rows import LABEL, MASS, LazyRows
 from suffice.engines.moments_there import Group, Question, alone, asked, by_pattern
 from suffice.families.counts import Counts
+from suffice.families.mass import Mass
 from suffice.families.product import ProductStatistics
 from suffice.families.protocol import Statistics
+from suffice.families.rows import Rows
 from suffice.families.transformed import LOG, TransformedStatistics
 from suffice.model.summary import Summary, summarise
 
@@ -66,10 +67,11 @@ def summed_there(
     known = known if classes is None else known.among(classes)
     places = dict(zip(mass[LABEL], known.told().tolist(), strict=True))
     weights = np.bincount(known.told(), mass[MASS], len(known.classes)).astype(float)
-    return _assembled(rows, _still_tallied(rows, schema), first, places, weights, known.classes)
+    whole = Mass(weights, None if rows.weighted else weights, {}).sealed()  # only weights of one are numbers of rows
+    return _assembled(rows, _still_tallied(rows, schema), first, places, whole, known.classes)
 
 
-def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, weights: Array, every: Levels) -> Summary:
+def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, whole: Mass, every: Levels) -> Summary:
     sums = {block.kind: _sums(rows, block, first) for block in schema.blocks if block.kind in SUMMED}
     counted = [block for block in schema.blocks if block.kind not in SUMMED or block.kind == EXPONENTIAL]
     cells = [cell for block in counted for cell in _cells(rows, block, sums.get(block.kind, ()))]
@@ -80,11 +82,12 @@ def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, wei
         if block in counted:
             met, statistics = next(of_counts)  # with the levels that were met
             assert isinstance(statistics, Counts)  # as all have whose values are counted
-            parts.append((met, replace(statistics, weight=weights)))
+            behind = None if whole.rows is None or statistics.rows is None else Rows(whole.rows, statistics.rows.behind)
+            parts.append((met, replace(statistics, weight=whole.weight, rows=behind)))
         else:
-            parts.append((block, _statistics(block, sums[block.kind], places, weights)))
+            parts.append((block, _statistics(block, sums[block.kind], places, whole)))
     schema = replace(schema, blocks=tuple(block for block, _ in parts))
-    return Summary(schema, every, ProductStatistics(weights, tuple(those for _, those in parts)))
+    return Summary(schema, every, ProductStatistics.of(whole, (those for _, those in parts)))
 
 
 def _still_tallied(rows: LazyRows, schema: Schema) -> Schema:
@@ -109,12 +112,12 @@ def _sums(rows: LazyRows, block: BlockPlan, first: Table) -> list[Group]:
     return asked(rows, question, finite.sum(axis=0) / np.maximum(np.isfinite(cells).sum(axis=0), 1))
 
 
-def _statistics(block: BlockPlan, groups: Sequence[Group], places: Places, weights: Array) -> Statistics:
+def _statistics(block: BlockPlan, groups: Sequence[Group], places: Places, whole: Mass) -> Statistics:
     if block.kind == JOINT:
-        return by_pattern(groups, places, weights, len(block.columns))
-    moments = alone(groups, places, weights, len(block.columns))
+        return by_pattern(groups, places, whole, len(block.columns))
+    moments = alone(groups, places, whole, len(block.columns))
     if block.kind == LOG_GAUSSIAN:  # of which ln |dx/dz| is z itself
-        return TransformedStatistics(moments, moments.seen * moments.mean)
+        return TransformedStatistics(moments, moments.seen * moments.mean, {})
     return moments
 
 
@@ -139,4 +142,5 @@ def _few_rows(cells: Sequence[Cell], schema: Schema, places: Places, every: Leve
     some = cells or [Cell(next(iter(places)), names[0], None, 1.0)]
     table = read_table({name: [cell.value if cell.column == name else None for cell in some] for name in names})
     codes = np.array([places[cell.label] for cell in some], dtype=np.intp)
-    return summarise(table, like(schema, table), every, codes, np.array([cell.mass for cell in some]))
+    masses = np.array([cell.mass for cell in some])
+    return summarise(table, like(schema, table), every, codes, masses, masses)

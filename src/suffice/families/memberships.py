@@ -27,6 +27,9 @@ class Memberships(Protocol):
     @property
     def weight(self) -> Array: ...  # (K,)
 
+    @property
+    def counted(self) -> Self | None: ...  # each row as one, whatever it weighs: itself if all do; None where shared
+
     def entropy(self, row_weights: Array) -> float: ...  # in nats; NaN where a row belongs to none
 
     def given(self, codes: Codes, size: int) -> Self: ...  # of component k and code s: component k · size + s
@@ -53,9 +56,15 @@ class Hard:
     labels: Codes  # (N,)
     row_weights: Array  # (N,)
     components: int
+    rows: Array | None = None  # (N,) how many rows each is; None where that is what it weighs
 
     def __getitem__(self, rows: slice | Codes) -> "Hard":
-        return Hard(self.labels[rows], np.ascontiguousarray(self.row_weights[rows]), self.components)
+        many = None if self.rows is None else np.ascontiguousarray(self.rows[rows])
+        return Hard(self.labels[rows], np.ascontiguousarray(self.row_weights[rows]), self.components, many)
+
+    @lazy
+    def counted(self) -> "Hard":
+        return self if self.rows is None else Hard(self.labels, self.rows, self.components)
 
     @lazy
     def weight(self) -> Array:
@@ -66,7 +75,7 @@ class Hard:
 
     def given(self, codes: Codes, size: int) -> "Hard":
         labels = np.where((self.labels >= 0) & (codes >= 0), self.labels * size + codes, -1)
-        return Hard(labels, self.row_weights, self.components * size)
+        return Hard(labels, self.row_weights, self.components * size, self.rows)
 
     def sums(self, features: Matrix) -> Array:
         return _dense(self._shares @ features)[:-1]
@@ -114,6 +123,10 @@ class Soft:
     """A share of every component for each row, row weights already multiplied in; dense or sparse."""
 
     shares: Matrix  # (N, K)
+
+    @property
+    def counted(self) -> "Soft | None":
+        return None
 
     def __getitem__(self, rows: slice | Codes) -> "Soft":
         return Soft(self.shares[rows])
@@ -164,8 +177,16 @@ class Soft:
         return by_component(moments.crosswise, x, self) if found is None else found
 
 
-def memberships(given: Matrix, components: int | None = None, row_weights: Array | None = None) -> Memberships:
-    """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows."""
+def memberships(
+    given: Matrix,
+    components: int | None = None,
+    row_weights: Array | None = None,
+    numbers: Array | None = None,
+) -> Memberships:
+    """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows.
+
+    Each is one row, unless `numbers` says how many it is.
+    """
     rows = given.shape[0]
     weights = ones(rows) if row_weights is None else np.asarray(row_weights, dtype=float)
     if is_sparse(given):
@@ -177,7 +198,16 @@ def memberships(given: Matrix, components: int | None = None, row_weights: Array
         given.astype(np.intp, copy=False),
         weights,
         int(given.max(initial=-1)) + 1 if components is None else components,
+        _numbers(weights, numbers),
     )
+
+
+def _numbers(weights: Array, numbers: Array | None) -> Array | None:
+    """How many rows each is; None where that is what it weighs. A row of weight 0 is none."""
+    if numbers is None:
+        same = weights.strides == (0,) or bool((weights == 1).all())
+        return None if same else (weights > 0).astype(np.float64)
+    return None if np.array_equal(weights, numbers) else numbers
 
 
 def by_component(kernel: moments.Kernel, x: Array, belonging: Memberships) -> moments.Sums:

@@ -6,15 +6,15 @@ Out: statistics, beliefs and densities that are tuples too; log densities, evide
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import iadd
 from typing import Self
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, close, placed
-from suffice.families.counts import taken_away
+from suffice.arrays import Array, Codes, close
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships
 from suffice.families.pairs import PairFamily, PairStatistics
 from suffice.families.protocol import Block, Density, Factors, Family, Names, Parametric, Statistics, Tables, Terms
@@ -28,21 +28,35 @@ class ProductStatistics:
     weight: Array  # (K,), also when there is no part at all
     parts: tuple[Statistics, ...]
     pairs: PairStatistics | None = None  # of two columns at a time, where they are kept
+    counted: Mass | None = field(default=None, kw_only=True)  # the weight with the number of rows, if it is known
+
+    @classmethod
+    def of(cls, mass: Mass, parts: Iterable[Statistics], pairs: PairStatistics | None = None) -> "ProductStatistics":
+        return cls(mass.weight, tuple(parts), pairs, counted=mass)
+
+    @property
+    def mass(self) -> Mass:
+        """The weight of the classes, with the number of their rows."""
+        return self.counted or Mass(self.weight)
 
     def __add__(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a + b for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs + other.pairs if self.pairs and other.pairs else None
-        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs)
+        return ProductStatistics.of(self.mass + other.mass, parts, pairs)
 
     def __sub__(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a - b for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs - other.pairs if self.pairs and other.pairs else None
-        return ProductStatistics(taken_away(self.weight, other.weight), tuple(parts), pairs)
+        return ProductStatistics.of(self.mass - other.mass, parts, pairs)
 
     def joined(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a.joined(b) for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs.joined(other.pairs) if self.pairs and other.pairs else None
-        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs)
+        return ProductStatistics.of(self.mass.joined(other.mass), parts, pairs)
+
+    def sealed(self) -> "ProductStatistics":
+        """As one collect, of which rows may come off together or apart."""
+        return ProductStatistics.of(self.mass.sealed(), self.parts, self.pairs)
 
     def alike(self, other: "ProductStatistics", tolerance: float) -> bool:
         parts = zip(self.parts, other.parts, strict=True)
@@ -51,12 +65,12 @@ class ProductStatistics:
 
     def only(self, components: Codes) -> "ProductStatistics":
         parts = tuple(part.only(components) for part in self.parts)
-        return ProductStatistics(self.weight[components], parts, self.pairs and self.pairs.only(components))
+        return ProductStatistics.of(self.mass.only(components), parts, self.pairs and self.pairs.only(components))
 
     def onto(self, components: Codes, size: int) -> "ProductStatistics":
         parts = tuple(part.onto(components, size) for part in self.parts)
         pairs = self.pairs and self.pairs.onto(components, size)
-        return ProductStatistics(placed(self.weight, components, size), parts, pairs)
+        return ProductStatistics.of(self.mass.onto(components, size), parts, pairs)
 
 
 @dataclass(frozen=True)
@@ -71,7 +85,7 @@ class Product:
     def statistics(self, blocks: tuple[Block, ...], memberships: Memberships) -> ProductStatistics:
         parts = (part.statistics(block, memberships) for part, block in zip(self.parts, blocks, strict=True))
         pairs = self.pairs.statistics(blocks, memberships) if self.pairs else None
-        return ProductStatistics(memberships.weight, tuple(parts), pairs)
+        return ProductStatistics.of(Mass.within(memberships), parts, pairs)
 
 
 class RowDensity(ABC):

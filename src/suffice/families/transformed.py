@@ -29,11 +29,15 @@ from suffice.families.protocol import (
     Names,
     Parametric,
     Prior,
+    Recorded,
     S,
     Statistics,
     Tables,
     Terms,
+    recorded,
 )
+from suffice.families.records import Records
+from suffice.families.sums import Low, Mask, Sums, joined_low, restored_low
 from suffice.formulas import Expression, Formula, Once, Pattern, added, if_there, ln
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(64)  # a Gaussian as points with masses
@@ -52,6 +56,7 @@ class Transform:
     log_slope: Callable[[Array], Array]  # ln |dx/dz| at z
     mean: Callable[[Array, Array], Array] | None = None  # of x, where z is Gaussian of this mean and variance
     formula: Callable[[Expression], tuple[Expression, Expression]] | None = None  # z and ln |dx/dz|, of x
+    tells: bool = True  # whether Σ ln |dx/dz| tells more of the rows than the inner statistics
 
     def titles(self, names: Names) -> list[str]:
         return [self.title.format(name) for name in names]
@@ -111,15 +116,16 @@ def _degrees_formula(x: Expression) -> tuple[Expression, Expression]:
     return x * (np.pi / 180), x * 0.0 + float(np.log(180 / np.pi))
 
 
-LOG = Transform("ln {}", np.log, np.exp, _same, _mean_of_exp, _log_formula)
+LOG = Transform("ln {}", np.log, np.exp, _same, _mean_of_exp, _log_formula, tells=False)
 LOGIT = Transform("logit {}", _logit, _expit, _log_slope_of_expit, _mean_of_expit, _logit_formula)
-DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, _log_degrees, formula=_degrees_formula)
+DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, _log_degrees, formula=_degrees_formula, tells=False)
 
 
 @dataclass(frozen=True, eq=False)
 class TransformedStatistics(Statistics, Generic[S]):
     inner: S
     volume: Array  # (K, D) Σ ln |dx/dz|
+    low: Low = None  # what floats cannot hold of it; None where they are enough
     weight: Array = field(init=False)  # that of the inner ones
 
     def __post_init__(self) -> None:
@@ -130,27 +136,33 @@ class TransformedStatistics(Statistics, Generic[S]):
         return self.inner.hidden
 
     def __add__(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
-        return TransformedStatistics(self.inner + other.inner, self.volume + other.volume)
+        return _of(self.inner + other.inner, self.sums + other.sums)
 
     def __sub__(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
         inner = self.inner - other.inner
-        return TransformedStatistics(inner, np.where(inner.weight[:, None] > 0, self.volume - other.volume, 0.0))
+        rest = self.sums.less(other.sums, None, ())
+        return _of(inner, rest.without({"volume": inner.weight[:, None] == 0}))
+
+    @property
+    def sums(self) -> Sums:
+        return Sums({"volume": self.volume}, self.low)
 
     def joined(self, other: "TransformedStatistics[S]") -> "TransformedStatistics[S]":
-        return TransformedStatistics(self.inner.joined(other.inner), self.volume + other.volume)
+        volume, low = self.volume + other.volume, joined_low(self.low, other.low)
+        return TransformedStatistics(self.inner.joined(other.inner), volume, low)
 
     def alike(self, other: "TransformedStatistics[S]", tolerance: float) -> bool:
         slack = tolerance * self.weight[:, None]
         return self.inner.alike(other.inner, tolerance) and close(self.volume, other.volume, tolerance, slack)
 
     def onto(self, components: Codes, size: int) -> "TransformedStatistics[S]":
-        return TransformedStatistics(self.inner.onto(components, size), placed(self.volume, components, size))
+        return _of(self.inner.onto(components, size), self.sums.each(lambda _, part: placed(part, components, size)))
 
     def only(self, components: Codes) -> "TransformedStatistics[S]":
-        return TransformedStatistics(self.inner.only(components), self.volume[components])
+        return _of(self.inner.only(components), self.sums.each(lambda _, part: part[components]))
 
     def arrays(self) -> dict[str, Array]:
-        return {"volume": self.volume, **{f"inner/{name}": array for name, array in self.inner.arrays().items()}}
+        return {**self.sums.arrays(), **{f"inner/{name}": array for name, array in self.inner.arrays().items()}}
 
     def digits(self) -> Array:
         return self.inner.digits()
@@ -162,8 +174,12 @@ class TransformedStatistics(Statistics, Generic[S]):
         return self.inner.kept(whole.inner)
 
 
+def _of(inner: S, sums: Sums) -> TransformedStatistics[S]:
+    return TransformedStatistics(inner, sums.high["volume"], sums.low)
+
+
 @dataclass(frozen=True)
-class Transformed(Family[TransformedStatistics[S]]):
+class Transformed(Recorded[TransformedStatistics[S]]):
     """The family: the inner one, of the block turned into another."""
 
     inner: Family[S]
@@ -179,7 +195,9 @@ class Transformed(Family[TransformedStatistics[S]]):
 
     def statistics(self, x: Block, memberships: Memberships) -> TransformedStatistics[S]:
         z = self.transform.into(x)
-        return TransformedStatistics(self.inner.statistics(z, memberships), memberships.sums(self.transform.volume(z)))
+        low: Low = None if memberships.counted is None else {}
+        volume = memberships.sums(self.transform.volume(z))
+        return TransformedStatistics(self.inner.statistics(z, memberships), volume, low)
 
     def flat(self, components: int = 1) -> "TransformedPrior[S]":
         return self._of(self.inner.flat(components))
@@ -210,13 +228,32 @@ class Transformed(Family[TransformedStatistics[S]]):
 
     def marginal(self, statistics: TransformedStatistics[S], columns: Sequence[int]) -> TransformedStatistics[S]:
         inner = self.inner.marginal(statistics.inner, columns)
-        return TransformedStatistics(inner, statistics.volume[:, list(columns)])
+        return _of(inner, statistics.sums.each(lambda _, part: part[:, list(columns)]))
 
     def restored(self, arrays: Mapping[str, Array], components: int) -> TransformedStatistics[S]:
         mine = {name.removeprefix("inner/"): array for name, array in arrays.items() if name.startswith("inner/")}
         rest = {name: array for name, array in arrays.items() if not name.startswith("inner/")}
-        volume = checked(rest, {"volume": (components, self.columns)})["volume"]
-        return TransformedStatistics(self.inner.restored(mine, components), volume)
+        found = checked(rest, dict.fromkeys(("volume", *rest), (components, self.columns)))
+        inner, low = self.inner.restored(mine, components), restored_low(found, ("volume",))
+        return TransformedStatistics(inner, found["volume"], low)
+
+    @property
+    def beside(self) -> bool:
+        return self.transform.tells or recorded(self.inner).beside
+
+    def records(self, statistics: TransformedStatistics[S], names: Names) -> Records:
+        return recorded(self.inner).records(statistics.inner, names)
+
+    def alike(self, statistics: TransformedStatistics[S], names: Names) -> Records:
+        return recorded(self.inner).alike(statistics.inner, names)
+
+    def there(self, statistics: TransformedStatistics[S]) -> Array:
+        return recorded(self.inner).there(statistics.inner)
+
+    def without(self, statistics: TransformedStatistics[S], few: Mask) -> TransformedStatistics[S]:
+        inner = recorded(self.inner).without(statistics.inner, few)
+        gone = self.transform.tells | (recorded(self.inner).there(inner) == 0)
+        return TransformedStatistics(inner, np.where(gone, 0.0, statistics.volume), {})
 
     def density(self, arrays: Mapping[str, Array], components: int) -> "TransformedDensity[S]":
         return TransformedDensity(self.inner.density(arrays, components), self.transform)

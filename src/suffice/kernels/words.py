@@ -42,6 +42,13 @@ def _log_factorials(counts: Array) -> Array:
     return np.asarray(SMALL[counts.astype(np.intp)] if small else gammaln(counts + 1))
 
 
+def words_there(counts: Matrix) -> Matrix:
+    """1 for each word that a row has."""
+    if not is_sparse(counts):
+        return (counts > 0) * 1.0
+    return sparse.csr_array(((counts.data > 0) * 1.0, counts.indices, counts.indptr), shape=counts.shape)
+
+
 def hard_sums(counts: Matrix, labels: Codes, weights: Array, components: int) -> Array | None:
     """Sums of sparse counts over the rows of each label; None where the compiled twin does not serve."""
     if not is_sparse(counts) or (fast := compiled(counts.nnz)) is None:

@@ -27,8 +27,10 @@ from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.kinds import erased
+from suffice.families.mass import Mass
 from suffice.families.memberships import memberships
 from suffice.families.protocol import Density, Family, Shrinkable, Statistics
+from suffice.families.rows import Rows
 from suffice.model.dependence import Dependence
 from suffice.model.rules import Rule, Rules
 from suffice.words import listed
@@ -194,22 +196,32 @@ def tallies(piece: Piece) -> dict[str, Array]:
     return dict(zip(piece.names, np.split(piece.statistics.counts.sum(axis=0), ends[:-1]), strict=True))
 
 
-def numbers_of(names: Sequence[str], pieces: Iterable[Piece], weight: Array) -> Moments:
+def numbers_of(names: Sequence[str], pieces: Iterable[Piece], mass: Mass) -> Moments:
     """Of columns each by itself, whether they are tallied or numbers already."""
     numeric = (piece for piece in pieces if piece.block.kind in (GAUSSIAN, TALLIED))
     some = [piece.only(names) for piece in numeric if not set(names).isdisjoint(piece.names)]
     parts = [_spread_over(piece, names) for piece in some]
-    return replace(reduce(add, parts), weight=weight)
+    return reduce(add, parts).among(mass)
 
 
 def _spread_over(piece: Piece, names: Sequence[str]) -> Moments:
     """Its moments among those of all columns, of the rest of which it says nothing."""
     found = piece.statistics
     if isinstance(found, Counts):
-        rows = _one_for_each_level(piece.block)
-        found = Gaussian(rows.shape[1], DIAGONAL).statistics(rows, memberships(found.counts.T))
+        assert isinstance(piece.family, Cells)  # as tallies are
+        cells, rows = _one_for_each_level(piece.block), found.rows
+        behind = None if rows is None else Rows(rows.of, _by_group(rows.behind, piece.family.layout.sizes))
+        found = Gaussian(cells.shape[1], DIAGONAL).statistics(cells, memberships(found.counts.T))
+        assert isinstance(found, Moments)
+        found = replace(found, rows=behind)
     assert isinstance(found, Moments)  # there is no other record of a column by itself
     return found.spread_over(np.array([names.index(name) for name in piece.names], dtype=np.intp), len(names))
+
+
+def _by_group(cells: Array, sizes: Sequence[int]) -> Array:
+    """Sums over the cells of each group, which may have none."""  # (K, C) → (K, G)
+    parts = np.split(cells, np.cumsum(sizes)[:-1], axis=1)
+    return np.stack([part.sum(axis=1) for part in parts], axis=1)
 
 
 def _one_for_each_level(block: BlockPlan) -> Array:

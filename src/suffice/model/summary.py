@@ -23,6 +23,7 @@ from suffice.families.counts import checked
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.families.kinds import family_of
+from suffice.families.mass import MASS, Mass
 from suffice.families.memberships import memberships
 from suffice.families.pairs import PairStatistics
 from suffice.families.product import Product, ProductStatistics
@@ -80,9 +81,9 @@ class Summary(Printed):
                 "Subtract before dropping records."
             )
         mine, theirs = self._alike(other)
-        rest = Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)._trimmed()
+        rest = Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)
         rest._warn_of_lost_digits()
-        return rest
+        return rest._trimmed()
 
     def __eq__(self, other: object) -> bool:
         """The same columns, kinds, levels and classes, and statistics that agree to ten digits.
@@ -134,7 +135,7 @@ class Summary(Printed):
     def _said_of(self, block: BlockPlan) -> Statistics:
         """What the rows say of the columns of a block, some of which may have been tallied."""
         if block.kind == GAUSSIAN:
-            return numbers_of(block.names, self.pieces(), self.statistics.weight)
+            return numbers_of(block.names, self.pieces(), self.statistics.mass)
         of_kind = (piece for piece in self.pieces() if piece.block.kind == block.kind)
         return next(piece for piece in of_kind if set(block.names) <= set(piece.names)).only(block.names).statistics
 
@@ -164,7 +165,7 @@ class Summary(Printed):
         if self.statistics.pairs is not None:
             arrays |= {f"pairs/{name}": array for name, array in self.statistics.pairs.arrays().items()}
         header = {"schema": self.schema.plain(), "classes": list(self.classes)}
-        return header, {"weight": self.statistics.weight, **arrays}
+        return header, {**self.statistics.mass.arrays(), **arrays}
 
     @classmethod
     def unpacked(cls, header: Header, arrays: Mapping[str, Array]) -> "Summary":
@@ -172,18 +173,19 @@ class Summary(Printed):
         schema, classes = Schema.from_plain(header["schema"]), tuple(header["classes"])
         if len(set(classes)) != len(classes) or union(classes, ()) != classes:
             raise FileError(f"The classes of the file are not in order: {list(classes)}.")
-        weight = checked({"weight": arrays["weight"]}, {"weight": (len(classes),)})["weight"]
+        own = {name: arrays[name] for name in MASS if name in arrays}
+        mass = Mass.restored(checked(own, {name: (len(classes),) for name in ("weight", *own)}))
         named = {i: f"{i}/" for i in range(len(schema.blocks))}
         mine = [{n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in named.values()]
-        _refuse_infinite("the classes", {"weight": weight})
+        _refuse_infinite("the classes", own)
         for block, some in zip(schema.blocks, mine, strict=True):
             _refuse_infinite(listed(block.names), some)
         parts = [family_of(b).restored(some, len(classes)) for b, some in zip(schema.blocks, mine, strict=True)]
         of_pairs = {n.removeprefix("pairs/"): a for n, a in arrays.items() if n.startswith("pairs/")}
         _refuse_infinite("pairs", of_pairs)
         pairs = pair_family(schema).restored(of_pairs, len(classes)) if schema.pairs else None
-        restored = cls(schema, classes, ProductStatistics(weight, tuple(parts), pairs))
-        same_rows = all(np.allclose(part.weight, weight, rtol=1e-9, atol=0) for part in parts)
+        restored = cls(schema, classes, ProductStatistics.of(mass, parts, pairs))
+        same_rows = all(np.allclose(part.weight, mass.weight, rtol=1e-9, atol=0) for part in parts)
         if not same_rows or set(restored.packed()[1]) != set(arrays):
             raise FileError("The parts of the file are not about the same rows.")
         return restored
@@ -208,7 +210,7 @@ class Summary(Printed):
         pairs = list(changed)
         schema = replace(self.schema, blocks=tuple(block for block, _ in pairs))
         parts = tuple(those for _, those in pairs)
-        return Summary(schema, self.classes, ProductStatistics(self.statistics.weight, parts, self._pairs_in(schema)))
+        return Summary(schema, self.classes, ProductStatistics.of(self.statistics.mass, parts, self._pairs_in(schema)))
 
     def _pairs_in(self, schema: Schema) -> PairStatistics | None:
         pairs = self.statistics.pairs
@@ -220,7 +222,7 @@ class Summary(Printed):
         found = ((block, self._piece_of(block)) for block in schema.blocks)
         places = np.array([classes.index(name) for name in self.classes], dtype=np.intp)
         parts = tuple(_adopted(block, piece) for block, piece in found)
-        statistics = ProductStatistics(self.statistics.weight, parts, self._pairs_in(schema))
+        statistics = ProductStatistics.of(self.statistics.mass, parts, self._pairs_in(schema))
         return Summary(schema, classes, statistics.onto(places, len(classes)))
 
     def _piece_of(self, block: BlockPlan) -> Piece:
@@ -246,6 +248,9 @@ class Summary(Printed):
 
     def _warn_of_lost_digits(self) -> None:
         """Where what was taken away was so large that little is known of the spread of the rest."""
+        light = self.statistics.mass.digits()
+        if (light < ENOUGH).any():
+            warn(_lost_weight(self.classes, light), LostDigitsWarning)
         for piece in self.pieces():
             if (piece.statistics.digits() < ENOUGH).any():
                 warn(_lost_digits(piece, self.classes), LostDigitsWarning)
@@ -305,6 +310,15 @@ def _lost_digits(piece: Piece, classes: Levels) -> str:
     )
 
 
+def _lost_weight(classes: Levels, digits: Array) -> str:
+    few = [f"{classes[k]!r} ({digits[k]:.0f})" for k in np.flatnonzero(digits < ENOUGH)]
+    return (
+        f"Subtracting rows has left few digits of the weight of class {listed(few)}. The rows left weigh much less "
+        "than those taken away, which were collected together with others. Subtract whole summaries as they were "
+        "added, which is exact, or collect the remaining rows again."
+    )
+
+
 def _described(piece: Piece) -> Text:
     names, kind = ", ".join(piece.names), worded(piece.block.kind)
     patterns = len(piece.statistics.parts) if isinstance(piece.statistics, PatternMoments) else 1
@@ -330,12 +344,20 @@ def _adopted(block: BlockPlan, piece: Piece) -> Statistics:
     return family_of(block).adopt(piece.statistics, piece.family)
 
 
-def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_weights: Array) -> Summary:
-    """One pass over the rows, block by block."""
+def summarise(
+    table: Table,
+    schema: Schema,
+    classes: Levels,
+    labels: Codes,
+    row_weights: Array,
+    numbers: Array | None = None,
+) -> Summary:
+    """One pass over the rows, block by block; `numbers` says how many rows each stands for, if not one."""
     family, joined = product_of(schema), ProductStatistics.joined
     if family.pairs is not None:
         refuse_large(family.pairs, schema, len(classes))
-    belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema, passing=True)
+    belonging = memberships(labels, len(classes), row_weights, numbers)
+    cells = cut(table, schema, passing=True)
 
     def summed(blocks: Sequence[slice]) -> ProductStatistics:
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite or large cell is refused below, by name
@@ -344,7 +366,7 @@ def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_
     record = len(classes) * len(table.names) + (family.pairs.size(len(classes)) if family.pairs else 0)
     shares = over_rows(summed, table.rows, cells.width, record)
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = Summary(schema, classes, reduce(joined, shares))
+        whole = Summary(schema, classes, reduce(joined, shares).sealed())
         if not all(map(_finite, whole.statistics.parts)):
             for rows in row_blocks(table.rows, cells.width):
                 cells.check(rows)

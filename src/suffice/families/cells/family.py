@@ -23,7 +23,10 @@ from suffice.families.cells.layout import Layout
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Embedding, Family, Names, Prior, Statistics, Tables
+from suffice.families.protocol import Block, Embedding, Names, Prior, Recorded, Statistics, Tables
+from suffice.families.records import Records
+from suffice.families.rows import Rows
+from suffice.families.sums import Mask
 from suffice.lazy import lazy
 from suffice.words import listed
 
@@ -31,7 +34,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Cells(Family[Counts]):
+class Cells(Recorded[Counts]):
     """The family: independent groups of cells."""
 
     about = "probabilities of cells"
@@ -62,7 +65,12 @@ class Cells(Family[Counts]):
         weight, counts = memberships.weight, self.layout.sums(block, memberships)
         one_way = np.zeros((len(weight), len(self.starts)))  # ln h of a single draw
         log_base = one_way if self.layout.one_draw else memberships.sums(self.layout.log_base(block))
-        return Counts(weight, counts, np.zeros((len(weight), 0)), log_base)
+        room, counted = np.zeros((len(weight), 0)), memberships.counted
+        if counted is None:
+            return Counts(weight, counts, room, log_base)
+        alike = counted is memberships and self.layout.one_draw  # then a row is one unit in a cell
+        rows = Rows(counted.weight, counts if alike else self.layout.rows(block, counted))
+        return Counts(weight, counts, room, log_base, rows, {})
 
     def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Only a row's own component changes, and in it only the cells that the row hits."""
@@ -149,6 +157,35 @@ class Cells(Family[Counts]):
 
     def constant(self, statistics: Counts) -> list[int]:
         return [group for group, size in enumerate(self.layout.sizes) if size < 2]
+
+    @property
+    def beside(self) -> bool:
+        return not self.layout.one_draw
+
+    def records(self, statistics: Counts, names: Names) -> Records:
+        """A record is a cell; of several units that a column divides, all of them are one."""
+        return Records.counted(self._cells_named(names), statistics.rows, len(statistics.weight))
+
+    def alike(self, statistics: Counts, names: Names) -> Records:
+        """Cells that have all there is in their group."""
+        whole = self.spread(self.totals(statistics.counts)) == statistics.counts
+        return self.records(statistics, names).only(whole & (statistics.counts > 0))
+
+    def there(self, statistics: Counts) -> Array:
+        behind = self.records(statistics, range(self.columns)).rows
+        if not self.independent:
+            return np.repeat(statistics.rows.of[:, None] if statistics.rows else behind[:, :1], self.columns, axis=1)
+        return self.totals(behind) if self.layout.one_draw else np.maximum.reduceat(behind, self.starts, axis=1)
+
+    def without(self, statistics: Counts, few: Mask) -> Counts:
+        """And without ln h of all rows, from which single counts can be told."""
+        counts, log_base = np.where(few, 0.0, statistics.counts), np.zeros_like(statistics.log_base)
+        rows = statistics.rows and statistics.rows.outside(few, statistics.weight, counts)
+        return Counts(statistics.weight, counts, statistics.exposure, log_base, rows, {})
+
+    def _cells_named(self, names: Names) -> list[str]:
+        titled = zip(self.layout.titles(names), self.layout.headings(), strict=True)
+        return [f"{title} = {cell}" for title, cells in titled for cell in cells]
 
     def positions(self, group: int, cells: Sequence[Hashable]) -> Codes:
         order = {cell: position for position, cell in enumerate(self.layout.headings()[group])}

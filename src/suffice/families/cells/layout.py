@@ -44,6 +44,10 @@ class Layout(ABC):
         """Amounts over the rows of each component."""  # (K, C)
         return memberships.sums(self.amounts(block))
 
+    def rows(self, block: Block, counted: Memberships) -> Array:
+        """How many rows of each component are behind the record of each cell: those that put something into it."""
+        return self.sums(block, counted)  # (K, C)
+
     def scores(self, block: Block, log_probability: Array) -> Array:
         """Σ amounts · ln p, of cells and then of each group's cell for what was never seen."""  # (C + G, K) → (N, K)
         amounts = self.amounts(block)

@@ -15,7 +15,7 @@ from suffice.families.cells.layout import Divided
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Embedding, Names
 from suffice.formulas import Expression, Once, added, lgamma
-from suffice.kernels.words import log_coefficients
+from suffice.kernels.words import log_coefficients, words_there
 
 DIRECTIONS = 50  # in which rows of counts are compared
 
@@ -44,6 +44,10 @@ class Words(Divided):
 
     def sums(self, counts: Matrix, memberships: Memberships) -> Array:
         return memberships.word_counts(counts)
+
+    def rows(self, counts: Matrix, counted: Memberships) -> Array:
+        """Those that have the word, however often."""
+        return counted.word_counts(words_there(counts))
 
     def log_base(self, counts: Matrix) -> Array:
         return log_coefficients(counts)

@@ -22,7 +22,7 @@ from suffice.families.gaussian.correlations import typical
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity, from_moment_tables
 from suffice.families.gaussian.leave_one_out import downdated
 from suffice.families.gaussian.leave_one_out_columns import apart, followed
-from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.moments import Moments, noise
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
@@ -38,10 +38,14 @@ from suffice.families.protocol import (
     Names,
     Parametric,
     Prior,
+    Recorded,
     Shrinkable,
     Statistics,
     Tables,
 )
+from suffice.families.records import Records
+from suffice.families.rows import Rows, rows_with
+from suffice.families.sums import Mask
 
 ENOUGH, PLENTY = 12, 15  # degrees of freedom for each column that determine an own covariance well, a shared one
 SMALLEST = float(np.finfo(float).tiny)
@@ -50,7 +54,7 @@ NEARLY = 1e-8  # of the variances of columns in standard deviations: with less s
 
 
 @dataclass(frozen=True)
-class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMoments]):
+class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMoments], Recorded[AnyMoments]):
     """The family: `shape` says which variances and covariances there are, `shared` whether all components have one."""
 
     about = "means and variances"
@@ -66,7 +70,11 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
     def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
         if self.shape.crosswise:
             return pattern_moments(x, memberships)
-        return Moments.of(memberships.weight, memberships.columnwise(x))
+        sums, counted = memberships.columnwise(x), memberships.counted
+        if counted is None:
+            return Moments.of(memberships.weight, sums)
+        rows = Rows(counted.weight, sums[0]) if counted is memberships else rows_with(counted, ~np.isnan(x))
+        return Moments.of(memberships.weight, sums, rows)
 
     def side_by_side(self, models: int) -> "Gaussian":
         return replace(self, models=models)
@@ -88,6 +96,23 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         if not self.shape.crosswise or rule.moves:
             return refit_each(self, x, labels, weights, moments, rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
+
+    beside = False
+
+    def records(self, statistics: AnyMoments, names: Names) -> Records:
+        """A record is a column, or a pattern of missing cells where columns are kept together."""
+        return statistics.records(names)
+
+    def alike(self, statistics: AnyMoments, names: Names) -> Records:
+        """Columns without scatter."""
+        alone = statistics.alone()
+        return alone.records(names).only(alone.squares() <= alone.seen * noise(alone.mean))
+
+    def there(self, statistics: AnyMoments) -> Array:
+        return statistics.alone().records(range(self.columns)).rows
+
+    def without(self, statistics: AnyMoments, few: Mask) -> AnyMoments:
+        return statistics.without(few)
 
     def accumulator(
         self, density: Parametric[AnyMoments], pooled: AnyMoments, rows: int
