@@ -42,7 +42,7 @@ class Memberships(Protocol):
 
     def pair_counts(self, codes: Codes, bounds: Codes) -> Array: ...  # (N, D) → (K, C, C)
 
-    def word_counts(self, counts: Matrix) -> Array: ...  # (N, C) → (K, C)
+    def words_and_rows(self, counts: Matrix) -> tuple[Array, Array | None]: ...  # (N, C) → (K, C), and rows with each
 
     def columnwise(self, x: Array) -> moments.Sums: ...  # (N, D) → sums, (K, D) each
 
@@ -105,9 +105,10 @@ class Hard:
         found = categories.pair_counts(codes, bounds, self.labels, self.row_weights, self.components)
         return by_column(codes, bounds, self) if found is None else found
 
-    def word_counts(self, counts: Matrix) -> Array:
-        found = words.hard_sums(counts, self.labels, self.row_weights, self.components)
-        return self.sums(counts) if found is None else found
+    def words_and_rows(self, counts: Matrix) -> tuple[Array, Array]:
+        many = self.counted
+        found = words.hard_sums_and_rows(counts, self.labels, self.row_weights, many.row_weights, self.components)
+        return (self.sums(counts), many.sums(words.words_there(counts))) if found is None else found
 
     def columnwise(self, x: Array) -> moments.Sums:
         found = moments.hard_columnwise(x, self.labels, self.row_weights, self.weight)
@@ -165,8 +166,8 @@ class Soft:
     def pair_counts(self, codes: Codes, bounds: Codes) -> Array:
         return by_column(codes, bounds, self)
 
-    def word_counts(self, counts: Matrix) -> Array:
-        return self.sums(counts)
+    def words_and_rows(self, counts: Matrix) -> tuple[Array, None]:
+        return self.sums(counts), None
 
     def columnwise(self, x: Array) -> moments.Sums:
         found = None if is_sparse(self.shares) else moments.soft_columnwise(x, self.shares)

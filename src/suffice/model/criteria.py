@@ -16,8 +16,8 @@ import numpy as np
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.kinds import COUNTS, KINDS
 from suffice.data.schema import BlockPlan
-from suffice.errors import ParameterError
-from suffice.families.protocol import Statistics
+from suffice.errors import ParameterError, SuppressedWarning, warn
+from suffice.families.protocol import Recorded, Statistics
 from suffice.model.design import Design, Piece
 from suffice.model.fit import pieces_of
 from suffice.model.joint import Joint
@@ -125,10 +125,26 @@ class ColumnEvidences(Printed, list[ColumnEvidence]):
 
 
 def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
+    _warn_of_what_is_lacking(summary)
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     if design.dependence is not None:
         return design.dependence.log_evidence(summary, pieces, rules)
     return Evidence(sum(_of(piece, piece.statistics) for piece in pieces), measures(pieces))
+
+
+def _warn_of_what_is_lacking(summary: Summary) -> None:
+    """Where suppression has dropped sums that only evidence needs."""
+    if not summary.schema.suppressed:
+        return
+    beside = [p for p in summary.pieces() if isinstance(p.family, Recorded) and p.family.beside]
+    names = [name for piece in beside for name in piece.names]
+    if names:
+        warn(
+            f"Records of few rows were dropped from this summary, and with them ln h of every row of {listed(names)}, "
+            "as Σ ln x! of counts, from which single cells can be told. The evidence lacks it: compare it only with "
+            "that of models of the same summary.",
+            SuppressedWarning,
+        )
 
 
 def measures(pieces: Sequence[Piece]) -> dict[str, str]:
@@ -150,6 +166,7 @@ def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[Colu
         raise ParameterError(
             "The evidence of single columns needs columns that are independent given the class: use NaiveBayes."
         )
+    _warn_of_what_is_lacking(summary)
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     alone = [one for piece in pieces for one in _columns_of(piece)]
     alone.sort(key=lambda one: summary.schema.names.index(one.block.names[0]))

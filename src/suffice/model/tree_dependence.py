@@ -123,10 +123,8 @@ class TreeDependence(Dependence):
             out, lost = self._without(rows, pieces)
             tree = self.tree_of(summary, pieces)
             kept = replace(rows, design=replace(rows.design, dependence=replace(self, root=None, tree=tree)))
-            for row in np.flatnonzero(lost | (rows.left == 0)):
-                one = np.array([row])
-                rest = summary.statistics - rows.known.summary_of(one, rows.schema).statistics
-                out[row] = kept.log_density_anew(replace(summary, statistics=rest), one)
+            for row in np.flatnonzero(lost | rows.heavy):
+                out[row] = kept.log_density_anew(rows.summary_without(int(row)), np.array([row]))
         shares, which = rows.shares_without()
         return LeftOutRows(out + log(shares)[which], shares[which], np.arange(len(labels)))
 

@@ -62,15 +62,13 @@ class Cells(Recorded[Counts]):
         return np.repeat(groups, self.layout.sizes, axis=-1)
 
     def statistics(self, block: Block, memberships: Memberships) -> Counts:
-        weight, counts = memberships.weight, self.layout.sums(block, memberships)
+        weight, (counts, behind) = memberships.weight, self.layout.sums_and_rows(block, memberships)
         one_way = np.zeros((len(weight), len(self.starts)))  # ln h of a single draw
         log_base = one_way if self.layout.one_draw else memberships.sums(self.layout.log_base(block))
         room, counted = np.zeros((len(weight), 0)), memberships.counted
-        if counted is None:
+        if counted is None or behind is None:
             return Counts(weight, counts, room, log_base)
-        alike = counted is memberships and self.layout.one_draw  # then a row is one unit in a cell
-        rows = Rows(counted.weight, counts if alike else self.layout.rows(block, counted))
-        return Counts(weight, counts, room, log_base, rows, {})
+        return Counts(weight, counts, room, log_base, Rows(counted.weight, behind), {})
 
     def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Only a row's own component changes, and in it only the cells that the row hits."""

@@ -15,7 +15,7 @@ from suffice.families.cells.layout import Divided
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Embedding, Names
 from suffice.formulas import Expression, Once, added, lgamma
-from suffice.kernels.words import log_coefficients, words_there
+from suffice.kernels.words import log_coefficients
 
 DIRECTIONS = 50  # in which rows of counts are compared
 
@@ -42,12 +42,9 @@ class Words(Divided):
     def amounts(self, counts: Matrix) -> Matrix:
         return counts
 
-    def sums(self, counts: Matrix, memberships: Memberships) -> Array:
-        return memberships.word_counts(counts)
-
-    def rows(self, counts: Matrix, counted: Memberships) -> Array:
-        """Those that have the word, however often."""
-        return counted.word_counts(words_there(counts))
+    def sums_and_rows(self, counts: Matrix, memberships: Memberships) -> tuple[Array, Array | None]:
+        """Behind a word are the rows that have it, however often."""
+        return memberships.words_and_rows(counts)
 
     def log_base(self, counts: Matrix) -> Array:
         return log_coefficients(counts)
