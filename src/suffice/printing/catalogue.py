@@ -287,6 +287,7 @@ CHINESE: dict[str, str] = {
     "distinct": "不同取值数",
     "records of fewer than {rows} rows were dropped": "少于 {rows} 个样本的记录已删去",
     # the report
+    "rare class {n}": "少见类别 {n}",
     "missing": "缺失",
     "contents": "目录",
     "Columns": "属性",
