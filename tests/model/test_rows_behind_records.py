@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import suffice.store
-from suffice import NaiveBayes, collect, column_evidence, compare, disclosed, load, suppressed
+from suffice import NaiveBayes, collect, compare, disclosed, evidence_of_columns, load, suppressed
 from suffice.data.kinds import KINDS
 from suffice.errors import KindError, LostDigitsWarning, NotInSummaryError, SuppressedWarning, SuppressionError
 from suffice.families.kinds import register_kind
@@ -39,12 +39,16 @@ def test_one_row_is_one_row_whatever_it_weighs(weight, joint):
 
 
 def test_many_rows_of_little_weight_are_many():
-    found = collect({"x": np.arange(10.0) ** 2, "t": ["a"] * 10}, ["p"] * 10, sample_weight=np.full(10, 0.2), joint=False)
+    found = collect(
+        {"x": np.arange(10.0) / 3, "t": ["a"] * 10}, ["p"] * 10, sample_weight=np.full(10, 0.2), joint=False
+    )
     assert not disclosed(found).records
     assert suppressed(found, 10).n == pytest.approx(2)
 
 
-@pytest.mark.parametrize("kind", ["poisson", "exponential", "log-gaussian", ("von-mises", 2), ("binomial", 90), "binary"])
+@pytest.mark.parametrize(
+    "kind", ["poisson", "exponential", "log-gaussian", ("von-mises", 2), ("binomial", 90), "binary"]
+)
 def test_a_heavy_cell_of_a_single_row_is_listed_for_every_kind(kind):
     cells = np.array([np.nan] * 7 + [1.0])
     table = {"x": cells, "other": [0.5, 1, 2, 3, 4, 5, 6, 7.5]}
@@ -70,7 +74,9 @@ def test_a_word_that_one_row_has_is_listed_however_often_it_stands_there(times):
 def test_numbers_of_rows_add_and_come_off_whatever_the_order():
     rng = np.random.default_rng(3)
     parts = [
-        collect({"x": rng.normal(size=20), "c": rng.choice(list("abc"), 20)}, [0, 1] * 10, sample_weight=rng.random(20) * 9)
+        collect(
+            {"x": rng.normal(size=20), "c": rng.choice(list("abc"), 20)}, [0, 1] * 10, sample_weight=rng.random(20) * 9
+        )
         for _ in range(3)
     ]
     rest = (parts[0] + parts[1] + parts[2]) - parts[1]
@@ -161,7 +167,7 @@ def test_a_family_that_does_not_say_what_it_keeps_is_unknown_and_refused():
     found = collect({"x": [1.0, 2, 3, 4, 5, 6], "z": [1.0] * 6}, ["p"] * 6, kinds={"x": "strange"}, joint=False)
     assert disclosed(found).unknown == ("x",)
     assert "is not known" in repr(disclosed(found))
-    with pytest.raises(SuppressionError, match="kind 'strange' .'x'. cannot be suppressed"):
+    with pytest.raises(SuppressionError, match=r"kind 'strange' .'x'. cannot be suppressed"):
         suppressed(found, 5)
 
 
@@ -205,7 +211,9 @@ def test_a_declared_list_stays_where_nothing_of_it_was_dropped():
 # sums that tell of single cells
 
 
-@pytest.mark.parametrize("kind", ["poisson", ("binomial", 30), ("negative-binomial", 2), ("gamma", 3.0), "logit-gaussian"])
+@pytest.mark.parametrize(
+    "kind", ["poisson", ("binomial", 30), ("negative-binomial", 2), ("gamma", 3.0), "logit-gaussian"]
+)
 def test_suppression_drops_sums_that_only_evidence_needs_and_evidence_says_so(kind):
     rng = np.random.default_rng(1)
     cells = rng.uniform(0.1, 0.9, 12) if kind == "logit-gaussian" else rng.integers(1, 20, 12).astype(float)
@@ -213,8 +221,8 @@ def test_suppression_drops_sums_that_only_evidence_needs_and_evidence_says_so(ki
     beside = [array for name, array in rest.packed()[1].items() if name.endswith(("log_base", "volume"))]
     assert beside
     assert not any(array.any() for array in beside)
-    with pytest.warns(SuppressedWarning, match="ln h of every row of x"):
-        column_evidence(NaiveBayes(), rest)
+    with pytest.warns(SuppressedWarning, match="ln h of every row of 'x'"):
+        evidence_of_columns(NaiveBayes(), rest)
     with pytest.warns(SuppressedWarning, match="compare it only with"):
         compare([NaiveBayes()], rest)
 
@@ -227,9 +235,10 @@ def test_values_of_counts_cannot_be_read_from_the_sum_of_their_factorials():
     assert not piece.statistics.log_base.any()
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")
 def test_a_rare_value_cannot_be_had_as_the_mean_less_the_tally():
     """The attack: moments of all rows, less those of the values that a tally still has."""
-    found = collect({"x": [1] * 9 + [2] * 9 + [7], "z": np.arange(19) / 7}, ["p"] * 19)
+    found = collect({"x": [1.0] * 9 + [2.0] * 9 + [7.0], "z": np.arange(19) / 7}, ["p"] * 19)
     assert found.schema.tallied == ("x",)
     assert suppressed(found, 5).schema.tallied == ()
 
@@ -298,8 +307,9 @@ def test_rows_that_come_off_heavy_ones_they_were_collected_with_are_worth_a_word
     x, y = np.arange(6.0), [0, 0, 1, 1, 1, 1]
     weights = np.array([0.1, 0.2, 0.1, 0.2, 0.1e12, 0.3e12])
     whole = collect({"x": x}, y, sample_weight=weights)
-    with pytest.warns(LostDigitsWarning, match="weight of class 1"):
+    with pytest.warns(LostDigitsWarning) as said:
         whole - collect({"x": x[4:]}, y[4:], sample_weight=weights[4:])
+    assert any("few digits of the weight of class 1 (" in str(one.message) for one in said)
 
 
 def test_rows_that_were_never_there_are_still_refused():
@@ -313,6 +323,6 @@ def test_lists_that_were_declared_differently_are_refused(second):
     def of(levels):
         return collect({"c": ["x"] * 4}, [0, 1] * 2, kinds={"c": ("categorical", levels)})
 
-    with pytest.raises(KindError, match="Column 'c' is declared with the values x, y? ?.*in one summary and with"):
+    with pytest.raises(KindError, match=r"Column 'c' is declared with the values 'x', 'y' in one"):
         of(["x", "y"]) + of(second)
     assert isinstance(of(["x", "y"]) + of(["y", "x"]), Summary)

@@ -88,7 +88,7 @@ class Mass:
     @classmethod
     def restored(cls, arrays: Mapping[str, Array]) -> "Mass":
         """From `arrays`, of which the shapes are right."""
-        rows = Rows.restored(arrays, arrays["weight"])
+        rows = Rows.restored(arrays, arrays.get("rows", arrays["weight"]))  # of no other record than the rows
         seal = arrays.get("seal", np.zeros_like(arrays["weight"]))
         low = restored_low({**arrays, "seal": seal}, ("weight", "seal"))
         return cls(arrays["weight"], None if rows is None else rows.of, low, seal)

@@ -313,7 +313,7 @@ def _lost_digits(piece: Piece, classes: Levels) -> str:
 def _lost_weight(classes: Levels, digits: Array) -> str:
     few = [f"{classes[k]!r} ({digits[k]:.0f})" for k in np.flatnonzero(digits < ENOUGH)]
     return (
-        f"Subtracting rows has left few digits of the weight of class {listed(few)}. The rows left weigh much less "
+        f"Subtracting rows has left few digits of the weight of class {', '.join(few)}. The rows left weigh much less "
         "than those taken away, which were collected together with others. Subtract whole summaries as they were "
         "added, which is exact, or collect the remaining rows again."
     )

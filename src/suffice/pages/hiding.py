@@ -77,7 +77,8 @@ def _said(value: Any) -> Any:
         return _without_cells(value)
     if isinstance(value, Mapping):
         return {name: _kind(kind) for name, kind in value.items()}
-    return value if value is None or isinstance(value, str | bool | int | float) else Left()
+    plain = value is None or isinstance(value, str | bool | int | float) or (isinstance(value, tuple) and not value)
+    return value if plain else Left()
 
 
 def _kind(kind: Any) -> Any:
