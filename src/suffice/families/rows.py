@@ -49,7 +49,9 @@ class Rows:
         if "rows" not in arrays:
             return None
         found = cls(arrays["rows"], arrays.get(BEHIND, masses))
-        if any((part < 0).any() or (part % 1).any() for part in (found.of, found.behind)):
+        if not all(np.isfinite(part).all() and (part >= 0).all() for part in (found.of, found.behind)):
+            raise FileError("The file holds impossible numbers of rows.")
+        if any((part % 1).any() for part in (found.of, found.behind)):
             raise FileError("The file holds impossible numbers of rows.")
         return found
 
