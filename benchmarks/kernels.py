@@ -81,7 +81,10 @@ def works(columns, components, rng):
         ),
         "look_up_given": (components * cells, (codes, *tree, np.empty((rows, table.shape[1])))),
         "along": (6 * components * cells, (x, centre, every, every[::-1].copy(), *([means.T.copy()] * 4), down)),
-        "hard_words": (2 * cells, (starts, codes.ravel(), ones, labels, weights, counts)),
+        "hard_words_and_rows": (
+            3 * cells,
+            (starts, codes.ravel(), ones, labels, weights, weights, np.zeros((*counts.shape, 2))),
+        ),
         "coordinate_pass": (
             4 * cells,
             (

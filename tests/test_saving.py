@@ -14,6 +14,7 @@ from safetensors.numpy import save as as_tensors
 import suffice
 from suffice import LatentClass, Mixture, NaiveBayes, NormalInverseGamma, collect, example, store
 from suffice.errors import FileError
+from suffice.families.mass import Mass
 from suffice.families.product import ProductStatistics
 
 COLUMNS, SPECIES = example("penguins")
@@ -140,12 +141,12 @@ def spoiled(summary, part, field, bad):
     array.flat[0] = bad
     parts = list(summary.statistics.parts)
     parts[part] = Spoiled(record, field, array)
-    return replace(summary, statistics=ProductStatistics(summary.statistics.weight, tuple(parts)))
+    return replace(summary, statistics=ProductStatistics(summary.statistics.mass, tuple(parts)))
 
 
 def test_weights_too_large_to_add_are_not_written(tmp_path):
     with np.errstate(over="ignore"):
-        much = replace(SMALL, statistics=ProductStatistics(np.array([np.inf, 1.0]), SMALL.statistics.parts))
+        much = replace(SMALL, statistics=ProductStatistics(Mass(np.array([np.inf, 1.0])), SMALL.statistics.parts))
     with pytest.raises(FileError, match="the classes are not finite"):
         much.save(tmp_path / "it")
 

@@ -149,6 +149,10 @@ class SingularError(SufficeError, LinAlgError):
         self.remedies = tuple(remedies)  # parameters of models that would help, besides a prior
 
 
+class SuppressionError(ParameterError):
+    """What can be read of single rows from some statistics is not known, so it cannot be dropped."""
+
+
 class NotInSummaryError(SufficeError):
     pass
 
@@ -195,6 +199,10 @@ class LargeSummaryWarning(SufficeWarning):
 
 class LostDigitsWarning(SufficeWarning):
     pass
+
+
+class SuppressedWarning(SufficeWarning):
+    """A number lacks what has been dropped from a summary, so that single rows are harder to read."""
 
 
 class UnseenCategoryWarning(SufficeWarning):

@@ -24,7 +24,7 @@ from safetensors.numpy import save
 from suffice.arrays import Array
 from suffice.errors import FileError, NoFileError, ParameterError
 
-VERSION = 2  # 1 had no course of learning, and cells in other units under "inner"
+VERSION = 2  # 1 had no numbers of rows, no course of learning, and cells in other units under "inner"
 KEY = "suffice"
 LONGEST = 1 << 30  # bytes of a header
 SPARE = 10_000_000  # numbers that any file may have, such as those of each step of EM

@@ -32,6 +32,7 @@ class Transform:
     log_slope: Callable[[Array], Array]  # ln |dx/dz| at z
     mean: Callable[[Array, Array], Array] | None = None  # of x, where z is Gaussian of this mean and variance
     formula: Callable[[Expression], tuple[Expression, Expression]] | None = None  # z and ln |dx/dz|, of x
+    tells: bool = True  # whether Σ ln |dx/dz| tells more of the rows than what is kept of z
 
     def titles(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(self.title.format(name) for name in names)
@@ -98,6 +99,6 @@ def _degrees_formula(x: Expression) -> tuple[Expression, Expression]:
     return x * (np.pi / 180), x * 0.0 + float(np.log(180 / np.pi))
 
 
-LOG = Transform("ln {}", np.log, np.exp, _same, _mean_of_exp, _log_formula)
+LOG = Transform("ln {}", np.log, np.exp, _same, _mean_of_exp, _log_formula, tells=False)
 LOGIT = Transform("logit {}", _logit, _expit, _log_slope_of_expit, _mean_of_expit, _logit_formula)
-DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, _log_degrees, formula=_degrees_formula)
+DEGREES = Transform("{} in radians", np.deg2rad, np.rad2deg, _log_degrees, formula=_degrees_formula, tells=False)

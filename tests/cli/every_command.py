@@ -9,7 +9,8 @@ from suffice.cli.main import app
 COMMANDS = typer.main.get_command(app).commands
 TABLE, MODEL, SUMMARY = "rows.csv", "line.suffice", "rows.stats"
 INPUTS = (TABLE, MODEL, SUMMARY)
-ARGUMENTS = {"TABLE": TABLE, "MODEL": MODEL, "SUMMARY": SUMMARY, "ROWS": SUMMARY, "FILE": MODEL, "PICTURE": "confusion"}
+ARGUMENTS = {"TABLE": TABLE, "MODEL": MODEL, "FILE": MODEL, "PICTURE": "confusion"}
+ARGUMENTS |= dict.fromkeys(("SUMMARY", "ROWS", "OTHER"), SUMMARY)
 OPTIONS = {  # what is given where nothing else is tried: what is needed, and what makes a command quick
     "label": "y",
     "between": "p,q",

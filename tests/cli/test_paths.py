@@ -57,10 +57,10 @@ def test_names_in_sql_come_out_as_they_were_typed(suffice, folder):
 
 def test_a_report_names_such_files_in_utf8(suffice, folder):
     write_inputs(folder, suffice)
-    odd = os.fsdecode(b"r\xfe.csv")
-    (folder / TABLE).rename(folder / odd)
-    assert suffice("report", MODEL, odd, "-y", "y", "-o", "page.html").code == 0
-    assert "r\\udcfe.csv" in (folder / "page.html").read_text(encoding="utf-8")
+    odd = os.fsdecode(b"m\xfe.suffice")
+    (folder / MODEL).rename(folder / odd)
+    assert suffice("report", odd, TABLE, "-y", "y", "-o", "page.html").code == 0
+    assert "m\\udcfe.suffice" in (folder / "page.html").read_text(encoding="utf-8")
 
 
 def test_python_reads_and_writes_such_files_too(folder, suffice):

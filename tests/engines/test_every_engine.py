@@ -9,7 +9,7 @@ import pytest
 
 from engines.lazy import LAZY, OF_ARROW, arrow
 from engines.rows import KINDS, table
-from suffice import GaussianDiscriminant, NaiveBayes, QuadraticDiscriminant, collect
+from suffice import GaussianDiscriminant, NaiveBayes, QuadraticDiscriminant, collect, disclosed, suppressed
 from suffice.engines import lazy_rows
 from suffice.errors import KindError, ParameterError, TableError, UnknownLabelsError
 
@@ -48,6 +48,19 @@ def test_an_engine_says_what_memory_says(engine, where, some, missing, weighted)
     rows = frame.drop(columns=["label", *([weight] if weight else [])])
     one, other = (NaiveBayes.from_summary(summary).predict_proba(rows) for summary in (here, there))
     np.testing.assert_allclose(one, other, atol=1e-10)
+
+
+@pytest.mark.parametrize("some", SOME)
+@pytest.mark.parametrize("joint", [True, False])
+@pytest.mark.parametrize("engine", LAZY)
+def test_an_engine_knows_how_many_rows_are_behind_each_record(engine, joint, some):
+    names, kinds = SOME[some]
+    frame = table(missing=True).drop(columns="weight")
+    frame = frame if names is None else frame[[*names, "label"]]
+    here, there = (collect(rows, "label", kinds=kinds, joint=joint) for rows in (frame, LAZY[engine](frame)))
+    said = [[(one.label, one.what, one.rows) for one in disclosed(found).records] for found in (here, there)]
+    assert said[0] == said[1]
+    assert suppressed(there, 12) == suppressed(here, 12)
 
 
 @pytest.mark.parametrize("engine", LAZY)

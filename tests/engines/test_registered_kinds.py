@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
-from suffice.families.transformed import LOG, Transform, Transformed
 
 from engines.lazy import LAZY
 from suffice import NaiveBayes, Range, collect, register_kind
@@ -15,9 +14,12 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL
 from suffice.families.rates.family import Rates
 from suffice.families.rates.poisson import Poisson, PoissonLaw
+from suffice.families.rates.waiting import Waiting
 from suffice.families.summable import Told
+from suffice.transforms import LOG, Transform
 
-HALVES = Transform("twice {}", lambda x: 2 * x, lambda z: z / 2, np.zeros_like)
+HALVES = Transform("twice {}", lambda x: 2 * x, lambda z: z / 2, lambda z: np.full_like(z, -np.log(2)))
+SQUARES = Transform("{}²", np.square, np.sqrt, lambda z: -np.log(2) - np.log(z) / 2)
 
 
 @dataclass(frozen=True)
@@ -28,21 +30,22 @@ class Shy(PoissonLaw):
 
 
 KNOWN = {  # kinds that an engine sums
-    "visits": (lambda block: Poisson(len(block.columns)), True),
-    "measured": (lambda block: Gaussian(len(block.columns), DIAGONAL), False),
-    "income": (lambda block: Transformed(Gaussian(len(block.columns), DIAGONAL), LOG), False),
+    "visits": (lambda block: Poisson(len(block.columns)), True, None),
+    "measured": (lambda block: Gaussian(len(block.columns), DIAGONAL), False, None),
+    "income": (lambda block: Gaussian(len(block.columns), DIAGONAL), False, LOG),
 }
 UNKNOWN = {  # kinds of which it must be shown the rows
-    "halves": (lambda block: Transformed(Poisson(len(block.columns)), HALVES), True),
-    "shy": (lambda block: Rates(Shy(len(block.columns))), True),
+    "halves": (lambda block: Gaussian(len(block.columns), DIAGONAL), False, HALVES),
+    "rayleigh": (lambda block: Waiting([1.0] * len(block.columns)), False, SQUARES),  # the mean of squares is no square
+    "shy": (lambda block: Rates(Shy(len(block.columns))), True, None),
 }
 
 
 @pytest.fixture(autouse=True)
 def registered():
-    for name, (family, discrete) in {**KNOWN, **UNKNOWN}.items():
+    for name, (family, discrete, transform) in {**KNOWN, **UNKNOWN}.items():
         allows = Range(0, above=not discrete)
-        register_kind(name, family, allows=allows, discrete=discrete)
+        register_kind(name, family, allows=allows, discrete=discrete, transform=transform)
     yield
     for name in (*KNOWN, *UNKNOWN):
         del KINDS[name]

@@ -18,7 +18,15 @@ import kernels
 from suffice.kernels import compiled
 from suffice.kernels.compiled.lanes import LANES, lanes
 
-LOOKING = {"hard_counts", "pair_counts", "look_up", "look_up_given", "look_up_pairs", "hard_words", "own_shares"}
+LOOKING = {
+    "hard_counts",
+    "pair_counts",
+    "look_up",
+    "look_up_given",
+    "look_up_pairs",
+    "hard_words_and_rows",
+    "own_shares",
+}
 LOOKING |= {"coordinate_pass"}  # cells of sparse rows, one after the other
 PROCESSORS = {"znver4": kernels.WIDE, "haswell": "+fma,+bmi,+bmi2,+avx,+avx2"}
 pytestmark = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names of that family")

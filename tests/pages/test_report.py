@@ -20,6 +20,7 @@ from suffice import (
     Loss,
     MarginClassifier,
     NaiveBayes,
+    NearestMean,
     QuadraticDiscriminant,
     TreeAugmentedBayes,
     decide,
@@ -198,6 +199,44 @@ def test_no_rare_level_and_no_number_of_the_table_is_in_the_page(name, spoken):
     words = set(re.findall(r"[\d.]+", re.sub(r"sha.*", "", seen(page))))
     masses = {f"{mass:g}" for mass in columns["体重"] if mass == mass and mass not in (4000, 5000)}
     assert len(words & masses) <= 4  # ticks are drawn later; a mean may be a whole number by chance
+
+
+def few_of(name, values):
+    """Twenty rows of two classes, and two of a third, or a third of which all rows have one value."""
+    rng = np.random.default_rng(2)
+    table = {"x": np.append(rng.normal(size=20), values), "town": ["A", "B"] * 10 + ["A"] * len(values)}
+    return table, ["p", "q"] * 10 + [name] * len(values)
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), LinearDiscriminant(), TreeAugmentedBayes(), Calibrated(NaiveBayes())])
+def test_a_class_of_few_rows_has_neither_a_name_nor_a_mean(model):
+    columns, labels = few_of("张三", [987.6543, 987.6549])
+    columns = columns if not isinstance(model, LinearDiscriminant) else {"x": columns["x"]}
+    page = report(model.fit(columns, labels), columns, labels)
+    assert "张三" not in page.html()
+    assert "987.6" not in page.html()
+    assert "rare class 3" in page.html()
+    assert "张三" in report(model, columns, labels, hide_below=2).html()
+
+
+@pytest.mark.parametrize("model", [NaiveBayes(), NearestMean()])
+def test_a_column_that_is_the_same_in_all_rows_of_a_class_has_no_mean(model):
+    columns, labels = few_of("r", [123.4567] * 10)
+    columns = {"x": columns["x"], "z": np.arange(30) / 7}
+    page = report(model.fit(columns, labels), columns, labels)
+    assert "123.4" not in page.html()
+
+
+def test_how_a_model_was_made_names_no_level():
+    columns = {"t": ["a", "b"] * 10, "x": np.arange(20) / 3}
+    kinds = {"t": ("categorical", ["a", "b", "SECRETTOWN"]), "x": "gaussian"}
+    model = NaiveBayes(kinds=kinds, unknown="SECRETCLASS", smoothing=2.0)
+    made = report(model.fit(columns, ["p", "q"] * 10), columns, ["p", "q"] * 10).plain()["made"]
+    assert (
+        " ".join(made["call"].split())
+        == "NaiveBayes(kinds={'t': ('categorical', …), 'x': 'gaussian'}, smoothing=2.0, unknown=…)"
+    )
+    assert made["files"] == {}
 
 
 def test_rows_are_shown_when_asked_for_and_levels_from_the_number_said():

@@ -73,9 +73,7 @@ def report(
     output: Annotated[
         str, typer.Option("-o", "--output", metavar="FILE", help="An HTML file; - is stdout."), given.WRITES
     ] = "report.html",
-    rows: Annotated[
-        int, typer.Option(metavar="N", min=0, help="How many rows to show with their cells; 0 shows none of the data.")
-    ] = 0,
+    rows: Annotated[int, typer.Option(metavar="N", min=0, help="How many rows to show with their cells.")] = 0,
     as_json: given.Json = False,
 ) -> None:
     """Write a report that opens in any browser: verdict, columns, scores, decisions to try, the model in full.
@@ -88,7 +86,7 @@ def report(
     with hints():
         cells = whole(table, label)
         page = None if as_json or output == STANDARD else output
-        read = [file for file in (model, table) if Path(file).is_file()]
+        read = [file for file in (model,) if Path(file).is_file()]
         found = reported(loaded(model), cells, label, path=page, rows=rows, files=read)
     if as_json:
         show_plain(found.plain())

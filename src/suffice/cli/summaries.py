@@ -18,7 +18,9 @@ Into = Annotated[
 Below = Annotated[
     float | None,
     typer.Option(
-        "--suppress-below", metavar="ROWS", help="Drop every record of fewer rows, so that no single row can be read."
+        "--suppress-below",
+        metavar="ROWS",
+        help="Drop every record of fewer rows, with its name, so that single rows are harder to read.",
     ),
 ]
 
@@ -50,7 +52,7 @@ def collect(
         kinds = given.kinds(kind, ignore)
         require(rows.names, table, label, weight, *kinds)
         summary = collected(rows, label, sample_weight=weight, kinds=kinds or None, pairs=pairs)
-        summary = suppressed(summary, suppress_below) if suppress_below else summary
+        summary = summary if suppress_below is None else suppressed(summary, suppress_below)
         summary.save(output)
     show(summary, as_json, aside=True, written=output)
 
@@ -88,16 +90,24 @@ def forget(
 
 def inspect(
     summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="A file that suffice collect wrote."), given.READS],
+    other: Annotated[
+        str | None,
+        typer.Argument(metavar="OTHER", help="Another that shares rows with it: list their difference."),
+        given.READS,
+    ] = None,
     as_json: given.Json = False,
 ) -> None:
-    """List what a reader of a summary could learn about single rows: every record of only one or two.
+    """List what a reader of a summary could learn about single rows: records of one or two, and what all rows share.
+
+    Of two summaries that share all other rows, list what their difference says of one or two.
 
     Example: suffice inspect hospital.stats
     """
     from suffice import disclosed
     from suffice.cli.tables import loaded_summary
 
-    show(disclosed(loaded_summary(summary)), as_json)
+    second = None if other is None else loaded_summary(other)
+    show(disclosed(loaded_summary(summary), second), as_json)
 
 
 def show_file(

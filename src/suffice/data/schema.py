@@ -110,6 +110,11 @@ class Schema:
     def tallied(self) -> tuple[str, ...]:
         return self._names_of(TALLIED)
 
+    @property
+    def kept_together(self) -> frozenset[str]:
+        """Numbers of which the scatter between them is kept."""
+        return frozenset(self._names_of(JOINT))
+
     def _names_of(self, *kinds: str) -> tuple[str, ...]:
         return tuple(name for block in self.blocks if block.kind in kinds for name in block.names)
 
@@ -157,6 +162,8 @@ class Schema:
             return replace(self, suppressed=below).union(replace(other, suppressed=below))
         if self.blocks == other.blocks:
             return self
+        if self.suppressed and not self.open:
+            self, other = self._with_words_of(other), other._with_words_of(self)
         if self.open and other.open:
             names = (*self.names, *self.new(other.names))
             return replace(self, blocks=(words(names),), names=names)
@@ -178,6 +185,15 @@ class Schema:
             )
         same = {(column.name, column.kind): column for column in other.columns}
         return self.with_columns(lambda column: _with_levels(column, same[column.name, column.kind]))
+
+    def _with_words_of(self, other: "Schema") -> "Schema":
+        """Of rows of counts also words that suppression may have left to the other alone."""
+        mine, theirs = ([block for block in schema.blocks if block.kind == COUNTS] for schema in (self, other))
+        if len(mine) != 1 or len(theirs) != 1:
+            return self
+        every = words(tuple(sorted({*mine[0].names, *theirs[0].names})))
+        blocks = tuple(every if block is mine[0] else block for block in self.blocks)
+        return replace(self, blocks=blocks, names=(*self.names, *(n for n in every.names if n not in self.names)))
 
     def new(self, names: Sequence[str]) -> list[str]:
         """Which of those names are of no column here."""
@@ -249,6 +265,12 @@ def _possible(column: ColumnPlan) -> bool:
 
 
 def _with_levels(column: ColumnPlan, other: ColumnPlan) -> ColumnPlan:
+    if column.closed and other.closed and column.declared != other.declared:
+        raise KindError(
+            f"Column '{column.name}' is declared with the values {listed(column.declared)} in one summary and with "
+            f"{listed(other.declared)} in the other, so it is not the same column. Declare the same list of all values "
+            "there can be wherever rows are collected, and collect again."
+        )
     levels = column.levels if column.levels == other.levels else union(column.levels, other.levels)
     naming = [one for one in (column, other) if one.closed] or [column, other]  # a person knows better than a type
     declared = column.declared if column == other else union(naming[0].declared, naming[-1].declared)

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from suffice.arrays import Array
 from suffice.data.frames import LazyFrame
 from suffice.data.kinds import FEW, KINDS, TALLIED
 from suffice.data.labels import read_labels
@@ -22,9 +21,11 @@ from suffice.data.table import Table, read_table
 from suffice.engines.lazy_rows import LABEL, MASS, LazyRows
 from suffice.engines.moments_there import Group, Question, asked
 from suffice.families.kinds import family_of
+from suffice.families.mass import Mass
 from suffice.families.product import ProductStatistics
 from suffice.families.protocol import Statistics
 from suffice.families.summable import Asked, CellSums, Countable, Summable, Told
+from suffice.families.volumes import Volume
 from suffice.model.summary import Summary, refuse_too_small, summarise
 from suffice.transforms import LOG
 
@@ -53,7 +54,10 @@ class Asking:
         family, transform = family_of(block), block.transform
         if isinstance(family, Summable) and family.asks and transform in (None, LOG):
             return cls(block, family)
-        return cls(block, family) if isinstance(family, Countable) and family.told_by and not block.together else None
+        if not isinstance(family, Countable) or block.together:
+            return None
+        mean_of_others = family.told_by is Told.MEANS and transform is not None  # engines would sum x, not what it is
+        return cls(block, family) if family.told_by and not mean_of_others else None
 
     @property
     def asks(self) -> Asked | Told | None:
@@ -97,7 +101,8 @@ def summed_there(
     known = known if classes is None else known.among(classes)
     places = dict(zip(mass[LABEL], known.told().tolist(), strict=True))
     weights = np.bincount(known.told(), mass[MASS], len(known.classes)).astype(float)
-    return _assembled(rows, _still_tallied(rows, schema), first, places, weights, known.classes)
+    whole = Mass(weights, None if rows.weighted else weights, {}).sealed()  # only weights of one are numbers of rows
+    return _assembled(rows, _still_tallied(rows, schema), first, places, whole, known.classes)
 
 
 def _askings(schema: Schema) -> Iterator[Asking]:
@@ -105,16 +110,16 @@ def _askings(schema: Schema) -> Iterator[Asking]:
     return (asking for block in schema.blocks if (asking := Asking.about(block)))
 
 
-def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, weights: Array, every: Levels) -> Summary:
+def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, mass: Mass, every: Levels) -> Summary:
     askings = list(_askings(schema))
     sums = [() if asking.asks is Told.VALUES else _sums(rows, asking, first) for asking in askings]
     cells = [cell for one, some in zip(askings, sums, strict=True) for cell in _cells(rows, one, some)]
     counted = replace(schema, blocks=tuple(one.block for one in askings if isinstance(one.asks, Told)))
     of_cells = _few_rows(cells, counted, places, every)
     with np.errstate(over="ignore", invalid="ignore"):  # refused by name
-        pieces = [_piece(one, some, of_cells, places, weights) for one, some in zip(askings, sums, strict=True)]
+        pieces = [_piece(one, some, of_cells, places, mass) for one, some in zip(askings, sums, strict=True)]
         blocks, parts, volumes = (tuple(part) for part in zip(*pieces, strict=True)) if pieces else ((), (), ())
-        statistics = ProductStatistics(weights, parts, volumes=volumes)
+        statistics = ProductStatistics(mass, parts, volumes=volumes)
         whole = Summary(replace(schema, blocks=blocks), every, statistics).within_range()
     ends = _ends(askings, sums)
     refuse_too_small(whole, lambda name: ends[name])
@@ -122,26 +127,25 @@ def _assembled(rows: LazyRows, schema: Schema, first: Table, places: Places, wei
 
 
 def _piece(
-    asking: Asking, sums: Sequence[Group], of_cells: Summary | None, places: Places, weights: Array
-) -> tuple[BlockPlan, Statistics, Array]:
+    asking: Asking, sums: Sequence[Group], of_cells: Summary | None, places: Places, mass: Mass
+) -> tuple[BlockPlan, Statistics, Volume]:
     """A block, with the levels that were met, its statistics, and Σ ln |dx/dz| of its cells."""
     if isinstance(asking.family, Summable):
         told = [group.sums(places[group.label]) for group in sums]
-        return asking.block, asking.family.of_sums(told, weights), _volume(asking.block, told, len(weights))
+        return asking.block, asking.family.of_sums(told, mass), _volume(asking.block, told, len(mass.weight))
     assert of_cells is not None  # as some cells were counted
-    pairs = zip(of_cells.pieces(), of_cells.statistics.volumes, strict=True)
-    piece, volume = next((piece, own) for piece, own in pairs if set(piece.names) == set(asking.block.names))
-    return piece.block, asking.family.of_mass(piece.statistics, weights), volume
+    piece = next(piece for piece in of_cells.pieces() if set(piece.names) == set(asking.block.names))
+    return piece.block, asking.family.of_mass(piece.statistics, mass), piece.volume
 
 
-def _volume(block: BlockPlan, sums: Sequence[CellSums], components: int) -> Array:
+def _volume(block: BlockPlan, sums: Sequence[CellSums], components: int) -> Volume:
     """Of cells modelled as logarithms it is the sum of those; of others there is none."""
     if block.transform is None:
-        return np.zeros((components, 0))
+        return Volume.none(components)
     volume = np.zeros((components, len(block.columns)))
     for some in sums:
         volume[some.component, some.there] += some.seen * (some.near + some.off)
-    return volume
+    return Volume(volume, {})
 
 
 def _ends(askings: Sequence[Asking], sums: Sequence[Sequence[Group]]) -> dict[str, tuple[float, float]]:
@@ -198,7 +202,8 @@ def _few_rows(cells: Sequence[Cell], schema: Schema, places: Places, every: Leve
     codes = np.array([places[cell.label] for cell in some], dtype=np.intp)
     declared = {column.name: column.declared for column in schema.columns}
     met = like(schema, table).with_columns(lambda column: _declaring(column, declared[column.name]))
-    return summarise(table, met, every, codes, np.array([cell.mass for cell in some]))
+    masses = np.array([cell.mass for cell in some])
+    return summarise(table, met, every, codes, masses, masses)
 
 
 def _declaring(column: ColumnPlan, levels: Levels) -> ColumnPlan:

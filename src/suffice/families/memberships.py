@@ -27,6 +27,9 @@ class Memberships(Protocol):
     @property
     def weight(self) -> Array: ...  # (K,)
 
+    @property
+    def counted(self) -> Self | None: ...  # each row as one, whatever it weighs: itself if all do; None where shared
+
     def entropy(self, row_weights: Array) -> float: ...  # in nats; NaN where a row belongs to none
 
     def given(self, codes: Codes, size: int) -> Self: ...  # of component k and code s: component k · size + s
@@ -39,7 +42,7 @@ class Memberships(Protocol):
 
     def pair_counts(self, codes: Codes, bounds: Codes) -> Array: ...  # (N, D) → (K, C, C)
 
-    def word_counts(self, counts: Matrix) -> Array: ...  # (N, C) → (K, C)
+    def words_and_rows(self, counts: Matrix) -> tuple[Array, Array | None]: ...  # (N, C) → (K, C), and rows with each
 
     def columnwise(self, x: Array) -> moments.Sums: ...  # (N, D) → sums, (K, D) each
 
@@ -53,9 +56,15 @@ class Hard:
     labels: Codes  # (N,)
     row_weights: Array  # (N,)
     components: int
+    rows: Array | None = None  # (N,) how many rows each is; None where that is what it weighs
 
     def __getitem__(self, rows: slice | Codes) -> "Hard":
-        return Hard(self.labels[rows], np.ascontiguousarray(self.row_weights[rows]), self.components)
+        many = None if self.rows is None else np.ascontiguousarray(self.rows[rows])
+        return Hard(self.labels[rows], np.ascontiguousarray(self.row_weights[rows]), self.components, many)
+
+    @lazy
+    def counted(self) -> "Hard":
+        return self if self.rows is None else Hard(self.labels, self.rows, self.components)
 
     @lazy
     def weight(self) -> Array:
@@ -66,7 +75,7 @@ class Hard:
 
     def given(self, codes: Codes, size: int) -> "Hard":
         labels = np.where((self.labels >= 0) & (codes >= 0), self.labels * size + codes, -1)
-        return Hard(labels, self.row_weights, self.components * size)
+        return Hard(labels, self.row_weights, self.components * size, self.rows)
 
     def sums(self, features: Matrix) -> Array:
         return _dense(self._shares @ features)[:-1]
@@ -96,9 +105,10 @@ class Hard:
         found = categories.pair_counts(codes, bounds, self.labels, self.row_weights, self.components)
         return by_column(codes, bounds, self) if found is None else found
 
-    def word_counts(self, counts: Matrix) -> Array:
-        found = words.hard_sums(counts, self.labels, self.row_weights, self.components)
-        return self.sums(counts) if found is None else found
+    def words_and_rows(self, counts: Matrix) -> tuple[Array, Array]:
+        many = self.counted
+        found = words.hard_sums_and_rows(counts, self.labels, self.row_weights, many.row_weights, self.components)
+        return (self.sums(counts), many.sums(words.words_there(counts))) if found is None else found
 
     def columnwise(self, x: Array) -> moments.Sums:
         found = moments.hard_columnwise(x, self.labels, self.row_weights, self.weight)
@@ -114,6 +124,10 @@ class Soft:
     """A share of every component for each row, row weights already multiplied in; dense or sparse."""
 
     shares: Matrix  # (N, K)
+
+    @property
+    def counted(self) -> "Soft | None":
+        return None
 
     def __getitem__(self, rows: slice | Codes) -> "Soft":
         return Soft(self.shares[rows])
@@ -152,8 +166,8 @@ class Soft:
     def pair_counts(self, codes: Codes, bounds: Codes) -> Array:
         return by_column(codes, bounds, self)
 
-    def word_counts(self, counts: Matrix) -> Array:
-        return self.sums(counts)
+    def words_and_rows(self, counts: Matrix) -> tuple[Array, None]:
+        return self.sums(counts), None
 
     def columnwise(self, x: Array) -> moments.Sums:
         found = None if is_sparse(self.shares) else moments.soft_columnwise(x, self.shares)
@@ -164,8 +178,16 @@ class Soft:
         return by_component(moments.crosswise, x, self) if found is None else found
 
 
-def memberships(given: Matrix, components: int | None = None, row_weights: Array | None = None) -> Memberships:
-    """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows."""
+def memberships(
+    given: Matrix,
+    components: int | None = None,
+    row_weights: Array | None = None,
+    numbers: Array | None = None,
+) -> Memberships:
+    """Integer labels (N,), or shares (N, K) dense or sparse, with the weights of the rows.
+
+    Each is one row, unless `numbers` says how many it is.
+    """
     rows = given.shape[0]
     weights = ones(rows) if row_weights is None else np.asarray(row_weights, dtype=float)
     if is_sparse(given):
@@ -177,7 +199,16 @@ def memberships(given: Matrix, components: int | None = None, row_weights: Array
         given.astype(np.intp, copy=False),
         weights,
         int(given.max(initial=-1)) + 1 if components is None else components,
+        _numbers(weights, numbers),
     )
+
+
+def _numbers(weights: Array, numbers: Array | None) -> Array | None:
+    """How many rows each is; None where that is what it weighs. A row of weight 0 is none."""
+    if numbers is None:
+        same = weights.strides == (0,) or bool((weights == 1).all())
+        return None if same else (weights > 0).astype(np.float64)
+    return None if np.array_equal(weights, numbers) else numbers
 
 
 def by_component(kernel: moments.Kernel, x: Array, belonging: Memberships) -> moments.Sums:

@@ -5,77 +5,86 @@ Out: statistics, beliefs and densities that are tuples too; log densities, evide
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import iadd
 from typing import Self
 
 import numpy as np
 
-from suffice.arrays import Array, Codes, close, placed
-from suffice.families.counts import taken_away
+from suffice.arrays import Array, Codes, close
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships
 from suffice.families.pairs import PairFamily, PairStatistics
 from suffice.families.protocol import Block, Density, Factors, Family, Names, Parametric, S, Statistics, Tables, Terms
+from suffice.families.volumes import Volume
 from suffice.formulas import Expression, Formula, Pattern, total
 from suffice.transforms import Transform
 
 Cells = Sequence[Sequence[Expression]]  # of each block
 Transforms = Sequence[Transform | None]  # of each block
-Volumes = tuple[Array, ...]  # (K, D) Σ ln |dx/dz| of the cells of a part, (K, 0) where those are as the user has them
+Volumes = tuple[Volume, ...]  # of the cells of each part
 
 
 @dataclass(frozen=True, eq=False)
 class ProductStatistics:
-    weight: Array  # (K,), also when there is no part at all
+    mass: Mass  # of the classes, also when there is no part at all
     parts: tuple[Statistics, ...]
     pairs: PairStatistics | None = None  # of two columns at a time, where they are kept
     volumes: Volumes = ()  # of each part; left out in a step of EM, where nothing depends on them
 
+    @property
+    def weight(self) -> Array:
+        """The mass of each class."""  # (K,), also when there is no part at all
+        return self.mass.weight
+
     def __add__(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a + b for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs + other.pairs if self.pairs and other.pairs else None
-        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs, self._volumes(other))
+        return ProductStatistics(self.mass + other.mass, tuple(parts), pairs, self._both(other, Volume.__add__))
 
     def __sub__(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a - b for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs - other.pairs if self.pairs and other.pairs else None
-        weight = taken_away(self.weight, other.weight)
-        left = zip(self.volumes, other.volumes, strict=True)
-        volumes = tuple(np.where(weight[:, None] > 0, mine - theirs, 0.0) for mine, theirs in left)
-        return ProductStatistics(weight, tuple(parts), pairs, volumes)
+        mass = self.mass - other.mass
+        volumes = self._both(other, lambda mine, theirs: mine.less(theirs, mass.weight))
+        return ProductStatistics(mass, tuple(parts), pairs, volumes)
 
     def joined(self, other: "ProductStatistics") -> "ProductStatistics":
         parts = (a.joined(b) for a, b in zip(self.parts, other.parts, strict=True))
         pairs = self.pairs.joined(other.pairs) if self.pairs and other.pairs else None
-        return ProductStatistics(self.weight + other.weight, tuple(parts), pairs, self._volumes(other))
+        volumes = self._both(other, Volume.joined)
+        return ProductStatistics(self.mass.joined(other.mass), tuple(parts), pairs, volumes)
 
-    def _volumes(self, other: "ProductStatistics") -> Volumes:
-        """Those of the rows of both."""
-        return tuple(mine + theirs for mine, theirs in zip(self.volumes, other.volumes, strict=True))
+    def _both(self, other: "ProductStatistics", merged: Callable[[Volume, Volume], Volume]) -> Volumes:
+        return tuple(merged(mine, theirs) for mine, theirs in zip(self.volumes, other.volumes, strict=True))
+
+    def sealed(self) -> "ProductStatistics":
+        """As one collect, of which rows may come off together or apart."""
+        return replace(self, mass=self.mass.sealed())
 
     def alike(self, other: "ProductStatistics", tolerance: float) -> bool:
         parts = zip(self.parts, other.parts, strict=True)
         pairs = self.pairs is None or other.pairs is None or self.pairs.alike(other.pairs, tolerance)
-        slack, volumes = tolerance * self.weight[:, None], zip(self.volumes, other.volumes, strict=True)
+        volumes = zip(self.volumes, other.volumes, strict=True)
         return (
             close(self.weight, other.weight, tolerance)
             and pairs
             and all(a.alike(b, tolerance) for a, b in parts)
-            and all(close(mine, theirs, tolerance, slack) for mine, theirs in volumes)
+            and all(mine.alike(theirs, tolerance, self.weight) for mine, theirs in volumes)
         )
 
     def only(self, components: Codes) -> "ProductStatistics":
         parts = tuple(part.only(components) for part in self.parts)
-        pairs, volumes = self.pairs and self.pairs.only(components), tuple(own[components] for own in self.volumes)
-        return ProductStatistics(self.weight[components], parts, pairs, volumes)
+        pairs, volumes = self.pairs and self.pairs.only(components), tuple(own.only(components) for own in self.volumes)
+        return ProductStatistics(self.mass.only(components), parts, pairs, volumes)
 
     def onto(self, components: Codes, size: int) -> "ProductStatistics":
         parts = tuple(part.onto(components, size) for part in self.parts)
         pairs = self.pairs and self.pairs.onto(components, size)
-        volumes = tuple(placed(own, components, size) for own in self.volumes)
-        return ProductStatistics(placed(self.weight, components, size), parts, pairs, volumes)
+        volumes = tuple(own.onto(components, size) for own in self.volumes)
+        return ProductStatistics(self.mass.onto(components, size), parts, pairs, volumes)
 
 
 @dataclass(frozen=True)
@@ -92,14 +101,13 @@ class Product:
         parts = (part.statistics(block, memberships) for part, block in zip(self.parts, blocks, strict=True))
         pairs = self.pairs.statistics(blocks, memberships) if self.pairs else None
         volumes = volumes_of(self.transforms, blocks, memberships)
-        return ProductStatistics(memberships.weight, tuple(parts), pairs, volumes)
+        return ProductStatistics(Mass.within(memberships), tuple(parts), pairs, volumes)
 
 
 def volumes_of(transforms: Transforms, blocks: tuple[Block, ...], memberships: Memberships) -> Volumes:
     """Of the cells of each block, summed as its statistics are."""
-    nothing = np.zeros((len(memberships.weight), 0))
     each = zip(transforms, blocks, strict=True) if transforms else ()
-    return tuple(nothing if by is None else memberships.sums(by.volume(block)) for by, block in each)
+    return tuple(Volume.of(block, by, memberships) for by, block in each)
 
 
 class RowDensity(ABC):

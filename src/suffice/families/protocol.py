@@ -21,6 +21,7 @@ that:
     FillsCells   a family whose missing cells take EM: it says where that begins
     Countable    a family that learns from values and how often each comes, Summable one that learns from sums: an
                  engine that holds the rows is asked for those (`families/summable.py`)
+    Recorded     a family that says what its statistics keep of single rows, and drops it: else nobody may suppress them
     Chart        what a belief gives where estimates found by EM are to have intervals (`families/charts.py`)
 """
 
@@ -33,10 +34,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from suffice.arrays import Array, Codes, ratio
-from suffice.errors import NoFormulaError, ParameterError
+from suffice.errors import NoFormulaError, ParameterError, SuppressionError
 from suffice.families.accumulator import Accumulator, RowAccumulator, Sums, unseen_sums
 from suffice.families.leave_one_out import LeftOut, Rule, one_by_one, refit_each
 from suffice.families.memberships import Memberships
+from suffice.families.records import Records
+from suffice.families.sums import Mask
 from suffice.formulas import Expression, Formula, Pattern
 from suffice.words import listed
 
@@ -143,6 +146,12 @@ class Statistics(ABC):
 
 
 S = TypeVar("S", bound=Statistics)
+
+
+def emptied(statistics: S, gone: Mask) -> S:
+    """As if some components had no rows."""
+    stay = np.flatnonzero(~gone)
+    return statistics.only(stay).onto(stay, len(gone))
 
 
 class Density(ABC):
@@ -448,6 +457,36 @@ class LeavesOut(Family[S]):
 
     def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: S, rule: Rule) -> LeftOut:
         return refit_each(self, block, labels, weights, statistics, rule)
+
+
+class Recorded(Family[S]):
+    """What the statistics keep of few rows can be listed and dropped; nobody else can say what that is."""
+
+    @property
+    @abstractmethod
+    def beside(self) -> bool: ...  # whether they keep sums that only evidence needs, which `without` drops
+
+    @abstractmethod
+    def records(self, statistics: S, names: Names) -> Records: ...  # all that can be read by itself
+
+    @abstractmethod
+    def alike(self, statistics: S, names: Names) -> Records: ...  # those that say the same of all rows of a component
+
+    @abstractmethod
+    def there(self, statistics: S) -> Array: ...  # (K, D) the rows with a cell of each column; not a number if unknown
+
+    @abstractmethod
+    def without(self, statistics: S, few: Mask) -> S: ...  # (K, R) as if the cells behind some records were missing
+
+
+def recorded(family: Family[S]) -> Recorded[S]:
+    """The family as one that says what its statistics keep, or an error."""
+    if isinstance(family, Recorded):
+        return family
+    raise SuppressionError(
+        f"What the statistics of {type(family).__name__} keep of single rows is not known: the family is not Recorded "
+        "(suffice.families.protocol)."
+    )
 
 
 class Shrinkable(Family[S]):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from suffice.arrays import Array, Codes
+from suffice.families.mass import Mass
 from suffice.families.protocol import Family, S
 
 
@@ -53,7 +54,7 @@ class Countable(Family[S]):
     def told_by(self) -> Told | None: ...  # None where each row must be seen
 
     @abstractmethod
-    def of_mass(self, statistics: S, weight: Array) -> S: ...  # of single cells, as those of rows of that mass (K,)
+    def of_mass(self, statistics: S, mass: Mass) -> S: ...  # of single cells, as those of rows of that mass
 
 
 class Summable(Family[S]):
@@ -64,4 +65,4 @@ class Summable(Family[S]):
     def asks(self) -> Asked | None: ...  # None where each row must be seen
 
     @abstractmethod
-    def of_sums(self, sums: Sequence[CellSums], weight: Array) -> S: ...  # weight (K,), of all rows of each component
+    def of_sums(self, sums: Sequence[CellSums], mass: Mass) -> S: ...  # that of all rows of each component

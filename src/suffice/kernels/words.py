@@ -1,7 +1,7 @@
 """Rows of counts, dense or sparse: sums of them, and ln of their multinomial coefficients.
 
 In:  counts (N, C).
-Out: sums (K, C), ln h of each row (N, 1).
+Out: sums (K, C) and the rows behind them, ln h of each row (N, 1).
 """
 
 import numpy as np
@@ -42,10 +42,23 @@ def _log_factorials(counts: Array) -> Array:
     return np.asarray(SMALL[counts.astype(np.intp)] if small else gammaln(counts + 1))
 
 
-def hard_sums(counts: Matrix, labels: Codes, weights: Array, components: int) -> Array | None:
-    """Sums of sparse counts over the rows of each label; None where the compiled twin does not serve."""
+def words_there(counts: Matrix) -> Matrix:
+    """1 for each word that a row has."""
+    if not is_sparse(counts):
+        return (counts > 0) * 1.0
+    return sparse.csr_array(((counts.data > 0) * 1.0, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def hard_sums_and_rows(
+    counts: Matrix, labels: Codes, weights: Array, rows: Array, components: int
+) -> tuple[Array, Array] | None:
+    """Sums of sparse counts over the rows of each label, and how many of its rows have each word.
+
+    They stand side by side in memory, so that one read is enough. None where the compiled twin does not serve.
+    """
     if not is_sparse(counts) or (fast := compiled(counts.nnz)) is None:
         return None
-    out = np.zeros((components, counts.shape[1]))
-    fast.hard_words(counts.indptr, counts.indices, counts.data, labels, np.ascontiguousarray(weights), out)
-    return out
+    out = np.zeros((components, counts.shape[1], 2))
+    given = (np.ascontiguousarray(part) for part in (weights, rows))
+    fast.hard_words_and_rows(counts.indptr, counts.indices, counts.data, labels, *given, out)
+    return out[:, :, 0].copy(), out[:, :, 1].copy()

@@ -16,7 +16,8 @@ import numpy as np
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.kinds import COUNTS, KINDS
 from suffice.data.schema import BlockPlan
-from suffice.errors import ParameterError
+from suffice.errors import ParameterError, SuppressedWarning, warn
+from suffice.families.protocol import Recorded
 from suffice.model.design import Design, Piece
 from suffice.model.fit import pieces_of
 from suffice.model.joint import Joint
@@ -124,10 +125,31 @@ class ColumnEvidences(Printed, list[ColumnEvidence]):
 
 
 def log_evidence(summary: Summary, design: Design, rules: Rules) -> Evidence:
+    _warn_of_what_is_lacking(summary)
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     if design.dependence is not None:
         return design.dependence.log_evidence(summary, pieces, rules)
     return Evidence(sum(map(_of, pieces)), measures(pieces))
+
+
+def _warn_of_what_is_lacking(summary: Summary) -> None:
+    """Where suppression has dropped sums that only evidence needs."""
+    if not summary.schema.suppressed:
+        return
+    names = [name for piece in summary.pieces() if _lacks(piece) for name in piece.names]
+    if names:
+        warn(
+            f"Records of few rows were dropped from this summary, and with them ln h of every row of {listed(names)}, "
+            "as Σ ln x! of counts, from which single cells can be told. The evidence lacks it: compare it only with "
+            "that of models of the same summary.",
+            SuppressedWarning,
+        )
+
+
+def _lacks(piece: Piece) -> bool:
+    """Whether sums of it are dropped that only evidence needs."""
+    told = piece.block.transform is not None and piece.block.transform.tells
+    return told or (isinstance(piece.family, Recorded) and piece.family.beside)
 
 
 def measures(pieces: Sequence[Piece]) -> dict[str, str]:
@@ -149,6 +171,7 @@ def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[Colu
         raise ParameterError(
             "The evidence of single columns needs columns that are independent given the class: use NaiveBayes."
         )
+    _warn_of_what_is_lacking(summary)
     pieces, _ = pieces_of(summary, design, replace(rules, estimate="predictive"))
     alone = [one for piece in pieces for one in _columns_of(piece)]
     alone.sort(key=lambda one: summary.schema.names.index(one.block.names[0]))
@@ -160,7 +183,7 @@ def _of(piece: Piece) -> float:
     if piece.altered:
         raise ParameterError("Shrinking or inflating covariances is no prior, so such a model has no evidence.")
     prior = piece.rule.prior_for_evidence(piece.family, piece.statistics)
-    return float(prior.log_evidence(piece.statistics).sum() - piece.volume.sum())
+    return float(prior.log_evidence(piece.statistics).sum() - piece.volume.total)
 
 
 def _columns_of(piece: Piece) -> list[Piece]:

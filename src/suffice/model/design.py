@@ -27,8 +27,11 @@ from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.kinds import erased, family_of
+from suffice.families.mass import Mass
 from suffice.families.memberships import memberships
 from suffice.families.protocol import Density, Family, Shrinkable, Statistics
+from suffice.families.rows import Rows
+from suffice.families.volumes import Volume
 from suffice.model.dependence import Dependence
 from suffice.model.rules import Rule, Rules
 from suffice.words import listed
@@ -46,8 +49,8 @@ class Piece:
     family: Family[Statistics]
     statistics: Statistics
     rule: Rule = UNLESS_ASKED_OTHERWISE
-    # (K, D) Σ ln |dx/dz| of its cells, where those are modelled in other units than the user's
-    volume: Array = field(default_factory=lambda: np.zeros((1, 0)))
+    # of its cells, where those are modelled in other units than the user's
+    volume: Volume = field(default_factory=lambda: Volume.none(1))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,9 +79,8 @@ class Piece:
         if self.block.kind == COUNTS or list(columns) == list(range(len(self.block.columns))):
             return self
         statistics = self.family.marginal(self.statistics, columns)
-        volume = self.volume[:, list(columns)] if self.volume.size else self.volume
         block, family = self.block.take(columns), self.family.take(columns)
-        return replace(self, block=block, family=family, statistics=statistics, volume=volume)
+        return replace(self, block=block, family=family, statistics=statistics, volume=self.volume.take(columns))
 
     def only(self, names: Container[str]) -> "Piece":
         """The columns of those names."""
@@ -203,22 +205,32 @@ def tallies(piece: Piece) -> dict[str, Array]:
     return dict(zip(piece.names, np.split(piece.statistics.counts.sum(axis=0), ends[:-1]), strict=True))
 
 
-def numbers_of(names: Sequence[str], pieces: Iterable[Piece], weight: Array) -> Moments:
+def numbers_of(names: Sequence[str], pieces: Iterable[Piece], mass: Mass) -> Moments:
     """Of columns each by itself, whether they are tallied or numbers already."""
     numeric = (piece for piece in pieces if piece.block.kind in (GAUSSIAN, TALLIED))
     some = [piece.only(names) for piece in numeric if not set(names).isdisjoint(piece.names)]
     parts = [_spread_over(piece, names) for piece in some]
-    return replace(reduce(add, parts), weight=weight)
+    return reduce(add, parts).among(mass)
 
 
 def _spread_over(piece: Piece, names: Sequence[str]) -> Moments:
     """Its moments among those of all columns, of the rest of which it says nothing."""
     found = piece.statistics
     if isinstance(found, Counts):
-        rows = _one_for_each_level(piece.block)
-        found = Gaussian(rows.shape[1], DIAGONAL).statistics(rows, memberships(found.counts.T))
+        assert isinstance(piece.family, Cells)  # as tallies are
+        cells, rows = _one_for_each_level(piece.block), found.rows
+        behind = None if rows is None else Rows(rows.of, _by_group(rows.behind, piece.family.layout.sizes))
+        found = Gaussian(cells.shape[1], DIAGONAL).statistics(cells, memberships(found.counts.T))
+        assert isinstance(found, Moments)
+        found = replace(found, rows=behind)
     assert isinstance(found, Moments)  # there is no other record of a column by itself
     return found.spread_over(np.array([names.index(name) for name in piece.names], dtype=np.intp), len(names))
+
+
+def _by_group(cells: Array, sizes: Sequence[int]) -> Array:
+    """Sums over the cells of each group, which may have none."""  # (K, C) → (K, G)
+    parts = np.split(cells, np.cumsum(sizes)[:-1], axis=1)
+    return np.stack([part.sum(axis=1) for part in parts], axis=1)
 
 
 def _one_for_each_level(block: BlockPlan) -> Array:

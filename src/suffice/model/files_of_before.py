@@ -17,10 +17,10 @@ INNER = "inner/"
 def as_now(schema: Schema, arrays: Mapping[str, Array]) -> dict[str, Array]:
     turned = [i for i, block in enumerate(schema.blocks) if block.transform is not None]
     out = dict(arrays)
-    if not any(f"{i}/volume" in arrays and f"volume/{i}" not in arrays for i in turned):
+    if not any(f"{i}/volume" in arrays for i in turned):
         return out
     for i in turned:
-        out[f"volume/{i}"] = out.pop(f"{i}/volume")
+        out[f"volume/{i}/logs"] = out.pop(f"{i}/volume")
     layout = Layout.of(schema)
     for i, block in enumerate(layout.others):
         for j in range(len(layout.categories) if block.transform is not None else 0):

@@ -21,6 +21,7 @@ from suffice.errors import LargeSummaryWarning, ParameterError, warn
 from suffice.families.counts import Counts
 from suffice.families.gaussian.moments import Moments
 from suffice.families.kinds import family_of
+from suffice.families.mass import Mass
 from suffice.families.pairs import PairFamily, PairStatistics, Place
 from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
@@ -151,13 +152,16 @@ def relaid(pairs: PairStatistics, old: Schema, new: Schema) -> PairStatistics:
         return pairs
     sources = [_sources(before.layout, column) for column in after.categories]
     cells = np.concatenate([np.zeros(0, dtype=np.intp), *sources])
-    counts = np.pad(pairs.counts, ((0, 0), (0, 1), (0, 1)))[:, cells[:, None], cells]  # −1 is the one that is empty
     given = tuple(
         tuple(_levels_moved(before.block(column.name, block), before.layout, column, some) for block in after.others)
         for column, some in zip(after.categories, sources, strict=True)
         if after.others
     )
-    return PairStatistics(counts, given, pairs.numbers)
+
+    def moved(counts: Array) -> Array:
+        return np.pad(counts, ((0, 0), (0, 1), (0, 1)))[:, cells[:, None], cells]  # −1 is the one that is empty
+
+    return pairs.recounted(moved, given, pairs.numbers)
 
 
 def _sources(before: Layout, column: ColumnPlan) -> Codes:
@@ -222,7 +226,7 @@ class Pairs:
         """What rows say about columns that are no categories by level of one, tallied ones as numbers."""
         pieces = self._pieces(parent)
         if block.kind == GAUSSIAN:
-            return numbers_of(block.names, pieces, self._weight(parent))
+            return numbers_of(block.names, pieces, Mass(self._weight(parent)))
         return next(piece for piece in pieces if piece.block.kind == block.kind).statistics
 
     def _weight(self, parent: str) -> Array:

@@ -23,10 +23,12 @@ from suffice.families.counts import checked
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.families.kinds import family_of
+from suffice.families.mass import MASS, Mass
 from suffice.families.memberships import memberships
 from suffice.families.pairs import PairStatistics
 from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Statistics
+from suffice.families.volumes import Volume
 from suffice.lazy import lazy
 from suffice.model.design import Piece, numbers_of, without_empty_levels
 from suffice.model.files_of_before import as_now
@@ -80,9 +82,9 @@ class Summary(Printed):
                 "Subtract before dropping records."
             )
         mine, theirs = self._alike(other)
-        rest = Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)._trimmed()
+        rest = Summary(mine.schema, mine.classes, mine.statistics - theirs.statistics)
         rest._warn_of_lost_digits()
-        return rest
+        return rest._trimmed()
 
     def __eq__(self, other: object) -> bool:
         """The same columns, kinds, levels and classes, and statistics that agree to ten digits.
@@ -114,7 +116,7 @@ class Summary(Printed):
         tallied = set(self.schema.tallied)
         once = (p if p.block.kind == TALLIED else p.only(set(p.names) - tallied) for p in self.pieces())
         alone = replace(self, schema=replace(self.schema, pairs=()), statistics=replace(self.statistics, pairs=None))
-        return alone._with(_columnwise(piece) for piece in once if piece.names)
+        return alone.with_pieces(_columnwise(piece) for piece in once if piece.names)
 
     def pairs(self) -> Pairs:
         """What the rows say about two columns at a time."""
@@ -129,13 +131,13 @@ class Summary(Printed):
         schema = self.schema.as_numbers(names)
         if schema is self.schema:
             return self
-        return self._with(self._said_of(block) for block in schema.blocks)
+        return self.with_pieces(self._said_of(block) for block in schema.blocks)
 
     def _said_of(self, block: BlockPlan) -> Piece:
         """What the rows say of the columns of a block, some of which may have been tallied."""
         if block.kind == GAUSSIAN:
-            moments = numbers_of(block.names, self.pieces(), self.statistics.weight)
-            return Piece(block, family_of(block), moments, volume=self._no_volume)
+            moments = numbers_of(block.names, self.pieces(), self.statistics.mass)
+            return Piece(block, family_of(block), moments, volume=Volume.none(len(self.classes)))
         of_kind = (piece for piece in self.pieces() if piece.block.kind == block.kind)
         return next(piece for piece in of_kind if set(block.names) <= set(piece.names)).only(block.names)
 
@@ -164,19 +166,21 @@ class Summary(Printed):
         arrays = {f"{i}/{name}": array for i, those in parts for name, array in those.arrays().items()}
         if self.statistics.pairs is not None:
             arrays |= {f"pairs/{name}": array for name, array in self.statistics.pairs.arrays().items()}
-        arrays |= {f"volume/{i}": volume for i, volume in enumerate(self.statistics.volumes) if volume.shape[1]}
+        volumes = enumerate(self.statistics.volumes)
+        arrays |= {f"volume/{i}/{name}": array for i, own in volumes for name, array in own.arrays().items()}
         header = {"schema": self.schema.plain(), "classes": list(self.classes)}
-        return header, {"weight": self.statistics.weight, **arrays}
+        return header, {**self.statistics.mass.arrays(), **arrays}
 
     @classmethod
     def unpacked(cls, header: Header, arrays: Mapping[str, Array]) -> "Summary":
         """The summary that was `packed`, or an error if that cannot have been one."""
         schema, classes = Schema.from_plain(header["schema"]), names_of_file(header["classes"])
         arrays = as_now(schema, arrays)
-        weight = checked({"weight": arrays["weight"]}, {"weight": (len(classes),)})["weight"]
+        own = {name: arrays[name] for name in MASS if name in arrays}
+        mass = Mass.restored(checked(own, {name: (len(classes),) for name in ("weight", *own)}))
         named = {i: f"{i}/" for i in range(len(schema.blocks))}
         mine = [{n.removeprefix(p): a for n, a in arrays.items() if n.startswith(p)} for p in named.values()]
-        _refuse_infinite("the classes", {"weight": weight})
+        _refuse_infinite("the classes", own)
         for block, some in zip(schema.blocks, mine, strict=True):
             _refuse_infinite(listed(block.names), some)
         parts = [family_of(b).restored(some, len(classes)) for b, some in zip(schema.blocks, mine, strict=True)]
@@ -184,8 +188,8 @@ class Summary(Printed):
         of_pairs = {n.removeprefix("pairs/"): a for n, a in arrays.items() if n.startswith("pairs/")}
         _refuse_infinite("pairs", of_pairs)
         pairs = pair_family(schema).restored(of_pairs, len(classes)) if schema.pairs else None
-        restored = cls(schema, classes, ProductStatistics(weight, tuple(parts), pairs, tuple(volumes)))
-        same_rows = all(np.allclose(part.weight, weight, rtol=1e-9, atol=0) for part in parts)
+        restored = cls(schema, classes, ProductStatistics(mass, tuple(parts), pairs, tuple(volumes)))
+        same_rows = all(np.allclose(part.weight, mass.weight, rtol=1e-9, atol=0) for part in parts)
         if not same_rows or set(restored.packed()[1]) != set(arrays):
             raise FileError("The parts of the file are not about the same rows.")
         return restored
@@ -207,11 +211,7 @@ class Summary(Printed):
         each = zip(self.schema.blocks, self.family.parts, kept.parts, kept.volumes, strict=True)
         return (Piece(block, family, statistics, volume=volume) for block, family, statistics, volume in each)
 
-    @property
-    def _no_volume(self) -> Array:
-        return np.zeros((len(self.classes), 0))
-
-    def _with(self, changed: Iterable[Piece]) -> "Summary":
+    def with_pieces(self, changed: Iterable[Piece]) -> "Summary":
         """The same rows and classes, in other pieces."""
         pieces = tuple(changed)
         schema = replace(self.schema, blocks=tuple(piece.block for piece in pieces))
@@ -219,7 +219,7 @@ class Summary(Printed):
 
     def _product(self, pieces: Sequence[Piece], schema: Schema) -> ProductStatistics:
         parts, volumes = (tuple(piece.statistics for piece in pieces), tuple(piece.volume for piece in pieces))
-        return ProductStatistics(self.statistics.weight, parts, self._pairs_in(schema), volumes)
+        return ProductStatistics(self.statistics.mass, parts, self._pairs_in(schema), volumes)
 
     def _pairs_in(self, schema: Schema) -> PairStatistics | None:
         pairs = self.statistics.pairs
@@ -255,6 +255,9 @@ class Summary(Printed):
 
     def _warn_of_lost_digits(self) -> None:
         """Where what was taken away was so large that little is known of the spread of the rest."""
+        light = self.statistics.mass.digits()
+        if (light < ENOUGH).any():
+            warn(_lost_weight(self.classes, light), LostDigitsWarning)
         for piece in self.pieces():
             if (piece.statistics.digits() < ENOUGH).any():
                 warn(_lost_digits(piece, self.classes), LostDigitsWarning)
@@ -272,7 +275,7 @@ class Summary(Printed):
             return self
         kept = [without_empty_levels(piece) for piece in self.pieces()]
         same = all(piece.block is own for piece, own in zip(kept, self.schema.blocks, strict=True))
-        return self if same else self._with(kept)
+        return self if same else self.with_pieces(kept)
 
     def _alike(self, other: "Summary") -> tuple["Summary", "Summary"]:
         schema, classes = self.schema.union(other.schema), union(self.classes, other.classes)
@@ -312,6 +315,15 @@ def _lost_digits(piece: Piece, classes: Levels) -> str:
     )
 
 
+def _lost_weight(classes: Levels, digits: Array) -> str:
+    few = [f"{classes[k]!r} ({digits[k]:.0f})" for k in np.flatnonzero(digits < ENOUGH)]
+    return (
+        f"Subtracting rows has left few digits of the weight of class {', '.join(few)}. The rows left weigh much less "
+        "than those taken away, which were collected together with others. Subtract whole summaries as they were "
+        "added, which is exact, or collect the remaining rows again."
+    )
+
+
 def _described(piece: Piece) -> Text:
     names, kind = ", ".join(piece.names), worded(piece.block.kind)
     patterns = len(piece.statistics.parts) if isinstance(piece.statistics, PatternMoments) else 1
@@ -339,20 +351,29 @@ def _adopted(block: BlockPlan, piece: Piece) -> Piece:
     return replace(piece, block=block, family=family, statistics=family.adopt(piece.statistics, piece.family))
 
 
-def _volume_of(number: int, block: BlockPlan, arrays: Mapping[str, Array], classes: int) -> Array:
+def _volume_of(number: int, block: BlockPlan, arrays: Mapping[str, Array], classes: int) -> Volume:
     if block.transform is None:
-        return np.zeros((classes, 0))
-    found = {"volume": arrays[f"volume/{number}"]}
+        return Volume.none(classes)
+    where = f"volume/{number}/"
+    found = {name.removeprefix(where): array for name, array in arrays.items() if name.startswith(where)}
     _refuse_infinite(listed(block.names), found)
-    return checked(found, {"volume": (classes, len(block.columns))})["volume"]
+    return Volume.restored(found, classes, len(block.columns))
 
 
-def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_weights: Array) -> Summary:
-    """One pass over the rows, block by block."""
+def summarise(
+    table: Table,
+    schema: Schema,
+    classes: Levels,
+    labels: Codes,
+    row_weights: Array,
+    numbers: Array | None = None,
+) -> Summary:
+    """One pass over the rows, block by block; `numbers` says how many rows each stands for, if not one."""
     family, joined = product_of(schema), ProductStatistics.joined
     if family.pairs is not None:
         refuse_large(family.pairs, schema, len(classes))
-    belonging, cells = memberships(labels, len(classes), row_weights), cut(table, schema, passing=True)
+    belonging = memberships(labels, len(classes), row_weights, numbers)
+    cells = cut(table, schema, passing=True)
 
     def summed(blocks: Sequence[slice]) -> ProductStatistics:
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite or large cell is refused below, by name
@@ -361,7 +382,7 @@ def summarise(table: Table, schema: Schema, classes: Levels, labels: Codes, row_
     record = len(classes) * len(table.names) + (family.pairs.size(len(classes)) if family.pairs else 0)
     shares = over_rows(summed, table.rows, cells.width, record)
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = Summary(schema, classes, reduce(joined, shares))
+        whole = Summary(schema, classes, reduce(joined, shares).sealed())
         if not all(map(_finite, whole.statistics.parts)):
             for rows in row_blocks(table.rows, cells.width):
                 cells.check(rows)

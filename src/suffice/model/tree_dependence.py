@@ -19,7 +19,6 @@ from suffice.errors import ConstantColumnWarning, HiddenCellsError, HiddenLabels
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.product import Product
 from suffice.families.tree.density import TreeDensity
-from suffice.model.collect import summary_of_some
 from suffice.model.criteria import Evidence, measures
 from suffice.model.dependence import Dependence
 from suffice.model.design import Piece
@@ -124,10 +123,8 @@ class TreeDependence(Dependence):
             out, lost = self._without(rows, pieces)
             tree = self.tree_of(summary, pieces)
             kept = replace(rows, design=replace(rows.design, dependence=replace(self, root=None, tree=tree)))
-            for row in np.flatnonzero(lost | (rows.left == 0)):
-                one = np.array([row])
-                rest = summary.statistics - summary_of_some(rows.known, one, rows.schema).statistics
-                out[row] = kept.log_density_anew(replace(summary, statistics=rest), one)
+            for row in np.flatnonzero(lost | rows.heavy):
+                out[row] = kept.log_density_anew(rows.summary_without(int(row)), np.array([row]))
         shares, which = rows.shares_without()
         return LeftOutRows(out + log(shares)[which], shares[which], np.arange(len(labels)))
 
@@ -164,7 +161,7 @@ class TreeDependence(Dependence):
                 "Cells that others depend on are missing, so there is no evidence in closed form. Compare models by "
                 f"cross_validate, or leave out rows with missing {listed(missing)}."
             )
-        volume = sum(float(piece.volume.sum()) for piece in pieces)
+        volume = sum(piece.volume.total for piece in pieces)
         evidence = sum(factor.log_evidence() for factor in self._factors(summary, pieces))
         return Evidence(evidence - volume, measures(pieces))
 

@@ -24,6 +24,7 @@ from suffice.data.levels import Levels
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotInSummaryError, SingularError
+from suffice.kernels.left_out import LEAST_KEPT
 from suffice.lazy import lazy
 from suffice.model.collect import summary_of, summary_of_some
 from suffice.model.design import Design, Piece
@@ -124,9 +125,24 @@ class Rows:
     def left(self) -> Array:
         """What is left of each row's class without it."""  # (N,)
         labels = self.known.codes
-        rest = self.summary.statistics.weight[labels] - self.known.weights
-        alone = np.bincount(labels, minlength=len(self.summary.classes))[labels] == 1
-        return np.where(alone, 0.0, rest)
+        weights, whole = self.known.weights, self.summary.statistics.weight[labels]
+        rest = whole - weights
+        for row in np.flatnonzero(rest < LEAST_KEPT * whole):  # no more than one of a class weighs so much
+            others = weights[labels == labels[row]]
+            rest[row] = np.delete(others, others.argmax()).sum()
+        return rest
+
+    @lazy
+    def heavy(self) -> NDArray[np.bool_]:
+        """Rows beside which all others of their class are as good as rounding."""  # (N,)
+        return self.left < LEAST_KEPT * self.summary.statistics.weight[self.known.codes]
+
+    def summary_without(self, row: int) -> Summary:
+        """Of all rows but one; what outweighs the others has left no digit of them in the sums."""
+        if not self.heavy[row]:
+            one = summary_of_some(self.known, np.array([row]), self.schema)
+            return replace(self.summary, statistics=self.summary.statistics - one.statistics)
+        return summary_of_some(self.known, np.delete(np.arange(self.known.table.rows), row), self.schema)
 
     def shares_without(self) -> tuple[Array, Codes]:
         """The prevalence without a row, for each that differs, and which of them is that of each row."""
@@ -217,7 +233,7 @@ def _without_each(rows: Rows, pieces: list[Piece], cells: Blocks, some: slice) -
         return np.concatenate([_without_each(rows, pieces, cells, half) for half in halves])
     out = np.zeros((len(labels), len(rows.summary.classes))) + sum(part.log_density for part in found)
     out -= np.atleast_2d(cells.volume(blocks)).T
-    lost: NDArray[np.bool_] = reduce(np.logical_or, (part.lost for part in found), rows.left[some] == 0)
+    lost: NDArray[np.bool_] = reduce(np.logical_or, (part.lost for part in found), rows.heavy[some])
     for row in np.flatnonzero(lost):
         out[row] = _anew(rows, some.start + int(row))
     return np.asarray(out)

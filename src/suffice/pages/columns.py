@@ -17,6 +17,7 @@ from suffice.data.table import Table, read_table
 from suffice.errors import SufficeError
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.reasons import nomogram
+from suffice.pages.hiding import Hidden
 from suffice.pages.levels import Common, Reported, plans_of
 from suffice.pages.numbers import CLASSES, Section
 from suffice.plots.along import alone, possible
@@ -45,10 +46,11 @@ def _missing(cells: Matrix | None) -> float | None:
     return None if cells is None or not isinstance(cells, np.ndarray) else float(np.isnan(cells).mean())
 
 
-def densities(model: Classifier, table: Table, common: Common) -> list[Section]:
+def densities(model: Classifier, table: Table, common: Common, hidden: Hidden) -> list[Section]:
     """The density of each column in each class, of no more columns than a page can show."""
     room = room_for(len(model.joint_.classes))
-    plans = [plan for plan in plans_of(model) if plan.kind != COUNTS and plan.name in table.names][:room]
+    named = (plan for plan in plans_of(model) if plan.kind != COUNTS and plan.name in table.names)
+    plans = [plan for plan in named if plan.name not in hidden.columns][:room]
     try:
         drawn = _drawn(model) if plans else table
         shown = [
@@ -57,7 +59,13 @@ def densities(model: Classifier, table: Table, common: Common) -> list[Section]:
         ]
     except SufficeError:  # no densities, or none to draw rows from
         return []
-    return [one for one in shown if one["x"]]
+    return [_of_common_classes(model, one, hidden) for one in shown if one["x"]]
+
+
+def _of_common_classes(model: Classifier, one: Section, hidden: Hidden) -> Section:
+    """Without the heights of classes that the page does not name."""
+    kept = [k for k, name in enumerate(model.joint_.classes) if name not in hidden.classes]
+    return one | {part: [one[part][k] for k in kept] for part in ("classes", "heights") if one[part]}
 
 
 def room_for(classes: int) -> int:
@@ -102,10 +110,12 @@ def _heights(model: Classifier, table: Table, name: str, values: Values) -> Sect
     return {"classes": [str(name) for name in model.joint_.classes], "heights": heights}
 
 
-def nomogram_of(model: Classifier, common: Common) -> Section | None:
-    """Points of each value for the two commonest classes; None where columns are modelled together."""
+def nomogram_of(model: Classifier, common: Common, hidden: Hidden) -> Section | None:
+    """Points of each value for the two commonest classes; None where columns are modelled together, or one is rare."""
     order = np.argsort(-np.asarray(model.priors_), kind="stable")[:2]
     pair = [model.joint_.classes[k] for k in sorted(order, reverse=True)]
+    if not hidden.classes.isdisjoint(pair):
+        return None
     try:
         drawn = _drawn(model)
         ends = {plan.name: _ends(model, drawn, plan) for plan in plans_of(model)}
@@ -115,6 +125,7 @@ def nomogram_of(model: Classifier, common: Common) -> Section | None:
     scales = [
         {"name": name, "ordered": scale.ordered, **_named(dict(zip(scale.values, scale.points, strict=True)), known)}
         for name, scale in found.scales.items()
+        if name not in hidden.columns
         for known in [common.get(name)]
     ]
     widest = sorted((scale for scale in scales if scale["points"]), key=lambda scale: -float(np.ptp(scale["points"])))

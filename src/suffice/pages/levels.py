@@ -4,7 +4,7 @@ In:  a fitted classifier, a table, the least number of rows that a level is name
 Out: Common: the levels of each column of categories that are, the commonest first; a Description without the rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from suffice.data.table import Table
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.linear_scores import LinearClassifier
-from suffice.printing.description import Description, Name, Sheet
+from suffice.printing.description import Description, Name, Sheet, Text
 from suffice.printing.language import Word
 
 Reported = Classifier | LinearClassifier | Calibrated  # what there are reports of
@@ -43,11 +43,21 @@ def _common(table: Table, name: str, hide_below: float) -> tuple[Level, ...]:
     return tuple(found.levels[i] for i in np.argsort(-counts, kind="stable") if counts[i] >= hide_below)
 
 
-def without_rare(description: Description, model: Reported, common: Common) -> Description:
-    """What a model says of itself, but for what is headed by a level that a report must not name."""
-    rare = _headings(model, common)
-    parts = [_without(part, rare) if isinstance(part, Sheet) else part for part in description.parts]
+def without_rare(
+    description: Description, model: Reported, common: Common, classes: Container[Level], columns: Container[str]
+) -> Description:
+    """What a model says of itself, but for what is headed by a level, class or column that a report must not name."""
+    names = {str(name) for name in model.classes_ if name in classes}
+    names |= {plan.name for plan in plans_of(model) if plan.name in columns}
+    rare = _headings(model, common) | names
+    sheets = (part for part in description.parts if not (isinstance(part, Sheet) and _is_about(part.corner, names)))
+    parts = [_without(part, rare) if isinstance(part, Sheet) else part for part in sheets]
     return Description(description.title, parts)
+
+
+def _is_about(corner: Text, names: Container[str]) -> bool:
+    """Whether a sheet is of such a column or class."""
+    return str(corner.parameters.get("name") if isinstance(corner, Word) else corner) in names
 
 
 def _headings(model: Reported, common: Common) -> frozenset[str]:
@@ -77,7 +87,7 @@ def _without(sheet: Sheet, rare: frozenset[str]) -> Sheet:
 def _names(name: Name, rare: frozenset[str]) -> bool:
     """Whether a name of the user's, or what stands behind a bar in it, is of a rare level."""
     parts = () if isinstance(name, Word) else str(name).split(" | ")
-    return any(" | ".join(parts[i:]) in rare for i in range(len(parts)))
+    return any(" | ".join(some) in rare for i in range(len(parts)) for some in (parts[i:], parts[: i + 1]))
 
 
 def _some(values: Values | Sequence[Name], kept: list[int]) -> Values | list[Name]:

@@ -1,4 +1,4 @@
-"""Stage 8, the report: one HTML file that opens anywhere, asks nobody for anything, and holds no cell of the data.
+"""Stage 8, the report: one HTML file that opens anywhere, asks nobody for anything, and shows no cell by itself.
 
 In:  a fitted classifier, a table and its classes.
 Out: Report: `plain()` has the names and numbers, `html()` the page, `save(path)` writes it whole or not at all.
@@ -29,6 +29,7 @@ from suffice.estimators.validation import Validation
 from suffice.json_text import finite, json_text
 from suffice.options import number, whole
 from suffice.pages import columns, numbers
+from suffice.pages.hiding import Hidden, settings
 from suffice.pages.levels import Reported, common_levels, plans_of, without_rare
 from suffice.pages.words import words
 from suffice.printing.html import as_html
@@ -74,11 +75,13 @@ def report(
     path : path, optional
         Where to write the page.
     rows : int
-        How many rows to show with their values; 0 shows no cell of the table.
+        How many rows to show with their values.
     hide_below : float
-        Categories with fewer rows than this are not named.
+        Categories and classes with fewer rows than this are not named, and what the model says of such classes is
+        left out, as are columns of numbers that do not vary within a class: their mean is a cell.
     files : paths
-        The files that the model and the rows came from; the page lists them with their SHA-256.
+        The files that the model came from; the page lists them with their SHA-256. Whoever guesses a small file can
+        confirm the guess by it, so do not list one with rows.
 
     Raises
     ------
@@ -109,8 +112,10 @@ def report(
     found = evaluate(model, X, y)
     cells, _ = named_apart(X, y)
     table = read_table(cells)
-    known = _of_rows(model, found) | _of_columns(model, table, few) | {"rows": _explained(model, table, shown)}
-    page = Report({name: finite(part) for name, part in (known | _words(model, found, files)).items()}, spoken())
+    hidden = Hidden.of(model, found, table, few)
+    known = _of_rows(model, hidden.renamed(found)) | _of_columns(model, table, few, hidden)
+    known |= {"rows": _explained(model, table, shown)} | _words(model, hidden.renamed(found), files)
+    page = Report({name: finite(part) for name, part in known.items()}, spoken())
     if path is not None:
         page.save(path)
     return page
@@ -129,21 +134,21 @@ def _of_rows(model: Reported, found: Validation) -> dict[str, Any]:
     }
 
 
-def _of_columns(model: Reported, table: Table, few: float) -> dict[str, Any]:
+def _of_columns(model: Reported, table: Table, few: float, hidden: Hidden) -> dict[str, Any]:
     common = common_levels(model, table, few)
     drawn = isinstance(model, Classifier)
     return {
         "columns": columns.columns(model, table),
-        "densities": columns.densities(model, table, common) if drawn else [],
-        "nomogram": columns.nomogram_of(model, common) if drawn else None,
-        "model": as_html(without_rare(model.description(), model, common)),
+        "densities": columns.densities(model, table, common, hidden) if drawn else [],
+        "nomogram": columns.nomogram_of(model, common, hidden) if drawn else None,
+        "model": as_html(without_rare(model.description(), model, common, hidden.classes, hidden.columns)),
     }
 
 
 def _words(model: Reported, found: Validation, files: Sequence[str | PathLike[str]]) -> dict[str, Any]:
     made = {
         "version": version("suffice"),
-        "call": repr(model),
+        "call": settings(model),
         "files": {fspath(file): _digest(file) for file in files},
         "not shown": list(_not_shown(model)),
     }

@@ -99,6 +99,9 @@ CHINESE: dict[str, str] = {
     "No record is of fewer than 3 rows.": "没有少于 3 个样本的记录。",
     "{n} record is of one or two rows|{n} records are of one or two rows": "{n} 条记录只含一两个样本",
     "{n} of pairs of columns": "其中 {n} 条是成对属性",
+    "How many rows are behind its records is not known.": "不知道各条记录含多少个样本。",
+    "not known of: {names}": "不知道样本数的有：{names}",
+    "all rows of the class": "该类全部样本",
     "every column": "全部属性",
     "estimate {name}": "估计方法：{name}",
     "ml": "极大似然",
@@ -285,6 +288,7 @@ CHINESE: dict[str, str] = {
     "distinct": "不同取值数",
     "records of fewer than {rows} rows were dropped": "少于 {rows} 个样本的记录已删去",
     # the report
+    "rare class {n}": "少见类别 {n}",
     "missing": "缺失",
     "contents": "目录",
     "Columns": "属性",

@@ -14,6 +14,7 @@ from suffice.families.protocol import Statistics
 from suffice.testing.case import Case
 
 HOW = ("low", "doubt", "seal", "merging")  # endings of arrays that tell how a record was computed, not what it says
+COUNTED = ("rows", "rows_behind")  # and of those that tell of how many rows, whatever they weigh
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def law(concerns: Callable[[Case], bool] = lambda case: True) -> Callable[[Check
 
 
 def said(statistics: Statistics) -> dict[str, Array]:
-    return {name: array for name, array in statistics.arrays().items() if not name.endswith(HOW)}
+    return {name: array for name, array in statistics.arrays().items() if not name.endswith((*HOW, *COUNTED))}
 
 
 def same(a: Statistics, b: Statistics, tolerance: float = 1e-10) -> None:

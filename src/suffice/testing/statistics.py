@@ -5,6 +5,7 @@ from scipy import sparse
 
 from suffice.errors import NotInSummaryError
 from suffice.families.memberships import memberships
+from suffice.families.protocol import Recorded, recorded
 from suffice.testing.case import Case, K
 from suffice.testing.law import law, same
 
@@ -58,6 +59,31 @@ def weights_count_rows(case: Case, rng: np.random.Generator) -> None:
     times = rng.integers(0, 4, len(labels))
     again = np.repeat(np.arange(len(labels)), times)
     same(case.learned(block, labels, times.astype(float)), case.learned(block[again], labels[again]))
+
+
+@law(lambda case: isinstance(case.family, Recorded))
+def light_rows_outlive_heavy_ones(case: Case, rng: np.random.Generator) -> None:
+    """What was added comes off again, however different the weights."""
+    block, labels = case.rows(rng)
+    first, second = np.array_split(rng.permutation(len(block)), 2)
+    light, heavy = 10 ** rng.uniform(-3, 0, len(first)), 10 ** rng.uniform(6, 12, len(second))
+    a, b = case.learned(block[first], labels[first], light), case.learned(block[second], labels[second], heavy)
+    assert ((a + b) - b).alike(a, 1e-10)
+    assert ((b + a) - b).alike(a, 1e-10)
+
+
+@law(lambda case: isinstance(case.family, Recorded))
+def rows_are_counted_whatever_they_weigh(case: Case, rng: np.random.Generator) -> None:
+    """Behind each record are as many rows as with weight one, of the rows that are left too."""
+    block, labels = case.rows(rng)
+    parts = np.array_split(rng.permutation(len(block)), 2)
+    weights = rng.choice([0.0, 0.3, 1.0, 2.5, 1e7], len(block))
+    a, b = (case.learned(block[rows], labels[rows], weights[rows]) for rows in parts)
+    counts = [rows[weights[rows] > 0] for rows in parts]
+    for found, rows in ((a, counts[0]), (a + b, np.concatenate(counts)), ((a + b) - b, counts[0])):
+        plain = case.learned(block[rows], labels[rows])
+        of, expected = (recorded(case.family).there(some) for some in (found, plain))
+        np.testing.assert_array_equal(of, expected)
 
 
 @law()

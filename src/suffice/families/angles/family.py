@@ -17,11 +17,14 @@ from suffice.families.angles.directions import ROUNDING, Directions
 from suffice.families.angles.von_mises import VonMisesDensity, VonMisesPrior
 from suffice.families.counts import checked
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Embedding, LeavesOut, Names, Prior, Statistics, Tables
+from suffice.families.protocol import Embedding, LeavesOut, Names, Prior, Recorded, Statistics, Tables
+from suffice.families.records import Records
+from suffice.families.rows import Rows, rows_with
+from suffice.families.sums import Mask
 
 
 @dataclass(frozen=True)
-class Angles(LeavesOut[Directions]):
+class Angles(LeavesOut[Directions], Recorded[Directions]):
     """The family: independent columns, each with a known concentration."""
 
     about = "directions"
@@ -38,11 +41,16 @@ class Angles(LeavesOut[Directions]):
         return np.asarray(self.concentration, dtype=float)  # (D,)
 
     def statistics(self, x: Array, memberships: Memberships) -> Directions:
-        parts = (memberships.sums(part) for part in (~np.isnan(x) * 1.0, *_turned(x)))
-        return Directions(memberships.weight, *parts)
+        weight, counted = memberships.weight, memberships.counted
+        seen, cosines, sines = (memberships.sums(part) for part in (~np.isnan(x) * 1.0, *_turned(x)))
+        if counted is None:
+            return Directions(weight, seen, cosines, sines)
+        rows = Rows(weight, seen) if counted is memberships else rows_with(counted, ~np.isnan(x))
+        return Directions(weight, seen, cosines, sines, rows, {})
 
     def singly(self, x: Array, weights: Array) -> Directions:
-        return Directions(weights, *(weights[:, None] * part for part in (~np.isnan(x) * 1.0, *_turned(x))))
+        seen, cosines, sines = (weights[:, None] * part for part in (~np.isnan(x) * 1.0, *_turned(x)))
+        return Directions(weights, seen, cosines, sines)
 
     def side_by_side(self, models: int) -> "Angles":
         return replace(self, models=models)
@@ -83,6 +91,25 @@ class Angles(LeavesOut[Directions]):
 
     def from_tables(self, tables: Tables, names: Names) -> VonMisesDensity:
         return VonMisesDensity(np.stack([tables[name]["direction"] for name in names], axis=1), self)
+
+    beside = False
+
+    def records(self, statistics: Directions, names: Names) -> Records:
+        return Records.counted(list(names), statistics.rows, len(statistics.weight))
+
+    def alike(self, statistics: Directions, names: Names) -> Records:
+        """Where the resultant is as long as the rows are many."""
+        same = statistics.seen - np.abs(statistics.resultant) <= ROUNDING * statistics.seen
+        return self.records(statistics, names).only(same)
+
+    def there(self, statistics: Directions) -> Array:
+        return self.records(statistics, range(self.columns)).rows
+
+    def without(self, statistics: Directions, few: Mask) -> Directions:
+        weight, *sums = (statistics.weight, statistics.seen, statistics.cosines, statistics.sines)
+        seen, cosines, sines = (np.where(few, 0.0, part) for part in sums)
+        rows = statistics.rows and statistics.rows.outside(few, weight, seen)
+        return Directions(weight, seen, cosines, sines, rows, {})
 
     def constant(self, statistics: Directions) -> list[int]:
         """Where the angles of all rows are one, the resultant is as long as they are many."""

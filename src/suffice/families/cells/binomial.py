@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from suffice.arrays import Array
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Divided
+from suffice.families.memberships import Memberships
 from suffice.formulas import Expression, Number, added, if_there, lgamma
 
 
@@ -40,6 +41,12 @@ class Trials(Divided):
     def amounts(self, successes: Array) -> Array:
         both = np.stack([successes, np.asarray(self.trials) - successes], axis=2)
         return np.nan_to_num(both).reshape(len(successes), 2 * self.columns)
+
+    def rows(self, successes: Array, counted: Memberships) -> Array:
+        """Of one trial, those with that outcome; of several, whose outcomes no one tells apart, all with a cell."""
+        one = np.repeat(np.asarray(self.trials) == 1, 2)
+        there = np.repeat(~np.isnan(successes), 2, axis=1)
+        return counted.sums(np.where(one, self.amounts(successes), there))
 
     def log_base(self, successes: Array) -> Array:
         n = np.asarray(self.trials, dtype=float)

@@ -11,7 +11,7 @@ A column of categories also has a cell for levels never seen in fitting.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -23,9 +23,13 @@ from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, 
 from suffice.families.cells.layout import Layout
 from suffice.families.counts import Counts, checked
 from suffice.families.leave_one_out import LeftOut, Rule
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Embedding, LastStep, Names, Prior, Statistics, Tables
+from suffice.families.protocol import Block, Embedding, LastStep, Names, Prior, Recorded, Statistics, Tables
+from suffice.families.records import Records
+from suffice.families.rows import Rows
 from suffice.families.summable import Countable, Told
+from suffice.families.sums import Mask
 from suffice.lazy import lazy
 from suffice.words import listed
 
@@ -33,7 +37,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Cells(Countable[Counts]):
+class Cells(Countable[Counts], Recorded[Counts]):
     """The family: independent groups of cells."""
 
     about = "probabilities of cells"
@@ -66,17 +70,20 @@ class Cells(Countable[Counts]):
         return np.repeat(groups, self.layout.sizes, axis=-1)
 
     def statistics(self, block: Block, memberships: Memberships) -> Counts:
-        weight, counts = memberships.weight, self.layout.sums(block, memberships)
+        weight, (counts, behind) = memberships.weight, self.layout.sums_and_rows(block, memberships)
         one_way = np.zeros((len(weight), len(self.starts)))  # ln h of a single draw
         log_base = one_way if self.layout.one_draw else memberships.sums(self.layout.log_base(block))
-        return Counts(weight, counts, np.zeros((len(weight), 0)), log_base)
+        room, counted = np.zeros((len(weight), 0)), memberships.counted
+        if counted is None or behind is None:
+            return Counts(weight, counts, room, log_base)
+        return Counts(weight, counts, room, log_base, Rows(counted.weight, behind), {})
 
     @property
     def told_by(self) -> Told | None:
         return Told.VALUES if self.independent else None
 
-    def of_mass(self, statistics: Counts, weight: Array) -> Counts:
-        return replace(statistics, weight=weight)
+    def of_mass(self, statistics: Counts, mass: Mass) -> Counts:
+        return statistics.among(mass)
 
     def leave_one_out(self, block: Block, labels: Codes, weights: Array, statistics: Counts, rule: Rule) -> LeftOut:
         """Only a row's own component changes, and in it only the cells that the row hits."""
@@ -172,6 +179,35 @@ class Cells(Countable[Counts]):
 
     def constant(self, statistics: Counts) -> list[int]:
         return [group for group, size in enumerate(self.layout.sizes) if size < 2]
+
+    @property
+    def beside(self) -> bool:
+        return not self.layout.one_draw
+
+    def records(self, statistics: Counts, names: Names) -> Records:
+        """A record is a cell; of several units that a column divides, all of them are one."""
+        return Records.counted(self._cells_named(names), statistics.rows, len(statistics.weight))
+
+    def alike(self, statistics: Counts, names: Names) -> Records:
+        """Cells that have all there is in their group."""
+        whole = self.spread(self.totals(statistics.counts)) == statistics.counts
+        return self.records(statistics, names).only(whole & (statistics.counts > 0))
+
+    def there(self, statistics: Counts) -> Array:
+        behind = self.records(statistics, range(self.columns)).rows
+        if not self.independent:
+            return np.repeat(statistics.rows.of[:, None] if statistics.rows else behind[:, :1], self.columns, axis=1)
+        return self.totals(behind) if self.layout.one_draw else np.maximum.reduceat(behind, self.starts, axis=1)
+
+    def without(self, statistics: Counts, few: Mask) -> Counts:
+        """And without ln h of all rows, from which single counts can be told."""
+        counts, log_base = np.where(few, 0.0, statistics.counts), np.zeros_like(statistics.log_base)
+        rows = statistics.rows and statistics.rows.outside(few, statistics.weight, counts)
+        return Counts(statistics.weight, counts, statistics.exposure, log_base, rows, {})
+
+    def _cells_named(self, names: Names) -> list[str]:
+        titled = zip(self.layout.titles(names), self.layout.headings(), strict=True)
+        return [f"{title} = {cell}" for title, cells in titled for cell in cells]
 
     def positions(self, group: int, cells: Sequence[Hashable]) -> Codes:
         order = {cell: position for position, cell in enumerate(self.layout.headings()[group])}

@@ -44,6 +44,17 @@ class Layout(ABC):
         """Amounts over the rows of each component."""  # (K, C)
         return memberships.sums(self.amounts(block))
 
+    def sums_and_rows(self, block: Block, memberships: Memberships) -> tuple[Array, Array | None]:
+        """The same, and how many rows are behind the record of each cell, if rows are counted."""
+        counts, counted = self.sums(block, memberships), memberships.counted
+        if counted is None or (counted is memberships and self.one_draw):  # a row is one unit in a cell
+            return counts, None if counted is None else counts
+        return counts, self.rows(block, counted)
+
+    def rows(self, block: Block, counted: Memberships) -> Array:
+        """How many rows of each component are behind the record of each cell: those that put something into it."""
+        return self.sums(block, counted)  # (K, C)
+
     def scores(self, block: Block, log_probability: Array) -> Array:
         """Σ amounts · ln p, of cells and then of each group's cell for what was never seen."""  # (C + G, K) → (N, K)
         amounts = self.amounts(block)

@@ -42,8 +42,9 @@ class Words(Divided):
     def amounts(self, counts: Matrix) -> Matrix:
         return counts
 
-    def sums(self, counts: Matrix, memberships: Memberships) -> Array:
-        return memberships.word_counts(counts)
+    def sums_and_rows(self, counts: Matrix, memberships: Memberships) -> tuple[Array, Array | None]:
+        """Behind a word are the rows that have it, however often."""
+        return memberships.words_and_rows(counts)
 
     def log_base(self, counts: Matrix) -> Array:
         return log_coefficients(counts)

@@ -14,6 +14,7 @@ from suffice.arrays import Array
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Divided
 from suffice.families.counts import drawn
+from suffice.families.memberships import Memberships
 from suffice.formulas import Expression, added, if_there, lgamma
 
 
@@ -42,6 +43,10 @@ class Failures(Divided):
     def amounts(self, failures: Array) -> Array:
         both = np.stack([np.where(np.isnan(failures), 0.0, self.r), np.nan_to_num(failures)], axis=2)
         return both.reshape(len(failures), 2 * self.columns)
+
+    def rows(self, failures: Array, counted: Memberships) -> Array:
+        """All with a cell, whose failures no one tells apart."""
+        return np.repeat(counted.sums(~np.isnan(failures) * 1.0), 2, axis=1)
 
     def log_base(self, failures: Array) -> Array:
         return np.asarray(np.nan_to_num(gammaln(failures + self.r) - gammaln(failures + 1) - gammaln(self.r)))

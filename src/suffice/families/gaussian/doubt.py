@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array
-from suffice.families.gaussian.merging import Twofold
+from suffice.families.twofold import COLLECTED, Twofold, exact, scrambled
 
-COLLECTED = 2.0**-44  # of a scatter: rounding in one collect
 MERGED = 2.0**-102  # of what is merged: rounding in twofold arithmetic
 SMALLEST = 2.0**-1070  # about the smallest float
 
@@ -30,7 +29,7 @@ class Doubt:
         """Of a record as it was collected."""
         left_open = COLLECTED * squares
         return cls(
-            exact(left_open), exact(left_open * (0.5 + 0.5 * _scrambled(squares, mean, seen))), np.zeros_like(seen)
+            exact(left_open), exact(left_open * (0.5 + 0.5 * scrambled(squares, mean, seen))), np.zeros_like(seen)
         )
 
     def __add__(self, other: "Doubt") -> "Doubt":
@@ -53,16 +52,3 @@ class Doubt:
     def varied(self) -> NDArray[np.bool_]:
         """Whether a collect that is left varied by itself."""
         return np.asarray(self.sealed.high != 0)
-
-
-def exact(values: Array) -> Twofold:
-    return Twofold(values, np.zeros_like(values))
-
-
-def _scrambled(*arrays: Array) -> Array:
-    """A number from 0 to 1 that looks like chance, and changes with any digit of any array."""
-    mixed = np.zeros(arrays[0].shape, dtype=np.uint64)
-    for array in arrays:
-        mixed = (mixed ^ np.ascontiguousarray(array, dtype=float).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-    return np.asarray((mixed >> np.uint64(11)) * 2.0**-53)

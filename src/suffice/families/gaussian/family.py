@@ -22,7 +22,7 @@ from suffice.families.gaussian.correlations import typical
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity, from_moment_tables
 from suffice.families.gaussian.leave_one_out import downdated
 from suffice.families.gaussian.leave_one_out_columns import apart, followed
-from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.moments import Moments, noise
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
@@ -31,6 +31,7 @@ from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
 from suffice.families.gaussian.sums import moments_alone, moments_by_pattern
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule, refit_each
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import (
     Density,
@@ -39,11 +40,15 @@ from suffice.families.protocol import (
     Names,
     Parametric,
     Prior,
+    Recorded,
     Shrinkable,
     Statistics,
     Tables,
 )
+from suffice.families.records import Records
+from suffice.families.rows import Rows, rows_with
 from suffice.families.summable import Asked, CellSums, Summable
+from suffice.families.sums import Mask
 
 ENOUGH, PLENTY = 12, 15  # degrees of freedom for each column that determine an own covariance well, a shared one
 SMALLEST = float(np.finfo(float).tiny)
@@ -52,7 +57,13 @@ NEARLY = 1e-8  # of the variances of columns in standard deviations: with less s
 
 
 @dataclass(frozen=True)
-class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMoments], Summable[AnyMoments]):
+class Gaussian(
+    LeavesOut[AnyMoments],
+    Shrinkable[AnyMoments],
+    FillsCells[AnyMoments],
+    Summable[AnyMoments],
+    Recorded[AnyMoments],
+):
     """The family: `shape` says which variances and covariances there are, `shared` whether all components have one."""
 
     about = "means and variances"
@@ -68,15 +79,19 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
     def statistics(self, x: Array, memberships: Memberships) -> AnyMoments:
         if self.shape.crosswise:
             return pattern_moments(x, memberships)
-        return Moments.of(memberships.weight, memberships.columnwise(x))
+        sums, counted = memberships.columnwise(x), memberships.counted
+        if counted is None:
+            return Moments.of(memberships.weight, sums)
+        rows = Rows(counted.weight, sums[0]) if counted is memberships else rows_with(counted, ~np.isnan(x))
+        return Moments.of(memberships.weight, sums, rows)
 
     @property
     def asks(self) -> Asked | None:
         return Asked.PRODUCTS if self.shape.crosswise else Asked.SQUARES
 
-    def of_sums(self, sums: Sequence[CellSums], weight: Array) -> AnyMoments:
+    def of_sums(self, sums: Sequence[CellSums], mass: Mass) -> AnyMoments:
         made = moments_by_pattern if self.shape.crosswise else moments_alone
-        return made(sums, weight, self.columns)
+        return made(sums, mass, self.columns)
 
     def side_by_side(self, models: int) -> "Gaussian":
         return replace(self, models=models)
@@ -98,6 +113,23 @@ class Gaussian(LeavesOut[AnyMoments], Shrinkable[AnyMoments], FillsCells[AnyMome
         if not self.shape.crosswise or rule.moves:
             return refit_each(self, x, labels, weights, moments, rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
+
+    beside = False
+
+    def records(self, statistics: AnyMoments, names: Names) -> Records:
+        """A record is a column, or a pattern of missing cells where columns are kept together."""
+        return statistics.records(names)
+
+    def alike(self, statistics: AnyMoments, names: Names) -> Records:
+        """Columns without scatter."""
+        alone = statistics.alone()
+        return alone.records(names).only(alone.squares() <= alone.seen * noise(alone.mean))
+
+    def there(self, statistics: AnyMoments) -> Array:
+        return statistics.alone().records(range(self.columns)).rows
+
+    def without(self, statistics: AnyMoments, few: Mask) -> AnyMoments:
+        return statistics.without(few)
 
     def accumulator(
         self, density: Parametric[AnyMoments], pooled: AnyMoments, rows: int

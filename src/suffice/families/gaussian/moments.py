@@ -18,17 +18,23 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, close, placed, ratio, side_by_side
 from suffice.errors import FileError, NotInSummaryError
-from suffice.families.counts import checked, taken_away
+from suffice.families.counts import checked
 from suffice.families.gaussian.doubt import Doubt
-from suffice.families.gaussian.merging import Twofold, apart, together
+from suffice.families.gaussian.merging import apart, together
 from suffice.families.gaussian.whitening import Whitening
-from suffice.families.protocol import Statistics
+from suffice.families.mass import Mass
+from suffice.families.protocol import Names, Statistics
+from suffice.families.records import Records
+from suffice.families.rows import BEHIND, Rows
+from suffice.families.sums import Mask, Sums, none_left, taken_off
+from suffice.families.twofold import Twofold
 from suffice.lazy import lazy
 
 EPSILON = float(np.finfo(float).eps)
 ASYMMETRY = 1e-9  # of a covariance in a file, in standard deviations
 BLUR = 2.0**-43  # of a mean: a thousand times its rounding
-FINE = ("seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
+FINE = ("weight_low", "seen_low", "mean_low", "scatter_low", "doubt", "doubt_low", "seal", "seal_low", "merging")
+MASSES = ("weight", "seen")
 NOT_THERE = (
     "These rows are not in this summary: taking them away would leave an impossible variance. "
     "Subtract only rows that were added before, with the same weights."
@@ -44,6 +50,7 @@ class Moments(Statistics):
     # low parts of the three, and the doubt about the scatter, by the names in FINE: all that differs from a record just
     # collected. None for a record that floats are enough for, because nothing is taken away from it that matters
     fine: Mapping[str, Array] | None = None
+    rows: Rows | None = None  # behind each column, (K, D); None where nobody has counted them
 
     @property
     def crosswise(self) -> bool:
@@ -51,38 +58,47 @@ class Moments(Statistics):
         return self.scatter.ndim == 3
 
     @classmethod
-    def of(cls, weight: Array, sums: tuple[Array, Array, Array, Array]) -> "Moments":
+    def of(cls, weight: Array, sums: tuple[Array, Array, Array, Array], rows: Rows | None = None) -> "Moments":
         """From the mass, the mean as a sum of two, and the scatter, that a kernel found."""
         seen, near, off, scatter = sums
         mean = Twofold.sum(near, off)
-        return cls(weight, seen, mean.high, scatter, {"mean_low": mean.low})
+        return cls(weight, seen, mean.high, scatter, {"mean_low": mean.low}, rows)
+
+    @property
+    def masses(self) -> Sums:
+        """Weight, and that of the rows of each column."""
+        there = [name for name in MASSES if f"{name}_low" in (self.fine or {})]
+        low = None if self.fine is None else {name: self._low(name) for name in there}
+        return Sums({"weight": self.weight, "seen": self.seen}, low)
 
     def __add__(self, other: "Moments") -> "Moments":
-        weight = self.weight + other.weight
         if self.fine is None or other.fine is None:
-            return Moments(weight, *together(self._floats(), other._floats(), self.crosswise)[:3])
+            return Moments(self.weight + other.weight, *together(self._floats(), other._floats(), self.crosswise)[:3])
+        weight = self._weight() + other._weight()
         seen, mean, scatter, between = together(self._twofold(), other._twofold(), self.crosswise)
         mass = ratio(self.seen * other.seen, seen.high)
         whole, apart_by, size = _diagonal(scatter.high), _diagonal(between.high), self._size(other)
         doubt = (self._doubt() + other._doubt()).after(mass, apart_by, size, whole)
-        return _exactly(weight, seen, mean, scatter, doubt)
+        return _exactly(weight, seen, mean, scatter, doubt, self.rows and self.rows.added(other.rows))
 
     def __sub__(self, other: "Moments") -> "Moments":
-        weight, left = taken_away(self.weight, other.weight), taken_away(self.seen, other.seen) > 0
+        masses, rows = taken_off((self.masses, self.rows), (other.masses, other.rows), none_left, MASSES)
+        weight, left = masses["weight"], masses.high["seen"] > 0
         if self.fine is None or other.fine is None:
-            rest = Moments(weight, *apart(self._floats(), other._floats(), left, self.crosswise)[:3])
+            rest = Moments(weight.high, *apart(self._floats(), other._floats(), left, self.crosswise)[:3])
             return rest._cleared(self, self._rounding(other))
         seen, mean, scatter, between, moved = apart(self._twofold(), other._twofold(), left, self.crosswise)
         apart_by, size = _diagonal(between.high), self._size(other)
         doubt = (self._doubt() - other._doubt()).after(moved.high, apart_by, size, self.squares())
-        return _exactly(weight, seen, mean, scatter, doubt)._cleared(self, doubt.bound())
+        return _exactly(weight, seen, mean, scatter, doubt, rows)._cleared(self, doubt.bound())
 
     def joined(self, other: "Moments") -> "Moments":
         """In floats that count from a mean of the block itself, so that means far from 0 are still told apart."""
         near = np.where(self.seen > 0, self.mean, other.mean)
         mine, theirs = ((r.seen, r.mean - near + r._low("mean"), r.scatter) for r in (self, other))
         seen, off, scatter, _ = together(mine, theirs, self.crosswise)
-        return Moments.of(self.weight + other.weight, (seen, near, off, scatter))
+        weight, rows = self.weight + other.weight, self.rows and self.rows.added(other.rows)
+        return Moments.of(weight, (seen, near, off, scatter), rows and rows.sharing(weight, seen))
 
     def _floats(self) -> tuple[Array, Array, Array]:
         """Mass, mean and scatter, where one of two records has no more."""
@@ -92,6 +108,9 @@ class Moments(Statistics):
         """The same with all their digits."""
         seen, mean, scatter = (Twofold(vars(self)[part], self._low(part)) for part in ("seen", "mean", "scatter"))
         return seen, mean, scatter
+
+    def _weight(self) -> Twofold:
+        return Twofold(self.weight, self._low("weight"))
 
     def _low(self, name: str) -> Array:
         found = (self.fine or {}).get(f"{name}_low")
@@ -175,11 +194,11 @@ class Moments(Statistics):
 
     def arrays(self) -> dict[str, Array]:
         plain = {"weight": self.weight, "seen": self.seen, "mean": self.mean, "scatter": self.scatter}
-        return {**plain, **(self.fine or {})}
+        return {**plain, **(self.fine or {}), **(self.rows.arrays(self.seen) if self.rows else {})}
 
     def _every_array(self) -> dict[str, Array]:
         """Those that a record just collected leaves to be understood, too."""
-        return _exactly(self.weight, *self._twofold(), self._doubt()).arrays()
+        return _exactly(self._weight(), *self._twofold(), self._doubt(), None).arrays()
 
     def _each(self, change: Callable[[str, Array], Array]) -> "Moments":
         made = _from({name: change(name, array) for name, array in self.arrays().items()})
@@ -198,7 +217,8 @@ class Moments(Statistics):
         wide = (components, columns)
         scatter = (*wide, columns) if crosswise else wide
         shapes = {"weight": (components,), "seen": wide, "mean": wide, "scatter": scatter}
-        shapes |= {name: scatter if name == "scatter_low" else wide for name in FINE if name in arrays}
+        others = {"weight_low": (components,), "scatter_low": scatter, "rows": (components,)}
+        shapes |= {name: others.get(name, wide) for name in (*FINE, "rows", BEHIND) if name in arrays}
         parts = checked(arrays, shapes)
         moments = _from(parts)
         masses = moments.weight, moments.seen, moments.squares()
@@ -216,12 +236,30 @@ class Moments(Statistics):
         off = np.abs(self.scatter - np.swapaxes(self.scatter, 1, 2))
         return bool((off <= ASYMMETRY * size[:, :, None] * size[:, None, :]).all())
 
+    def records(self, names: Names) -> Records:
+        """A record is a column."""
+        return Records.counted(list(names), self.rows, len(self.weight))
+
+    def without(self, few: Mask) -> "Moments":
+        """As if some cells were missing. Low parts go with them: what was dropped never comes off again."""
+        across = few[:, :, None] | few[:, None, :] if self.crosswise else few
+        seen, mean = np.where(few, 0.0, self.seen), np.where(few, 0.0, self.mean)
+        rows = self.rows and self.rows.outside(few, self.weight, seen)
+        return Moments(self.weight, seen, mean, np.where(across, 0.0, self.scatter), {}, rows)
+
     def complete(self) -> "Moments":
         return self
 
     def plain(self) -> "Moments":
         """The high parts alone, for models, which take no rows away: to add them takes a sixth of the time."""
-        return self if self.fine is None else replace(self, fine=None)
+        return self if self.fine is None and self.rows is None else replace(self, fine=None, rows=None)
+
+    def among(self, mass: Mass) -> "Moments":
+        """The same of rows of which these columns may all be missing."""
+        low = mass.sums["weight"].low
+        fine = None if self.fine is None else {**self.fine, "weight_low": low}
+        rows = None if self.rows is None or mass.rows is None else Rows(mass.rows, self.rows.behind)
+        return replace(self, weight=mass.weight, fine=fine, rows=rows)
 
     def never_together(self) -> tuple[int, int] | None:
         """Columns by themselves need not be seen together."""
@@ -333,8 +371,12 @@ def _beside(records: Sequence[Moments]) -> Moments:
     """The components of all."""
     plain = any(record.fine is None for record in records)
     parts = [record.plain().arrays() if plain else record._every_array() for record in records]
-    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return _from(joined).plain() if plain else _from(joined)
+    joined = _from({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+    rows = [record.rows for record in records if record.rows]
+    if plain or len(rows) < len(records):
+        return joined.plain() if plain else joined
+    of, behind = (np.concatenate(some) for some in ([r.of for r in rows], [r.behind for r in rows]))
+    return replace(joined, rows=Rows(of, behind))
 
 
 def blur(mean: Array) -> Array:
@@ -349,13 +391,17 @@ def noise(mean: Array) -> Array:
 
 def _from(arrays: Mapping[str, Array]) -> Moments:
     fine = {name: array for name, array in arrays.items() if name in FINE}
-    return Moments(arrays["weight"], arrays["seen"], arrays["mean"], arrays["scatter"], fine)
+    rows = Rows.restored(arrays, arrays["seen"])
+    return Moments(arrays["weight"], arrays["seen"], arrays["mean"], arrays["scatter"], fine, rows)
 
 
-def _exactly(weight: Array, seen: Twofold, mean: Twofold, scatter: Twofold, doubt: Doubt) -> Moments:
+def _exactly(
+    weight: Twofold, seen: Twofold, mean: Twofold, scatter: Twofold, doubt: Doubt, rows: Rows | None
+) -> Moments:
     total, sealed = doubt.total, doubt.sealed
-    fine = (seen.low, mean.low, scatter.low, total.high, total.low, sealed.high, sealed.low, doubt.merging)
-    return Moments(weight, seen.high, mean.high, scatter.high, dict(zip(FINE, fine, strict=True)))
+    fine = (weight.low, seen.low, mean.low, scatter.low, total.high, total.low, sealed.high, sealed.low, doubt.merging)
+    shared = rows and rows.sharing(weight.high, seen.high)
+    return Moments(weight.high, seen.high, mean.high, scatter.high, dict(zip(FINE, fine, strict=True)), shared)
 
 
 def _diagonal(scatter: Array) -> Array:

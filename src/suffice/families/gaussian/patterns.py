@@ -12,15 +12,19 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, close, placed
+from suffice.arrays import Array, Codes, close
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
-from suffice.families.counts import checked, taken_away
+from suffice.families.counts import checked
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.distances import patterns
 from suffice.families.gaussian.missing_cells import MissingCells
 from suffice.families.gaussian.moments import Moments, total
+from suffice.families.mass import MASS, Mass
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Parametric, Statistics
+from suffice.families.protocol import Names, Parametric, Statistics, emptied
+from suffice.families.records import Records
+from suffice.families.rows import Rows
+from suffice.families.sums import Mask
 from suffice.lazy import lazy
 
 MOST_PATTERNS = 1000
@@ -33,6 +37,16 @@ class PatternMoments(Statistics):
     weight: Array  # (K,) mass of all rows, those with no cell at all included
     columns: int
     parts: Mapping[Pattern, Moments]  # each over the columns of its pattern
+    counted: Mass | None = None  # the weight with the number of rows, if it is known
+
+    @classmethod
+    def of(cls, mass: Mass, columns: int, parts: Mapping[Pattern, Moments]) -> "PatternMoments":
+        return cls(mass.weight, columns, parts, mass)
+
+    @property
+    def mass(self) -> Mass:
+        """The weight of all rows, with their number."""
+        return self.counted or Mass(self.weight)
 
     def __post_init__(self) -> None:
         if len(self.parts) > MOST_PATTERNS:
@@ -45,16 +59,18 @@ class PatternMoments(Statistics):
         object.__setattr__(self, "parts", ordered)  # sums over them are the same bits, whichever rows came first
 
     def __add__(self, other: "PatternMoments") -> "PatternMoments":
-        return self._with(other, add)
+        return self._with(other, add, self.mass + other.mass)
 
     def joined(self, other: "PatternMoments") -> "PatternMoments":
-        return self._with(other, Moments.joined)
+        return self._with(other, Moments.joined, self.mass.joined(other.mass))
 
-    def _with(self, other: "PatternMoments", both: Callable[[Moments, Moments], Moments]) -> "PatternMoments":
+    def _with(
+        self, other: "PatternMoments", both: Callable[[Moments, Moments], Moments], mass: Mass
+    ) -> "PatternMoments":
         parts = dict(self.parts)
         for pattern, moments in other.parts.items():
             parts[pattern] = both(parts[pattern], moments) if pattern in parts else moments
-        return PatternMoments(self.weight + other.weight, self.columns, parts)
+        return PatternMoments.of(mass, self.columns, parts)
 
     def __sub__(self, other: "PatternMoments") -> "PatternMoments":
         unknown = [
@@ -70,7 +86,7 @@ class PatternMoments(Statistics):
             for pattern, moments in self.parts.items()
         }
         left = {pattern: moments for pattern, moments in rest.items() if moments.weight.any()}
-        return PatternMoments(taken_away(self.weight, other.weight), self.columns, left)
+        return PatternMoments.of(self.mass - other.mass, self.columns, left)
 
     def alike(self, other: "PatternMoments", tolerance: float) -> bool:
         return (
@@ -81,43 +97,57 @@ class PatternMoments(Statistics):
 
     def onto(self, components: Codes, size: int) -> "PatternMoments":
         parts = {pattern: moments.onto(components, size) for pattern, moments in self.parts.items()}
-        return PatternMoments(placed(self.weight, components, size), self.columns, parts)
+        return PatternMoments.of(self.mass.onto(components, size), self.columns, parts)
 
     def only(self, components: Codes) -> "PatternMoments":
         parts = {pattern: moments.only(components) for pattern, moments in self.parts.items()}
         left = {pattern: moments for pattern, moments in parts.items() if moments.weight.any()}
-        return PatternMoments(self.weight[components], self.columns, left)
+        return PatternMoments.of(self.mass.only(components), self.columns, left)
 
     def plain(self) -> "PatternMoments":
-        return replace(self, parts={pattern: moments.plain() for pattern, moments in self.parts.items()})
+        parts = {pattern: moments.plain() for pattern, moments in self.parts.items()}
+        return PatternMoments(self.weight, self.columns, parts)
 
     def take(self, columns: Sequence[int]) -> "PatternMoments":
         """What the rows say about some of the columns; patterns that differ elsewhere become one."""
         position = {column: i for i, column in enumerate(columns)}
         pieces = (_restricted(pattern, moments, position) for pattern, moments in self.parts.items())
-        return PatternMoments(self.weight, len(columns), _merged(piece for piece in pieces if piece))
+        return PatternMoments(self.weight, len(columns), _merged(piece for piece in pieces if piece), self.counted)
 
     def arrays(self) -> dict[str, Array]:
         """The arrays of each part, named after the columns of its pattern: "0,2/mean"."""
         named = ((",".join(map(str, pattern)), moments) for pattern, moments in self.parts.items())
         parts = {f"{pattern}/{name}": array for pattern, m in named for name, array in m.arrays().items()}
-        return {"weight": self.weight, **parts}
+        return {**self.mass.arrays(), **parts}
 
     @classmethod
     def restored(cls, arrays: Mapping[str, Array], components: int, columns: int) -> "PatternMoments":
         """From `arrays`, refusing what cannot be moments by pattern."""
-        weight = checked({"weight": arrays["weight"]}, {"weight": (components,)})["weight"]
+        whole = {name: arrays[name] for name in MASS if name in arrays}
+        mass = Mass.restored(checked(whole, dict.fromkeys(("weight", *whole), (components,))))
         grouped: dict[Pattern, dict[str, Array]] = {}
         for name, array in arrays.items():
-            if name != "weight":
+            if name not in whole:
                 where, part = name.split("/")
                 grouped.setdefault(tuple(map(int, where.split(","))), {})[part] = array
         if any(list(pattern) != sorted(set(pattern) & set(range(columns))) for pattern in grouped):
             raise FileError("The file holds an impossible pattern of columns.")
         parts = {p: Moments.restored(some, components, len(p), crosswise=True) for p, some in grouped.items()}
-        if any((sum(m.weight[k] for m in parts.values()) > w * (1 + 1e-9)) for k, w in enumerate(weight)):
+        if any((sum(m.weight[k] for m in parts.values()) > w * (1 + 1e-9)) for k, w in enumerate(mass.weight)):
             raise FileError("The file holds patterns with more rows than there are.")
-        return cls(weight, columns, parts)
+        return cls.of(mass, columns, parts)
+
+    def records(self, names: Names) -> Records:
+        """A record is a pattern."""
+        titles = [_titled(pattern, names) for pattern in self.parts]
+        rows = [part.records(names).rows[:, 0] for part in self.parts.values()]
+        return Records(titles, np.stack(rows, axis=1) if rows else np.zeros((len(self.weight), 0)))
+
+    def without(self, few: Mask) -> "PatternMoments":
+        """As if the rows of some patterns had no cells."""
+        parts = zip(self.parts.items(), few.T, strict=True)
+        kept = {pattern: emptied(moments, gone) for (pattern, moments), gone in parts}
+        return replace(self, parts={pattern: moments for pattern, moments in kept.items() if moments.weight.any()})
 
     @property
     def hidden(self) -> bool:
@@ -138,9 +168,9 @@ class PatternMoments(Statistics):
     @lazy
     def _alone(self) -> Moments:
         if len(self.parts) == 1 and not self.hidden:
-            return replace(self.complete().alone(), weight=self.weight)
+            return self.complete().alone().among(self.mass)
         spread = [m.spread_over(np.array(pattern, dtype=np.intp), self.columns) for pattern, m in self.parts.items()]
-        return replace(total(spread) if spread else self._zero(crosswise=False), weight=self.weight)
+        return (total(spread) if spread else self._zero(crosswise=False)).among(self.mass)
 
     def digits(self) -> Array:
         return self.alone().digits()
@@ -200,7 +230,13 @@ class PatternMoments(Statistics):
     def _zero(self, crosswise: bool) -> Moments:
         k, d = len(self.weight), self.columns
         zero = np.zeros((k, d))
-        return Moments(np.zeros(k), zero, zero, np.zeros((k, d, d) if crosswise else (k, d)), {})
+        scatter = np.zeros((k, d, d) if crosswise else (k, d))
+        return Moments(np.zeros(k), zero, zero, scatter, {}, Rows(np.zeros(k), zero))
+
+
+def _titled(pattern: Pattern, names: Names) -> str:
+    there = ", ".join(str(names[j]) for j in pattern)
+    return there if len(pattern) == len(names) else f"{there} (the others missing)"
 
 
 AnyMoments = Moments | PatternMoments
@@ -212,7 +248,8 @@ def pattern_moments(x: Array, memberships: Memberships) -> PatternMoments:
     whole = _together(x, memberships)
     if np.isnan(whole.mean).any():
         return _by_pattern(x, memberships)
-    return PatternMoments(whole.weight, x.shape[1], {tuple(range(x.shape[1])): whole} if len(x) else {})
+    parts = {tuple(range(x.shape[1])): whole} if len(x) else {}
+    return PatternMoments.of(Mass.within(memberships), x.shape[1], parts)
 
 
 def _by_pattern(x: Array, memberships: Memberships) -> PatternMoments:
@@ -220,11 +257,16 @@ def _by_pattern(x: Array, memberships: Memberships) -> PatternMoments:
     for rows, observed in patterns(~np.isnan(x)):
         some, belonging = (x, memberships) if isinstance(rows, slice) else (x[rows][:, observed], memberships[rows])
         parts[tuple(observed.tolist())] = _together(some, belonging)
-    return PatternMoments(memberships.weight, x.shape[1], parts)
+    return PatternMoments.of(Mass.within(memberships), x.shape[1], parts)
 
 
 def _together(x: Array, memberships: Memberships) -> Moments:
-    return Moments.of(memberships.weight, memberships.crosswise(x))
+    """No cell is missing."""
+    sums, counted = memberships.crosswise(x), memberships.counted
+    if counted is None:
+        return Moments.of(memberships.weight, sums)
+    behind = sums[0] if counted is memberships else np.repeat(counted.weight[:, None], x.shape[1], axis=1)
+    return Moments.of(memberships.weight, sums, Rows(counted.weight, behind))
 
 
 def _merged(pieces: Iterable[tuple[Pattern, Moments]]) -> dict[Pattern, Moments]:

@@ -16,13 +16,17 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.errors import FileError, NoFormulaError, ParameterError
-from suffice.families.counts import Counts, checked, taken_away
+from suffice.families.counts import Counts, checked
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Distribution, LastStep, LeavesOut, Names, Prior, Statistics, Tables
+from suffice.families.protocol import Distribution, LastStep, LeavesOut, Names, Prior, Recorded, Statistics, Tables
 from suffice.families.rates.gamma import GammaPrior, RateDensity
+from suffice.families.records import Records
+from suffice.families.rows import rows_with
 from suffice.families.summable import Countable, Told
+from suffice.families.sums import Mask, taken_away
 from suffice.formulas import Expression, Formula, added, if_there
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.words import listed
@@ -94,7 +98,7 @@ class Law(ABC):
 
 
 @dataclass(frozen=True)
-class Rates(LeavesOut[Counts], Countable[Counts]):
+class Rates(LeavesOut[Counts], Countable[Counts], Recorded[Counts]):
     """The family: independent columns, each with its rate."""
 
     about = "rates"
@@ -112,17 +116,22 @@ class Rates(LeavesOut[Counts], Countable[Counts]):
         return [self.law.take([j]) for j in range(self.columns)]
 
     def statistics(self, x: Array, memberships: Memberships) -> Counts:
-        return Counts(memberships.weight, *(memberships.sums(part) for part in self.amounts(x)))
+        events, exposure, log_base = (memberships.sums(part) for part in self.amounts(x))
+        counts = Counts(memberships.weight, events, exposure, log_base)
+        if memberships.counted is None:
+            return counts
+        return replace(counts, rows=rows_with(memberships.counted, ~np.isnan(x)), low={})
 
     def singly(self, x: Array, weights: Array) -> Counts:
-        return Counts(weights, *(weights[:, None] * part for part in self.amounts(x)))
+        events, exposure, log_base = (weights[:, None] * part for part in self.amounts(x))
+        return Counts(weights, events, exposure, log_base)
 
     @property
     def told_by(self) -> Told | None:
         return self.law.told_by
 
-    def of_mass(self, statistics: Counts, weight: Array) -> Counts:
-        return replace(statistics, weight=weight)
+    def of_mass(self, statistics: Counts, mass: Mass) -> Counts:
+        return statistics.among(mass)
 
     def side_by_side(self, models: int) -> "Rates":
         return replace(self, models=models)
@@ -132,7 +141,7 @@ class Rates(LeavesOut[Counts], Countable[Counts]):
         if not rule.moves or rule.step is LastStep.PREDICTIVE or rule.levels > 1:
             return super().leave_one_out(x, labels, weights, statistics, rule)
         events, exposure, log_base = self.amounts(x)
-        singly = Counts(weights, *(weights[:, None] * part for part in (events, exposure, log_base)))
+        singly = self.singly(x, weights)
         whole = statistics.only(labels)
         own, out = whole - singly, np.empty((len(x), len(statistics.weight)))
         others, room = (taken_away(a.sum(axis=0), b) for a, b in _pairs(statistics, singly))
@@ -206,6 +215,27 @@ class Rates(LeavesOut[Counts], Countable[Counts]):
         """Columns that are all 0, or all missing: of those every rate is 0, or none is known."""
         events, exposure = statistics.counts.sum(axis=0), statistics.exposure.sum(axis=0)
         return np.flatnonzero((events == 0) | (exposure == 0)).tolist()
+
+    @property
+    def beside(self) -> bool:
+        """Ln h of a waiting time without a shape is 0."""
+        return bool(self.law.log_base(np.full((1, self.columns), 2.0)).any())
+
+    def records(self, statistics: Counts, names: Names) -> Records:
+        return Records.counted(list(names), statistics.rows, len(statistics.weight))
+
+    def alike(self, statistics: Counts, names: Names) -> Records:
+        """Where nothing happened in any row, or in no time."""
+        return self.records(statistics, names).only((statistics.counts == 0) | (statistics.exposure == 0))
+
+    def there(self, statistics: Counts) -> Array:
+        return self.records(statistics, range(self.columns)).rows
+
+    def without(self, statistics: Counts, few: Mask) -> Counts:
+        """And without ln h of all rows, from which single counts can be told."""
+        counts, exposure = np.where(few, 0.0, statistics.counts), np.where(few, 0.0, statistics.exposure)
+        rows = statistics.rows and statistics.rows.outside(few, statistics.weight, counts)
+        return Counts(statistics.weight, counts, exposure, np.zeros_like(counts), rows, {})
 
     def _gamma(self, shape: Array, rate: Array) -> GammaPrior:
         ones = np.ones((1, self.columns))

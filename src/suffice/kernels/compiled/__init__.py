@@ -21,7 +21,7 @@ from suffice.kernels.compiled.moments import (
     soft_holed,
 )
 from suffice.kernels.compiled.scores import linear
-from suffice.kernels.compiled.words import hard_words, log_coefficients
+from suffice.kernels.compiled.words import hard_words_and_rows, log_coefficients
 
 __all__ = [
     "along",
@@ -35,7 +35,7 @@ __all__ = [
     "hard_complete",
     "hard_counts",
     "hard_holed",
-    "hard_words",
+    "hard_words_and_rows",
     "linear",
     "log_coefficients",
     "look_up",

@@ -28,9 +28,11 @@ def log_coefficients(starts, counts, small, out):
 
 
 @kernel
-def hard_words(starts, words, counts, labels, weights, out):
+def hard_words_and_rows(starts, words, counts, labels, weights, rows, out):
     for i in range(len(starts) - 1):
         if labels[i] >= 0:
-            sums, w = out[labels[i]], weights[i]
+            sums, w, many = out[labels[i]], weights[i], rows[i]
             for entry in range(np.uint64(starts[i]), np.uint64(starts[i + 1])):
-                sums[np.uint64(words[entry])] += w * counts[entry]
+                word = np.uint64(words[entry])
+                sums[word, 0] += w * counts[entry]
+                sums[word, 1] += many if counts[entry] > 0 else 0.0

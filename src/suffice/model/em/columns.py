@@ -15,6 +15,7 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.families.accumulator import Accumulator, Sums
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import Product, ProductDensity, ProductStatistics, RowDensity
 from suffice.families.protocol import Block, Family, Parametric, Prior, S, Statistics
@@ -121,7 +122,7 @@ class Pieces(HiddenColumns):
     def initially(self, found: ProductStatistics) -> tuple[ProductStatistics, float]:
         expected = [initially(family, part) for family, part in zip(self.family.parts, found.parts, strict=True)]
         parts = tuple(part for part, _ in expected)
-        return ProductStatistics(found.weight, parts), sum(entropy for _, entropy in expected)
+        return ProductStatistics(Mass(found.weight), parts), sum(entropy for _, entropy in expected)
 
     def mode(self, found: ProductStatistics) -> ProductDensity:
         return ProductDensity(

@@ -15,6 +15,7 @@ from suffice.arrays import Array, Codes, log, softmax
 from suffice.data.blocks import Blocks
 from suffice.data.persisted import T
 from suffice.errors import CollapsedError, SingularError
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import ProductStatistics, RowDensity, Transforms, Volumes
 from suffice.model.em.columns import HiddenColumns, Pieces
@@ -119,7 +120,7 @@ class HiddenRows:
         if not np.isfinite(seen.log_likelihood).all():
             raise CollapsedError("a row became impossible under every component")
         filled, cells = step.reader.statistics(seen.sums)
-        gathered = Gathered(ProductStatistics(seen.labels.sum(axis=0), filled), seen.labels)
+        gathered = Gathered(ProductStatistics(Mass(seen.labels.sum(axis=0)), filled), seen.labels)
         return gathered, seen.log_likelihood - self.volume, seen.entropy + cells / self.models
 
     def _step(self, parameters: Parameters) -> Pass:

@@ -17,6 +17,7 @@ from suffice.arrays import Array, Codes, workspace
 from suffice.data.blocks import Blocks
 from suffice.data.persisted import T
 from suffice.families.accumulator import Sums
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import ProductStatistics, Transforms, volumes_of
 from suffice.kernels.exponentials import softened
@@ -124,7 +125,7 @@ class VolumePass:
     def _summed(self, part: Part, rows: slice) -> ProductStatistics:
         blocks = part.blocks[rows]
         soft, _, _ = self.step.memberships(self.step.reader.read(blocks), part, rows)
-        return ProductStatistics(soft.weight, (), volumes=volumes_of(self.transforms, blocks, soft))
+        return ProductStatistics(Mass(soft.weight), (), volumes=volumes_of(self.transforms, blocks, soft))
 
 
 @dataclass(frozen=True, eq=False)

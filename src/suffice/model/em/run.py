@@ -22,6 +22,7 @@ from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product, ProductDensity, ProductStatistics, Volumes
+from suffice.families.volumes import Volume
 from suffice.model.design import NUMERIC, Design, Piece
 from suffice.model.em.columns import HiddenColumns, Pieces, together
 from suffice.model.em.hidden import HiddenRows, Parameters
@@ -81,7 +82,7 @@ class Problem:
         transforms = [block.transform for block in self.schema.blocks]
         if any(transforms):
             return self.rows.volumes(fitted.parameters, transforms)
-        return tuple(np.zeros((len(fitted.parameters.prevalence), 0)) for _ in transforms)
+        return tuple(Volume.none(len(fitted.parameters.prevalence)) for _ in transforms)
 
     @property
     def remedy(self) -> str:
@@ -215,7 +216,7 @@ def posed(
         columns: HiddenColumns = pieces_apart(pieces, label_evidence)
     else:
         columns = design.dependence.hidden_columns(apart, pieces, label_evidence, blocks)
-    volume = float(sum(piece.volume.sum() for piece in pieces))
+    volume = sum(piece.volume.total for piece in pieces)
     rows = HiddenRows(
         blocks, weights, label_evidence, columns, rules.priors, rules.smoothing, batched=batched, volume=volume
     )

@@ -21,6 +21,7 @@ from suffice.families.accumulator import Sums
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.given import with_empty_level
+from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.pairs import pair_moments
 from suffice.families.product import ProductStatistics, RowDensity
@@ -127,7 +128,7 @@ class TreeColumns(HiddenColumns):
         return TreeReader(self, density)
 
     def statistics(self, blocks: tuple[Block, ...], memberships: Memberships) -> ProductStatistics:
-        return ProductStatistics(memberships.weight, self.parts(blocks, memberships))
+        return ProductStatistics(Mass(memberships.weight), self.parts(blocks, memberships))
 
     def parts(self, blocks: tuple[Block, ...], memberships: Memberships) -> Parts:
         return tuple(hidden.statistics(blocks, memberships) for hidden in self.factors)
