@@ -2,9 +2,8 @@
 
 import bz2
 import gzip
-import io
 import sys
-from types import SimpleNamespace
+import tempfile
 
 import pyarrow as pa
 import pytest
@@ -18,9 +17,11 @@ def piped(suffice, monkeypatch):
     """A command that reads these bytes."""
 
     def run(data, *words):
-        stdin = SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False)
-        monkeypatch.setattr(sys, "stdin", stdin)
-        return suffice(*words)
+        with tempfile.TemporaryFile() as stdin:
+            stdin.write(data)
+            stdin.seek(0)
+            monkeypatch.setattr(sys, "stdin", stdin)
+            return suffice(*words)
 
     return run
 
