@@ -125,7 +125,8 @@ class Rule:
         if smoothed is not None:
             return smoothed
         if self._named == "weak":
-            return family.weak(statistics) if self.levels == 1 else family.weak_given(statistics, self.levels)
+            alone = self.levels == 1
+            return family.weak_for(statistics, self.step) if alone else family.weak_given(statistics, self.levels)
         return {"flat": family.flat, "unbiased": family.unbiased, "reference": family.reference}[self._named](
             components
         )
