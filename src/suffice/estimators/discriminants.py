@@ -255,8 +255,8 @@ class GaussianDiscriminant(Discriminant):
         Whether all classes share one covariance (linear boundaries) or each has its own (quadratic).
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
         "auto" is "unbiased" (N − 1, as in MASS) where there are rows enough: 15 degrees of freedom for each column of
-        a covariance (12 in each class if each has its own), and no exact or nearly exact linear dependence. A full
-        covariance for each class also needs columns that can be Gaussian, not whole numbers with few values. Where
+        a shared covariance and 3 for each of its entries, or 12 for each column in each class if each has its own, and
+        no exact or nearly exact linear dependence. A full covariance for each class also needs columns that can be Gaussian, not whole numbers with few values. Where
         there are not, a warning says so, and "auto" is "mean" if classes share a covariance or theirs are shrunk, and
         "predictive" if each has its own. Without a warning, it is "mean" or "predictive" if cells are missing under a
         full covariance, and "map" if a prior is given. If labels are hidden, EM goes by the mode; if most rows have

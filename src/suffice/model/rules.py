@@ -111,6 +111,11 @@ class Rule:
         return ESTIMATES[self.rules.estimate].step
 
     @property
+    def to_the_mode(self) -> "Rule":
+        """The same beliefs with the mode as the last step, which is where EM goes."""
+        return self if self.step is LastStep.MODE else replace(self, rules=replace(self.rules, estimate="map"))
+
+    @property
     def moves(self) -> bool:
         """Whether the prior follows from the rows too."""
         return self.own is None and self._named == "weak"

@@ -83,7 +83,7 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         n, worth, divisor = rows[:, None], self.divisor(LastStep.MODE), self.divisor(step)  # (K, 1)
         models = self.family.models
         mean = repeated(side_by_side(n, models).mean(axis=1), len(n))
-        exists = repeated(side_by_side(divisor + n > 0, models).all(axis=1), len(n))  # such a step, in its model
+        exists = repeated(side_by_side(divisor + n, models).min(axis=1), len(n)) > 0  # such a step, in its model
         width = (worth + mean) / np.where(exists, divisor + mean, 1.0)
         times = np.where(exists, (width * (divisor + n) - n) / worth, 1.0)
         return replace(self, scatter=self.family.shape.scaled(self.scatter, times))
