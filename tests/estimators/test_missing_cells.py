@@ -29,6 +29,7 @@ from suffice.errors import (
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.memberships import memberships
+from suffice.families.protocol import LastStep
 from suffice.model.em.loop import Expected, Step
 from suffice.model.fit import _converged
 
@@ -266,21 +267,40 @@ def test_what_em_need_not_raise_is_refused(shared):
         GaussianDiscriminant(shared=shared, estimate="unbiased").fit(*holed())
 
 
-@shared_or_own
-def test_other_last_steps_are_of_the_belief_where_em_ends(shared):
+def test_other_last_steps_are_of_the_belief_where_em_ends():
     """The same belief: means and predictives have the location of the mode, and wider spreads by one factor."""
     X, y = holed()
     mode, mean, predictive = (
-        GaussianDiscriminant(shared=shared, estimate=estimate).fit(X, y) for estimate in ("map", "mean", "predictive")
+        LinearDiscriminant(estimate=estimate).fit(X, y) for estimate in ("map", "mean", "predictive")
     )
     for other in (mean, predictive):
         np.testing.assert_allclose(other.means_, mode.means_, rtol=1e-9)
-    wider = np.broadcast_to(mean.covariance_ / mode.covariance_, (3, COLUMNS, COLUMNS))
+    wider = mean.covariance_ / mode.covariance_
     assert (wider > 1).all()
-    np.testing.assert_allclose(wider, np.broadcast_to(wider[:, :1, :1], wider.shape), rtol=1e-9)
+    np.testing.assert_allclose(wider, np.broadcast_to(wider[:1, :1], wider.shape), rtol=1e-9)
     each = predictive.joint_.density.parts[0]
     factor = each.squared_scale / np.broadcast_to(mode.covariance_, each.squared_scale.shape)
     np.testing.assert_allclose(factor, np.broadcast_to(factor[:, :1, :1], factor.shape), rtol=1e-9)
+
+
+@pytest.mark.parametrize("step", [LastStep.MEAN, LastStep.PREDICTIVE], ids=lambda step: step.name.lower())
+def test_own_covariances_end_with_the_prior_of_their_last_step(step):
+    """Rows as EM left them, around the same means; what is believed beforehand is as wide as that step asks for."""
+    X, y = holed()
+    name = step.name.lower()
+    mode, other = (QuadraticDiscriminant(estimate=estimate).fit(X, y) for estimate in ("map", name))
+    piece = next(mode._design(mode.summary_).pieces(mode.summary_))
+    weak, made = piece.family.weak(piece.statistics), piece.family.weak_for(piece.statistics, step)
+    rows = np.bincount(y)[:, None, None]
+    scatter = mode.covariance_ * (weak.divisor(LastStep.MODE)[:, :, None] + rows) - weak.scatter + made.scatter
+    np.testing.assert_allclose(other.means_, mode.means_, rtol=1e-9)
+    expected = scatter / (weak.divisor(step)[:, :, None] + rows)
+    found = other.joint_.density.parts[0]
+    if step is LastStep.PREDICTIVE:
+        expected = expected * (1 + 1 / (weak.kappa[:, :1, None] + rows))
+    np.testing.assert_allclose(
+        found.squared_scale if step is LastStep.PREDICTIVE else found.covariance, expected, rtol=1e-6
+    )
 
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")

@@ -255,13 +255,14 @@ class GaussianDiscriminant(Discriminant):
         Whether all classes share one covariance (linear boundaries) or each has its own (quadratic).
     estimate : "auto", "ml", "unbiased", "map", "mean" or "predictive"
         "auto" is "unbiased" (N − 1, as in MASS) where there are rows enough: 15 degrees of freedom for each column of
-        a covariance (12 in each class if each has its own), and no exact or nearly exact linear dependence. A full
-        covariance for each class also needs columns that can be Gaussian, not whole numbers with few values. Where
-        there are not, a warning says so, and "auto" is "mean" if classes share a covariance or theirs are shrunk, and
-        "predictive" if each has its own. Without a warning, it is "mean" or "predictive" if cells are missing under a
-        full covariance, and "map" if a prior is given. If labels are hidden, EM goes by the mode; if most rows have
-        labels, answers are by what the labelled rows alone would get, and otherwise by "map" ("ml" in the place of
-        "unbiased"). `estimate_` says which was used.
+        a shared covariance and 3 for each of its entries, or 12 for each column in each class if each has its own; and
+        no exact or nearly exact linear dependence. A full covariance for each class also needs columns that can be
+        Gaussian, not whole numbers with few values. Where there are not, a warning says so, and "auto" is "mean" if
+        classes share a covariance or theirs are shrunk, and "predictive" if each has its own, with a weak prior under
+        which no class gains by how few rows it has. Without a warning, it is "mean" or "predictive" if cells are
+        missing under a full covariance, and "map" if a prior is given. If labels are hidden, EM goes by the mode; if
+        most rows have labels, answers are by what the labelled rows alone would get, and otherwise by "map" ("ml" in
+        the place of "unbiased"). `estimate_` says which was used.
     shrink_shared, shrink_spherical : float between 0 and 1
         Friedman's λ and γ. The first shrinks the covariance of each class towards the shared one; the second shrinks
         covariances towards their mean variance, which only makes sense for columns in comparable units.

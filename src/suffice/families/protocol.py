@@ -362,6 +362,10 @@ class Family(ABC, Generic[S]):
     @abstractmethod
     def weak(self, statistics: S) -> Prior[S]: ...  # proper default, scaled by the data, free of units
 
+    def weak_for(self, statistics: S, step: LastStep) -> Prior[S]:
+        """The weak one, made for what follows: such that no component gains by that step from how few rows it has."""
+        return self.weak(statistics)
+
     def just_proper(self, statistics: S) -> Prior[S]:
         """The least that is proper, for evidence: what rows have said already is not to be counted again."""
         return self.weak(statistics)

@@ -190,7 +190,7 @@ def _density_by_em(piece: Piece) -> Density:
             f"Cells are missing (NaN) among columns modelled together, and with {why} EM may not converge. Use "
             "estimate='map' or 'ml' without shrinkage, or drop the rows with missing cells."
         )
-    prior = piece.rule.prior(family, statistics)
+    prior = piece.rule.to_the_mode.prior(family, statistics)
     prior.refuse_unseen(statistics)
 
     def expect(density: Known) -> Expected[Statistics]:
@@ -207,7 +207,8 @@ def _density_by_em(piece: Piece) -> Density:
     last = _converged(em, Expected(filled, np.nan, entropy))
     if piece.rule.step is LastStep.MODE:
         return family.finished(last.parameters)
-    return family.finished(piece.rule.step.of(prior.after(last.expected.statistics)))
+    belief = piece.rule.prior(family, statistics).after(last.expected.statistics)
+    return family.finished(piece.rule.step.of(belief))
 
 
 def _converged(em: EM[Known, Statistics], first: Expected[Statistics]) -> Step[Known, Statistics]:

@@ -111,6 +111,11 @@ class Rule:
         return ESTIMATES[self.rules.estimate].step
 
     @property
+    def to_the_mode(self) -> "Rule":
+        """The same beliefs with the mode as the last step, which is where EM goes."""
+        return self if self.step is LastStep.MODE else replace(self, rules=replace(self.rules, estimate="map"))
+
+    @property
     def moves(self) -> bool:
         """Whether the prior follows from the rows too."""
         return self.own is None and self._named == "weak"
@@ -125,7 +130,8 @@ class Rule:
         if smoothed is not None:
             return smoothed
         if self._named == "weak":
-            return family.weak(statistics) if self.levels == 1 else family.weak_given(statistics, self.levels)
+            alone = self.levels == 1
+            return family.weak_for(statistics, self.step) if alone else family.weak_given(statistics, self.levels)
         return {"flat": family.flat, "unbiased": family.unbiased, "reference": family.reference}[self._named](
             components
         )

@@ -35,7 +35,8 @@ class _WeakRule:
     levels: int = 1
 
     def prior(self, family: Family[S], statistics: S) -> Prior[S]:
-        weak = family.weak(statistics) if self.levels == 1 else family.weak_given(statistics, self.levels)
+        alone = self.levels == 1
+        weak = family.weak_for(statistics, self.step) if alone else family.weak_given(statistics, self.levels)
         return family.symmetric(1.5) or weak
 
     def belief(self, family: Family[S], statistics: S) -> Prior[S]:

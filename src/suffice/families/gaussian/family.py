@@ -36,6 +36,7 @@ from suffice.families.memberships import Memberships
 from suffice.families.protocol import (
     Density,
     FillsCells,
+    LastStep,
     LeavesOut,
     Names,
     Parametric,
@@ -51,6 +52,7 @@ from suffice.families.summable import Asked, CellSums, Summable
 from suffice.families.sums import Mask
 
 ENOUGH, PLENTY = 12, 15  # degrees of freedom for each column that determine an own covariance well, a shared one
+PLENTY_FOR_ENTRIES = 3  # and for each entry of a shared covariance, of which many columns have more than rows can tell
 SMALLEST = float(np.finfo(float).tiny)
 MOST_WORTH = 50  # rows for each column that a weak belief about a full covariance is worth
 NEARLY = 1e-8  # of the variances of columns in standard deviations: with less some follow from others, as in MASS
@@ -161,6 +163,12 @@ class Gaussian(
         least, size = self._least(statistics), self.shape.size(self.columns)  # a column by itself has size 1
         return self._around(statistics, np.maximum(least, np.minimum(behind, MOST_WORTH * size if size > 1 else 0.0)))
 
+    def weak_for(self, statistics: AnyMoments, step: LastStep) -> NormalInverseWishartPrior:
+        """With own full covariances no class comes out wider than others because it has fewer rows."""
+        prior = self.weak(statistics)
+        own = not self.shared and self.shape.size(self.columns) > 1
+        return prior.evenly_wide(statistics.alone().seen.mean(axis=1), step) if own else prior
+
     def just_proper(self, statistics: AnyMoments) -> NormalInverseWishartPrior:
         return self._around(statistics, np.full((self.models, 1), self._least(statistics)))
 
@@ -175,7 +183,7 @@ class Gaussian(
         kappa = np.minimum(1.0, ratio(within, total, 1.0))
         if self.shape.crosswise:
             kappa = np.broadcast_to(kappa.min(axis=1, keepdims=True), kappa.shape)
-        scatter = self.shape.scaled(self._typical(statistics, within, worth[:, 0], PLENTY), worth)
+        scatter = self.shape.scaled(self._typical(statistics, within, worth[:, 0], self._plenty), worth)
         degrees = worth - self.shape.size(self.columns) - 1 - self.means(components)
         return self.belief(kappa, mean, degrees, scatter, components)
 
@@ -252,6 +260,11 @@ class Gaussian(
     def constant(self, statistics: AnyMoments) -> list[int]:
         return np.flatnonzero(statistics.still()).tolist()
 
+    @property
+    def _plenty(self) -> float:
+        """Degrees of freedom for each row of a shared covariance, which has (size + 1) / 2 entries of its own."""
+        return max(PLENTY, PLENTY_FOR_ENTRIES * (self.shape.size(self.columns) + 1) / 2)
+
     def enough(self, weight: Array) -> NDArray[np.bool_]:
         """So many degrees of freedom for each row of a covariance matrix; one shrunk to the shared one has some of its.
 
@@ -260,7 +273,7 @@ class Gaussian(
         free = self.shape.means(self.columns) * np.maximum(weight - 1, 0.0)
         whole, own = free.sum(axis=-1), free.min(axis=-1)
         least = whole if self.shared else (1 - self.to_shared) * own + self.to_shared * whole
-        enough = PLENTY if self.shared and not self.shrinks else ENOUGH
+        enough = self._plenty if self.shared and not self.shrinks else ENOUGH
         return np.asarray(least >= enough * self.shape.size(self.columns))
 
     def refuse_nearly_dependent(self, density: Density) -> None:

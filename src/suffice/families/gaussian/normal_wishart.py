@@ -73,6 +73,21 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         parts = [replace(part, power=None) for part in (self, *others)]
         return stacked(parts, means, covariances) if self.family.shared else stacked(parts, means + covariances)
 
+    def evenly_wide(self, rows: Array, step: LastStep) -> "NormalInverseWishartPrior":
+        """The same degrees, and such scatters that components which vary as believed end up equally wide by that step.
+
+        `rows` (K,) are those that each will learn from. What believed scatter and n rows come to, worth + n, is divided
+        by d + n. For the mode d is the worth; for other steps it is less, which widens components of few rows the most.
+        So scatters are worth g (d + n) − n instead, with g the width that components have with n rows on average.
+        """
+        n, worth, divisor = rows[:, None], self.divisor(LastStep.MODE), self.divisor(step)  # (K, 1)
+        models = self.family.models
+        mean = repeated(side_by_side(n, models).mean(axis=1), len(n))
+        exists = repeated(side_by_side(divisor + n, models).min(axis=1), len(n)) > 0  # such a step, in its model
+        width = (worth + mean) / np.where(exists, divisor + mean, 1.0)
+        times = np.where(exists, (width * (divisor + n) - n) / worth, 1.0)
+        return replace(self, scatter=self.family.shape.scaled(self.scatter, times))
+
     def after(self, statistics: AnyMoments) -> "NormalInverseWishartPrior":
         statistics = statistics.complete()
         shape, mass = self.family.shape, self._shared(self.family.shape.mass(statistics.seen))
