@@ -152,7 +152,7 @@ def test_a_newer_file(saved):
         (lambda h: h | {"classes": ["Adelie", "Gentoo"]}, "do not fit"),
         (lambda h: h | {"classes": ["Gentoo", "Chinstrap", "Adelie"]}, "not in order"),
         (lambda h: h | {"holds": "model"}, "does not hold what its header says"),
-        (lambda h: {key: value for key, value in h.items() if key != "schema"}, "does not hold what its header says"),
+        (lambda h: {key: value for key, value in h.items() if key != "schema"}, "has no schema"),
         (lambda h: h | {"holds": "model", "model": {"name": "os.system", "parameters": {}}}, "does not know"),
         (lambda h: h | {"holds": "model", "model": {"name": "NaiveBayes", "parameters": {"bad": 1}}}, "does not hold"),
     ],

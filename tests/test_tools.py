@@ -92,7 +92,7 @@ def test_figures_follow_calls_through_the_files_of_the_package(capsys):
     assert "suffice/families/gaussian" in printed
     assert "NaiveBayes().fit" in printed
     assert figures.walk(lambda: None).visited == 0
-    assert figures.walks()["NaiveBayes().fit"].visited <= 36
+    assert figures.walks()["NaiveBayes().fit"].visited <= 46
 
 
 def test_signatures_are_read_with_quoted_types():

@@ -134,7 +134,7 @@ def test_priors_in_a_file_that_are_none_are_refused(tmp_path):
     for wrong in ([0.5, 0.6], [1.5, -0.5], [np.nan, 1.0], [1.0]):
         model.priors_ = np.array(wrong)
         model.save(tmp_path / "calibrated")
-        with pytest.raises(FileError, match="in the file"):
+        with pytest.raises(FileError, match="does not hold what its header says"):
             load(tmp_path / "calibrated")
     model.priors_ = None  # as files had it once
     model.save(tmp_path / "calibrated")

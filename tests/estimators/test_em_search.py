@@ -215,6 +215,7 @@ def test_going_on_with_other_components_or_columns_is_refused(other):
 # more components than the rows have values
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")  # numbers of few values are meant
 @pytest.mark.parametrize("shape, shared", SIX)
 @pytest.mark.parametrize("start", ["kmeans", "random"])
 def test_more_components_than_different_rows_do_not_collapse_under_a_weak_prior(shape, shared, start):
@@ -224,6 +225,7 @@ def test_more_components_than_different_rows_do_not_collapse_under_a_weak_prior(
         assert np.isfinite(model.score(rows))
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")  # numbers of few values are meant
 @pytest.mark.parametrize("seed", range(30))
 def test_small_tables_of_few_values_do_not_collapse(seed):
     rng = np.random.default_rng(seed)
@@ -232,6 +234,7 @@ def test_small_tables_of_few_values_do_not_collapse(seed):
         assert np.isfinite(unsettled(Mixture(7, random_state=seed, **options), table).score(table))
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")  # numbers of few values are meant
 def test_without_a_prior_they_do_and_the_error_says_so():
     with pytest.raises(CollapsedError, match="Use fewer components"):
         Mixture(3, parameter_prior="flat").fit(np.repeat([[0.0], [1.0]], 10, axis=0))

@@ -442,6 +442,7 @@ def test_the_table_is_in_the_frame_library_of_the_rows():
     assert found.table().components.tolist() == [1, 2]
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")  # numbers of few values are meant
 def test_what_cannot_be_fitted_stays_in_the_table_with_its_reason():
     X = np.repeat([[0.0], [1.0]], 10, axis=0)
     found = choose(Mixture(parameter_prior="flat"), X, (1, 3))

@@ -205,8 +205,9 @@ def test_levels_named_by_a_type_may_grow_in_a_later_batch():
     assert model.joint_.schema.columns[0].levels == ("a", "b", "z")
 
 
-def test_two_declarations_of_levels_are_put_together():
+def test_two_declarations_of_levels_are_of_two_columns():
     some, more = (
         collect({"x": ["a"]}, [0], kinds={"x": ("categorical", levels)}) for levels in (["a", "b"], ["a", "c"])
     )
-    assert (some + more).schema.columns[0].levels == ("a", "b", "c")
+    with pytest.raises(KindError, match="is declared with the values 'a', 'b' in one summary and with 'a', 'c'"):
+        some + more

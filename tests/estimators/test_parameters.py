@@ -272,5 +272,4 @@ def test_the_noise_that_was_learned_is_saved(noise, tmp_path):
     model.save(tmp_path / "it")
     again = suffice.load(tmp_path / "it")
     np.testing.assert_array_equal(again.confusion_, model.confusion_)
-    assert not hasattr(again, "n_iter_")  # the run of EM is not kept, and 1 would be wrong
-    assert model.n_iter_ >= 1
+    assert again.n_iter_ == model.n_iter_ >= 1

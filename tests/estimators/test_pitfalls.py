@@ -334,6 +334,7 @@ def test_predictive_samples_spread_like_student():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_memory_beyond_the_input_is_a_few_blocks(dtype, monkeypatch):
     monkeypatch.setattr(arrays, "BLOCK_CELLS", 1 << 17)  # a megabyte
+    monkeypatch.setattr("suffice.threads.CORES", 2)  # each core has blocks of its own
     X, y = np.random.default_rng(0).standard_normal((40_000, 200), dtype=dtype), np.arange(40_000) % 3
     NaiveBayes().fit(X, y)  # what it loads stays
     tracemalloc.start()

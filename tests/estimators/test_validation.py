@@ -26,7 +26,7 @@ from suffice import (
     cross_validate,
     leave_one_out,
 )
-from suffice.errors import ConstantColumnWarning, HiddenCellsError, ParameterError, SingularError
+from suffice.errors import ConstantColumnWarning, HiddenCellsError, KindHint, ParameterError, SingularError
 from suffice.model import validate
 
 same = partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-12)
@@ -314,6 +314,7 @@ def test_rows_far_out_do_not_stop_auto_and_folds():
     some = np.arange(500)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)
+        warnings.simplefilter("ignore", KindHint)  # of the column whose kind is open
         numbers = {f"x{j}": "gaussian" for j in range(64)}
         found = leave_one_out(NaiveBayes(kinds=numbers, estimate="map"), table[some], labels[some])
         fitted = NaiveBayes(kinds=numbers | {"x10": "auto"}, estimate="map").fit(table[some], labels[some])

@@ -189,8 +189,10 @@ def test_warnings_are_silent_about_other_columns():
 
 @pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("cells", [64, 4096])
-def test_blocks_of_one_collect_keep_the_digits_of_columns_far_from_0(joint, cells, monkeypatch):
-    """Rows sorted by class: no block has rows of both, and blocks lie apart."""
+@pytest.mark.parametrize("cores", [1, 2, 3, 16])
+def test_blocks_of_one_collect_keep_the_digits_of_columns_far_from_0(joint, cells, cores, monkeypatch):
+    """Rows sorted by class: no block has rows of both, and blocks lie apart, on however many cores."""
+    monkeypatch.setattr("suffice.threads.CORES", cores)
     rng = np.random.default_rng(0)
     near = rng.normal(size=(400, 2)) + np.linspace(0, 5, 400)[:, None]
     far, y = near + 2.0**40, np.repeat(["a", "b"], 200)

@@ -372,6 +372,7 @@ def test_states_are_drawn_into_axes_given(eruptions):
     assert plots.em(list(em_steps(Mixture(2), table)), table, ax) is ax
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.KindHint")  # numbers of few values are meant
 def test_states_of_many_columns_are_not_drawn(eruptions):
     table = {**eruptions, "third": eruptions["waiting"] ** 2}
     with pytest.raises(ParameterError, match="one or two numeric columns; found 3"):

@@ -175,7 +175,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "Bayes error": lambda: bayes_error(GaussianDiscriminant.from_parameters({"a": [0.0], "b": [2.0]}, [[1.0]])),
     "loss": lambda: HEALTH,
     "decision": lambda: decide([[0.01, 0.99], [0.5, 0.5], [0.1, 0.9]], HEALTH, ["ill", "well"]),
-    "ratio test": lambda: ratio_test(Loss({a: HEALTH._rows[a] for a in ("treat", "wait")}), {"ill": 0.1, "well": 0.9}),
+    "ratio test": lambda: ratio_test(Loss({a: HEALTH.rows[a] for a in ("treat", "wait")}), {"ill": 0.1, "well": 0.9}),
     "ratio test, always": lambda: ratio_test({"a": {"x": 0, "y": 0}, "b": {"x": 1, "y": 1}}, {"x": 0.5, "y": 0.5}),
     "class priors": lambda: estimate_priors(melons(), MELONS),
     "validation": lambda: leave_one_out(NaiveBayes(), MELONS, RIPE),

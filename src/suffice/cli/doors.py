@@ -6,14 +6,16 @@ Out: nothing; or Refused, before anything is read.
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from suffice.cli.options import KEEPS, READS, WRITES
 from suffice.cli.output import STANDARD, Refused
 
 STDIN, STDOUT = 0, 1  # descriptors
+Typed = str | float | list[str] | None  # what was typed for a parameter
 LARGEST = sys.maxsize  # what a whole number of a row, fold or seed can be
 
 
@@ -31,9 +33,9 @@ def refuse_misuse(command: Callable[..., None], given: Mapping[str, Any]) -> Non
     _refuse_overwriting(read, written)
 
 
-def _each(value: Any) -> list[str]:
+def _each(value: Typed) -> list[str]:
     """The texts that were typed for a parameter, if any."""
-    return [value] if isinstance(value, str) else [str(one) for one in value or ()]
+    return [value] if isinstance(value, str) else value if isinstance(value, list) else []
 
 
 def _spelled(name: str, hint: Any) -> str:
@@ -43,7 +45,7 @@ def _spelled(name: str, hint: Any) -> str:
     return next(iter(info.param_decls or ()), option)
 
 
-def _refuse_odd(spelled: str, marks: tuple[Any, ...], value: Any) -> None:
+def _refuse_odd(spelled: str, marks: Sequence[str], value: Typed) -> None:
     if isinstance(value, float) and not math.isfinite(value):
         raise Refused(f"{spelled} takes a finite number; found {value}")
     if isinstance(value, int) and abs(value) > LARGEST:
@@ -68,7 +70,7 @@ def _refuse_overwriting(read: list[str], written: list[str]) -> None:
     refuse_among(files, [path for path in read if path != STANDARD])
 
 
-def _files_of(read: list[str]) -> Iterator[Any]:
+def _files_of(read: list[str]) -> Iterator[Path | int]:
     from suffice.data.files import found
     from suffice.errors import NoFileError
 

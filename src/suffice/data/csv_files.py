@@ -82,7 +82,7 @@ class Csv(Text):
         """The file is read twice at once: by types, and as texts of which none means missing."""
         counted, rows, self.left_out, self.unknown = Counted(self.stream()), 0, 0, 0
         for typed, texts in self._together(counted, own, kept, types):
-            rows += (texts if typed is None else typed).num_rows
+            rows += next(part.num_rows for part in (typed, texts) if part is not None)
             yield self._joined(typed, texts)
         odd = counted.odd(rows + self.left_out)
         if odd:
@@ -94,7 +94,9 @@ class Csv(Text):
             if odd:
                 self._note_long_cell()
 
-    def _together(self, counted: Counted, own: Names, kept: Names, types: Types) -> "Iterator[tuple[Any, Any]]":
+    def _together(
+        self, counted: Counted, own: Names, kept: Names, types: Types
+    ) -> "Iterator[tuple[pa.RecordBatch | None, pa.RecordBatch | None]]":
         written = partial(self._reader, block=formats.BLOCK, types=self._as_texts(kept))
         empty: dict[str, Any] = {"null_values": [""], "quoted_strings_can_be_null": False}
         if not own:

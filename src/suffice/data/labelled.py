@@ -6,7 +6,7 @@ Out: Labelled, all rows of a table or a part of others. Weight 0 is the row abse
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,8 @@ from suffice.arrays import Array, Codes
 from suffice.data.files import Batch
 from suffice.data.labels import IntoLabels, Labels, read_labels
 from suffice.data.levels import Level, Levels
+from suffice.data.persisted import Adds
+from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.data.weights import row_weights
 from suffice.lazy import Known, lazy
@@ -40,7 +42,7 @@ class Labelled:
     kept: Codes | None = None  # where they are in the table, or batch, that was given, if not all of it is here
     whole: bool = True  # whether these are all rows that there are
     of_batch: Came | None = None
-    learned: Known[Any, Any] = field(default_factory=Known, repr=False)  # from all of them, by what was asked
+    learned: Known[Schema, Adds] = field(default_factory=Known, repr=False)  # from all of them, by what was asked
 
     @property
     def classes(self) -> Levels:

@@ -41,8 +41,9 @@ from suffice.words import listed
 GROUPED = {JOINT: GAUSSIAN, COUNTS: COUNTS}  # what each column of a group is by itself
 NATURAL = {TEXT: CATEGORICAL, BOOLEAN: CATEGORICAL, NUMBER: GAUSSIAN, INTEGER: GAUSSIAN, EMPTY: GAUSSIAN}
 
+OneKind = str | Sequence[Any]
 Kinds = (
-    str | Sequence[Any] | Mapping[str, str | Sequence[Any]] | None
+    OneKind | Mapping[str, OneKind] | None
 )  # what the user declares: one kind, ("binomial", 10), ("categorical", ["a", "b"]), or {column: kind}
 Groups = Sequence[Sequence[str]]
 

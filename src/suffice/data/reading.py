@@ -7,7 +7,6 @@ Out: for the columns of a file of text, whether each holds text, numbers, catego
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from suffice.data.columns import NUMBER, TEXT
 from suffice.data.formats import Names, Skip
 from suffice.data.kinds import BINARY, CATEGORICAL, IGNORE
 from suffice.data.levels import Level
+from suffice.data.planning import Kinds, OneKind
 from suffice.data.schema import Schema
 
 CATEGORIES, MEASURED = "categories", "measured"  # what a column of text holds, beside TEXT and NUMBER
@@ -27,7 +27,7 @@ class Reading:
     schema: Schema | None = None
     label: str | None = None
     classes: Iterable[Level] | None = None
-    kinds: Any = None  # as a user declares them
+    kinds: Kinds = None  # as a user declares them
     skip: Skip | None = None  # what hears of lines that are left out
     encoding: str | None = None
     texts: frozenset[str] = frozenset()  # columns that files read elsewhere have as text
@@ -43,7 +43,7 @@ class Reading:
         told = {name for name, some in levels.items() if _are_texts(some)}
         return Wanted(known, {name: levels[name] for name in told}, self.label)
 
-    def _kinds(self, names: Names) -> dict[str, Any]:
+    def _kinds(self, names: Names) -> dict[str, OneKind]:
         if isinstance(self.kinds, Mapping):
             return {str(name): kind for name, kind in self.kinds.items()}
         return {} if self.kinds is None else dict.fromkeys(names, self.kinds)
@@ -67,17 +67,17 @@ def types_of(schema: Schema | None) -> dict[str, str]:
     return {c.name: TEXT if c.name in texts else NUMBER for c in columns if c.name not in open_to_doubt}
 
 
-def _held(kind: Any) -> str:
+def _held(kind: OneKind) -> str:
     if _kind(kind) not in (CATEGORICAL, BINARY):
         return MEASURED
     return TEXT if _are_texts(_levels(kind)) else CATEGORIES
 
 
-def _kind(given: Any) -> Any:
-    return given[0] if isinstance(given, tuple | list) and given else given
+def _kind(given: OneKind) -> str:
+    return str(given[0] if isinstance(given, tuple | list) and given else given)
 
 
-def _levels(given: Any) -> list[Level]:
+def _levels(given: OneKind) -> list[Level]:
     """Levels that were declared with a kind."""
     several = isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[1], tuple | list)
     return list(given[1]) if several and _kind(given) == CATEGORICAL else []

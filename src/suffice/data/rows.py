@@ -20,7 +20,7 @@ from suffice.data.labelled import Came, Classes, Labelled, labelled, that_count
 from suffice.data.labels import IntoLabels, Labels, nothing_known, read_labels, without_labels
 from suffice.data.levels import Level
 from suffice.data.persisted import T, added
-from suffice.data.table import Table, is_batches, read_table
+from suffice.data.table import IntoTable, Table, is_batches, read_table
 from suffice.data.weights import Weights, idle, row_weights
 from suffice.errors import ParameterError, TableError, UnknownLabelsError
 from suffice.lazy import lazy
@@ -129,9 +129,9 @@ class InBatches(Rows):
         given = (self.roles.label, self.roles.weight, self.roles.left_out)
         return read_table(named_apart(self.batches.head, *(name for name in given if name))[0])
 
-    def but(self, **changed: Any) -> "InBatches":
-        """With other roles of columns."""
-        return replace(self, roles=replace(self.roles, **changed))
+    def taken(self, roles: Roles) -> "InBatches":
+        """The same rows with other roles of columns."""
+        return replace(self, roles=roles)
 
     def fold(self, work: Work[T], columns: Iterable[str] | None = None) -> T | None:
         return self.batches.summed(self._wanted(columns), _OverParts(self.roles, work), self.again)
@@ -179,11 +179,13 @@ def rows_of(
     return Here(labelled(read_table(table), labels, weights, classes, unknown))
 
 
-def _name(given: Any) -> str | None:
+def _name(given: IntoLabels | Weights) -> str | None:
     return given if isinstance(given, str) else None
 
 
-def _in_turn(rows: Any, labels: Any, weights: Any, classes: Classes, unknown: Level | None) -> Iterator[Labelled]:
+def _in_turn(
+    rows: Any, labels: IntoLabels, weights: Weights, classes: Classes, unknown: Level | None
+) -> Iterator[Labelled]:
     """Tables that bring their labels and weights, or have them in columns of those names."""
     if weights is not None and not isinstance(weights, str):
         raise ParameterError(
@@ -200,16 +202,16 @@ def _in_turn(rows: Any, labels: Any, weights: Any, classes: Classes, unknown: Le
             yield replace(labelled(read_table(some), mine, own, classes, unknown), whole=False)
 
 
-def columns_named(there: Sequence[str], *given: Any) -> list[str]:
+def columns_named(there: Sequence[str], *given: IntoLabels | Weights) -> list[str]:
     """Labels and weights where rows come from elsewhere: by the names of their columns, which must be `there`."""
-    named = [name for name in given if name is not None]
-    if not all(isinstance(name, str) for name in named):
+    named = [name for name in given if isinstance(name, str)]
+    if len(named) < sum(name is not None for name in given):
         raise ParameterError("For files and streams, give labels and weights by the names of their columns.")
     refuse_absent(named, there)
     return named
 
 
-def _empty(table: Any) -> bool:
+def _empty(table: IntoTable) -> bool:
     """Whether a batch has no rows, as when nothing of a file has passed a filter."""
     if isinstance(table, Mapping):
         return bool(table) and all(isinstance(cells, Sized) and len(cells) == 0 for cells in table.values())

@@ -82,6 +82,8 @@ def _room(header: Header) -> float:
     """How many numbers an array may have: for each class, those of every two cells."""
     if "inner" in header:
         return _room(header["inner"])
+    if "schema" not in header:
+        raise ValueError("its header has no schema")
     columns = [column for block in header["schema"]["blocks"] for column in block["columns"]]
     cells, classes = sum(2 + len(column["levels"]) for column in columns), header.get("classes", [])
     return (1 + len(classes)) * (1 + cells) ** 2

@@ -103,7 +103,7 @@ class LearnsInBatches(Classifier):
             found.labels.refuse_one_known()
             self.unlabelled_weight_ = weight_for(how, known, self.unlabelled_weight)
             if self.unlabelled_weight_ != 1.0:
-                found = self._passed(rows.but(silent=self.unlabelled_weight_), source.classes)
+                found = self._passed(rows.taken(replace(rows.roles, silent=self.unlabelled_weight_)), source.classes)
         evidence = self._label_evidence(found.labels)
         if evidence is None:  # as rows without a label count nothing
             return self._take(found.labelled)

@@ -113,7 +113,7 @@ class Unlabelled(DensityMixin, Face):
         refuse_intervals(control)
         with self._learning(), closing(source.in_batches()) as named:
             self._as_fitted = self._copied({"start": KMEANS})
-            rows = named.but(label=None, left_out=named.roles.label)
+            rows = named.taken(replace(named.roles, label=None, left_out=named.roles.label))
             found = first_pass(rows, self._plan, None, generator(self.random_state), self._heard)
             if found.whole:
                 return self.fit(found.sample, None, source.weights)

@@ -7,7 +7,7 @@ Out: BatchedValidation of each model: scores and confusion, as sums over rows, w
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import accumulate
 from numbers import Integral
@@ -376,7 +376,8 @@ def examined(
     if closed:
         unknown = next(iter(closed.values())).unknown
         named = None if source.classes is None else tuple(source.classes)
-        with closing(source.in_batches(unknown).but(classes=named)) as rows:
+        with closing(source.in_batches(unknown)) as opened:
+            rows = opened.taken(replace(opened.roles, classes=named))
             found = ExaminationInBatches(rows, Deal.read(folds, key, batches), loss).results(closed)
     for name, model in models.items():
         if name not in found:

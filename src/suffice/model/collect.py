@@ -23,9 +23,8 @@ PlanOf = Callable[[Table], Schema]  # the plan of a table
 def summary_of(known: Labelled, schema: Schema) -> Summary:
     """What the rows say under a schema."""
     codes = known.codes
-    found: Summary = known.learned.get(
-        schema, lambda: summarise(known.table, schema, known.classes, codes, known.weights)
-    )
+    found = known.learned.get(schema, lambda: summarise(known.table, schema, known.classes, codes, known.weights))
+    assert isinstance(found, Summary)  # there is nothing else that is learned so
     return found
 
 

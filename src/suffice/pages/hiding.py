@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 
 from suffice.data.kinds import KINDS
 from suffice.data.levels import Level, Levels
+from suffice.data.planning import OneKind
 from suffice.data.table import Table
 from suffice.estimators.validation import Validation
 from suffice.pages.levels import Reported, plans_of
@@ -81,7 +82,7 @@ def _said(value: Any) -> Any:
     return value if plain else Left()
 
 
-def _kind(kind: Any) -> Any:
+def _kind(kind: OneKind) -> OneKind | Left:
     """A kind with its numbers, without its levels."""
     if isinstance(kind, tuple):
         return tuple(part if isinstance(part, str | int | float) else Left() for part in kind)

@@ -95,10 +95,14 @@ class Moments(Statistics):
     def joined(self, other: "Moments") -> "Moments":
         """In floats that count from a mean of the block itself, so that means far from 0 are still told apart."""
         near = np.where(self.seen > 0, self.mean, other.mean)
-        mine, theirs = ((r.seen, r.mean - near + r._low("mean"), r.scatter) for r in (self, other))
+        mine, theirs = ((r.seen, r._off(near), r.scatter) for r in (self, other))
         seen, off, scatter, _ = together(mine, theirs, self.crosswise)
         weight, rows = self.weight + other.weight, self.rows and self.rows.added(other.rows)
         return Moments.of(weight, (seen, near, off, scatter), rows and rows.sharing(weight, seen))
+
+    def _off(self, near: Array) -> Array:
+        """The mean less what is near it; nothing where no row has been, whose mean is far from anything."""
+        return np.where(self.seen > 0, self.mean - near + self._low("mean"), 0.0)
 
     def _floats(self) -> tuple[Array, Array, Array]:
         """Mass, mean and scatter, where one of two records has no more."""
