@@ -465,3 +465,11 @@ def test_names_are_passed_over_a_few_times_whatever_their_number(columns):
     assert len(_common_names(files)) == columns
     refuse_absent(names, [Name(n) for n in names])
     assert Name.compared < 20 * columns
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-16-le"])
+def test_a_quoted_cell_with_nothing_in_it_is_missing_in_wide_encodings_too(encoding, tmp_path):
+    path = tmp_path / "t.tsv"
+    mark = "\ufeff" if encoding == "utf-16-le" else ""
+    path.write_bytes((mark + 'x\ty\n1.5\t"a b"\n""\t"a b"\n2.5\tc\n3\tc\n').encode(encoding))
+    assert collect(path, "y").statistics.parts[0].alone().seen.tolist() == [[1.0], [2.0]]

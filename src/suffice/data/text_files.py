@@ -33,6 +33,7 @@ JSON_VALUES = {b"suffice": b"json"}  # with values as JSON writes them
 AS_NUMBERS = {b"number": b"yes"}  # and besides, where a model has read them as numbers
 QUOTED_NUMBER = re.compile(rb'"[-+]?[0-9][-+0-9.,eE]*"(?=[\n\r,;\t|]|$)')
 QUOTED_EMPTY = re.compile(rb'""(?=[\n\r,;\t|]|$)')
+WIDE = ("utf-16", "utf-32")
 BETWEEN = b"\n\r,;\t|"  # before a cell
 ZERO, NINE, POINT = b"09."
 
@@ -90,6 +91,8 @@ class Text(File):
         whole = len(head) <= formats.HEAD
         encoding = encoding_of(self.path, head, not whole, self.given)
         some = head[:SAMPLE].decode(encoding, errors="ignore").removeprefix("\ufeff")
+        if encoding.startswith(WIDE):  # whose signs are not single bytes
+            head = head.decode(encoding, errors="ignore").encode()
         quotes = b'"' in head
         texts = quotes and not _has_cell(head, QUOTED_NUMBER)
         empty = b'""' in head and _has_cell(head, QUOTED_EMPTY)
