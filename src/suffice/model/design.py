@@ -20,11 +20,9 @@ from suffice.data.kinds import CATEGORICAL, CODED, COUNTS, GAUSSIAN, JOINT, TALL
 from suffice.data.levels import as_float
 from suffice.data.schema import BlockPlan, ColumnPlan
 from suffice.errors import ParameterError
-from suffice.families.cells.family import Cells
-from suffice.families.counts import Counts
+from suffice.families.capabilities import CountsCells
 from suffice.families.gaussian.family import Gaussian
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.patterns import AnyMoments
+from suffice.families.gaussian.moments import Moments, spread_over
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.kinds import erased, family_of
 from suffice.families.memberships import memberships
@@ -141,7 +139,6 @@ class Design:
                 f"This summary keeps {', '.join(map(repr, block.names))} each by itself, without the scatter between "
                 "them that a full covariance needs. Collect it with joint=True."
             )
-        assert isinstance(piece.statistics, AnyMoments)  # no other family models columns of these kinds
         family = replace(template, columns=len(block.columns))
         kind = JOINT if template.shape == FULL else GAUSSIAN
         return Piece(BlockPlan(kind, block.columns), erased(family), family.suited(piece.statistics))
@@ -174,21 +171,22 @@ def columns_of(summary: "Summary", kinds: Container[str], ignored: Container[str
 def without_empty_levels(piece: Piece) -> Piece:
     """But for those that the type of a column declares."""
     block, family, statistics = piece.block, piece.family, piece.statistics
-    if block.kind not in CODED or not (isinstance(family, Cells) and isinstance(statistics, Counts)):
+    if block.kind not in CODED or not isinstance(family, CountsCells):
         return piece
-    met = list(map(_met_or_declared, block.columns, family.met(statistics)))
-    if sum(map(len, met)) == family.size:
+    counts = family.counts(statistics)
+    met = list(map(_met_or_declared, block.columns, counts))
+    if sum(map(len, met)) == sum(part.shape[1] for part in counts):
         return piece
     columns = (
         replace(c, levels=tuple(c.levels[i] for i in cells)) for c, cells in zip(block.columns, met, strict=True)
     )
-    kept = np.concatenate([start + cells for start, cells in zip(family.starts, met, strict=True)])
     fewer = BlockPlan(block.kind, tuple(columns))
-    return replace(piece, block=fewer, family=family_of(fewer), statistics=statistics.take(kept, range(len(met))))
+    return replace(piece, block=fewer, family=family_of(fewer), statistics=family.keeping(statistics, met))
 
 
-def _met_or_declared(column: ColumnPlan, met: Codes) -> Codes:
+def _met_or_declared(column: ColumnPlan, counts: Array) -> Codes:
     """The levels to keep."""
+    met = np.flatnonzero(counts.any(axis=0))
     if not column.declared:
         return met
     named = set(column.declared)
@@ -197,10 +195,10 @@ def _met_or_declared(column: ColumnPlan, met: Codes) -> Codes:
 
 def tallies(piece: Piece) -> dict[str, Array]:
     """Of each tallied column, how often each value came."""
-    if piece.block.kind != TALLIED or not (isinstance(piece.family, Cells) and isinstance(piece.statistics, Counts)):
+    if piece.block.kind != TALLIED or not isinstance(piece.family, CountsCells):
         return {}
-    ends = np.cumsum(piece.family.layout.sizes)
-    return dict(zip(piece.names, np.split(piece.statistics.counts.sum(axis=0), ends[:-1]), strict=True))
+    counts = piece.family.counts(piece.statistics)
+    return {name: part.sum(axis=0) for name, part in zip(piece.names, counts, strict=True)}
 
 
 def numbers_of(names: Sequence[str], pieces: Iterable[Piece], weight: Array) -> Moments:
@@ -213,12 +211,11 @@ def numbers_of(names: Sequence[str], pieces: Iterable[Piece], weight: Array) -> 
 
 def _spread_over(piece: Piece, names: Sequence[str]) -> Moments:
     """Its moments among those of all columns, of the rest of which it says nothing."""
-    found = piece.statistics
-    if isinstance(found, Counts):
-        rows = _one_for_each_level(piece.block)
-        found = Gaussian(rows.shape[1], DIAGONAL).statistics(rows, memberships(found.counts.T))
-    assert isinstance(found, Moments)  # there is no other record of a column by itself
-    return found.spread_over(np.array([names.index(name) for name in piece.names], dtype=np.intp), len(names))
+    found, family = piece.statistics, piece.family
+    if isinstance(family, CountsCells):
+        rows, counts = _one_for_each_level(piece.block), np.concatenate(family.counts(found), axis=1)
+        found = Gaussian(rows.shape[1], DIAGONAL).statistics(rows, memberships(counts.T))
+    return spread_over(found, np.array([names.index(name) for name in piece.names], dtype=np.intp), len(names))
 
 
 def _one_for_each_level(block: BlockPlan) -> Array:

@@ -19,9 +19,8 @@ from suffice.data.levels import Levels, names_of_file, union
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, LostDigitsWarning, NotInSummaryError, ParameterError, warn
+from suffice.families.capabilities import Columnwise, Numeric, Patterned
 from suffice.families.counts import checked
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.families.kinds import family_of
 from suffice.families.memberships import memberships
 from suffice.families.pairs import PairStatistics
@@ -292,9 +291,9 @@ def _finite(statistics: Statistics) -> bool:
     return bool(np.isfinite(sum(float(array.sum()) for array in statistics.arrays().values())))
 
 
-def _moments_of(statistics: Statistics) -> Moments | None:
+def _moments_of(statistics: Statistics) -> Columnwise | None:
     """Those of each column by itself, where there are any."""
-    return statistics.alone() if isinstance(statistics, AnyMoments) else None
+    return statistics.alone() if isinstance(statistics, Numeric) else None
 
 
 def _lost_digits(piece: Piece, classes: Levels) -> str:
@@ -314,14 +313,15 @@ def _lost_digits(piece: Piece, classes: Levels) -> str:
 
 def _described(piece: Piece) -> Text:
     names, kind = ", ".join(piece.names), worded(piece.block.kind)
-    patterns = len(piece.statistics.parts) if isinstance(piece.statistics, PatternMoments) else 1
+    every = range(len(piece.names))
+    patterns = len(piece.statistics.patterns_of(every)) if isinstance(piece.statistics, Patterned) else 1
     if patterns > 1:
         return word("{kind}: {names} ({n} patterns of missing cells)", kind=kind, names=names, n=patterns)
     return word("{kind}: {names}", kind=kind, names=names)
 
 
 def _columnwise(piece: Piece) -> Piece:
-    if piece.block.kind == JOINT and isinstance(piece.statistics, AnyMoments):
+    if piece.block.kind == JOINT and isinstance(piece.statistics, Numeric):
         return replace(piece, block=BlockPlan(GAUSSIAN, piece.block.columns), statistics=piece.statistics.alone())
     return piece
 
@@ -379,9 +379,9 @@ def _ends(table: Table, name: str) -> tuple[float, float]:
 def refuse_too_small(summary: Summary, ends: Callable[[str], tuple[float, float]]) -> None:
     """Cells whose squares are below the smallest float seem not to vary, though they do: `ends` of a column say so."""
     for block, statistics in zip(summary.schema.blocks, summary.statistics.parts, strict=True):
-        if not isinstance(statistics, AnyMoments):
+        moments = _moments_of(statistics)
+        if moments is None:
             continue
-        moments = statistics.alone()
         near_zero = (np.abs(moments.mean) < SMALL).all(axis=0)
         if not near_zero.any():
             continue

@@ -16,7 +16,7 @@ from suffice.arrays import Array, log
 from suffice.data.blocks import Blocks, cut
 from suffice.data.kinds import CATEGORICAL
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, HiddenLabelsError, ParameterError
-from suffice.families.gaussian.patterns import AnyMoments
+from suffice.families.capabilities import Numeric
 from suffice.families.product import Product
 from suffice.families.tree.density import TreeDensity
 from suffice.model.collect import summary_of_some
@@ -184,7 +184,7 @@ def _missing(pairs: Pairs, pieces: Sequence[Piece], tree: Tree) -> list[str]:
     """Columns that others depend on and that some rows do not have."""
     rows = {name: pairs.counts(name, name).sum() for name in pairs.layout.names}
     for piece in pieces:
-        if isinstance(piece.statistics, AnyMoments):
+        if isinstance(piece.statistics, Numeric):
             rows |= dict(zip(piece.names, piece.statistics.alone().seen.sum(axis=0), strict=True))
     parents, whole = {parent for parent in tree.parents.values() if parent}, pieces[0].statistics.weight.sum()
     return sorted(name for name in parents if not np.isclose(rows[name], whole, rtol=1e-12))

@@ -15,10 +15,10 @@ from suffice.arrays import Array, Codes
 from suffice.data.kinds import CODED
 from suffice.errors import NotInSummaryError, SingularError
 from suffice.families.gaussian.family import Gaussian
-from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.leave_one_out import LeftOut
 from suffice.families.protocol import Block
+from suffice.families.tree.lines import two_numbers
 from suffice.families.tree.nodes import Place
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.model.tree_parts import Factor, line_of
@@ -87,8 +87,7 @@ class Left:
         return LeftOut(out, lost)
 
     def _lines(self, factor: Factor, x: Array, rows: Codes) -> tuple[Array, NDArray[np.bool_]]:
-        whole, family, rule = factor.piece.statistics, Gaussian(2, FULL), factor.rule
-        assert isinstance(whole, Moments)  # of two numbers
+        whole, family, rule = two_numbers(factor.piece.statistics), Gaussian(2, FULL), factor.rule
         classes, many = len(whole.weight), len(rows)
         own = np.arange(many) * classes + self.labels[rows]
         every = whole.only(np.tile(np.arange(classes), many))

@@ -18,8 +18,6 @@ from suffice.data.kinds import CODED, COUNTS
 from suffice.data.levels import Levels
 from suffice.errors import CollapsedError, HiddenCellsError, SingularError
 from suffice.families.accumulator import Sums
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.given import with_empty_level
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.pairs import pair_moments
@@ -70,7 +68,6 @@ class HiddenFactor:
         """Of its components; a level never seen is no parameter that rows could have a say in."""
         node = self._node(density)
         if isinstance(node, Regression):
-            assert isinstance(self.belief, NormalInverseWishartPrior)  # about both numbers
             return float(lines.log_prior(node, self.belief).sum())
         every = self.belief.log_density(self._known(node)).reshape(density.classes, -1)
         return float(every[:, : len(self.factor.levels) or None].sum())
@@ -79,7 +76,6 @@ class HiddenFactor:
         """Of its columns given their parent."""
         node, levels = self._node(density), len(self.factor.levels)
         if isinstance(node, Regression):
-            assert isinstance(statistics, Moments)  # of two numbers
             return lines.log_likelihood(node, statistics)
         all_levels = with_empty_level(statistics, levels) if levels else statistics
         return self._known(node).log_likelihood(all_levels)
