@@ -334,7 +334,7 @@ class Belief(Printed):
         return self._unless_too_wide(self.posterior.mean)
 
     def _unless_too_wide(self, of: Callable[[], P]) -> P:
-        """What there is only where the belief has a mean."""
+        """The result of a function that needs a mean; an error that says what to ask for where there is none."""
         try:
             return of()
         except SingularError:

@@ -14,7 +14,7 @@ from suffice.beliefs.presentation import Arguments, refuse_of, refuse_trials
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.levels import Level
 from suffice.errors import ParameterError
-from suffice.families.capabilities import Quadratic
+from suffice.families.capabilities import LogQuadratic
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments
@@ -71,7 +71,7 @@ class OneColumn:
         refuse_trials(trials)
         refuse_of(of)
         density = prior.predictive()
-        if isinstance(density, Quadratic):
+        if isinstance(density, LogQuadratic):
             return scipy.stats.norm(density.mean.item(), np.sqrt(density.matrix(0).item()))
         return scipy.stats.t(density.degrees.item(), density.mean.item(), np.sqrt(density.squared_scale.item()))
 

@@ -12,7 +12,7 @@ from suffice.data.levels import Level
 from suffice.data.schema import BlockPlan
 from suffice.decisions.boundary import gaussian_columns
 from suffice.errors import ParameterError
-from suffice.families.capabilities import Apart, Divergent
+from suffice.families.capabilities import Divergent, Separation
 from suffice.families.protocol import Density
 from suffice.model.joint import Joint
 from suffice.printing.description import Description, Text, facts
@@ -58,7 +58,7 @@ def divergence_of(joint: Joint, a: Level, b: Level) -> Divergence:
     )
 
 
-def _apart(block: BlockPlan, density: Density, a: int, b: int) -> Apart:
+def _apart(block: BlockPlan, density: Density, a: int, b: int) -> Separation:
     found = density.divergence(a, b) if isinstance(density, Divergent) else None
     if found is None:
         raise ParameterError(

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from suffice.arrays import Array, Values, log, row_blocks
-from suffice.data.kinds import CATEGORICAL, KINDS
+from suffice.data.kinds import KINDS
 from suffice.data.schema import ColumnPlan
 from suffice.families.capabilities import Integrable
 from suffice.families.protocol import Density
@@ -50,7 +50,7 @@ def _columns(joint: Joint) -> Iterator[tuple[ColumnPlan, Density | None]]:
 def _values(column: ColumnPlan, density: Density | None) -> Values | None:
     """All that a column may hold, up to what has no mass; None where there is no end to it."""
     kind = KINDS[column.kind]
-    if column.kind == CATEGORICAL:
+    if column.categorical:
         return np.arange(len(column.levels))
     cells = kind.allows(*column.numbers)
     if not kind.discrete or kind.together or not cells.whole or np.isinf(cells.least):

@@ -4,10 +4,10 @@ In:  nothing; a class says by its bases what it can do.
 Out: capabilities. Each states members without a default: what lacks one is told so by name, and nothing is guessed.
 
     Divergent     a density that says in closed form how far apart two components are
-    Quadratic     a density whose logarithm is a quadratic form: Gaussian with known parameters
+    LogQuadratic  a density whose logarithm is a quadratic form: Gaussian with known parameters
     Integrable    a density of one column that can be integrated over every cell there is
     Tabular       a density that is a table of the log probabilities of cells
-    Numeric       statistics that have mass, mean and squares of each column
+    Numeric       statistics that have mass, mean and squares of each column, ColumnMoments those that have no more
     Patterned     statistics that know which cells were there together
     CountsCells   a family that counts how often each cell was hit
     Shaped        a family whose covariances have a shape, and may be shared by all components
@@ -22,17 +22,17 @@ from suffice.arrays import Array, Codes
 from suffice.families.protocol import Density, Family, Names, Prior, S, Statistics
 from suffice.formulas import Pattern
 
-Apart = tuple[float, float]  # Kullback and Leibler's divergence of the second from the first, Bhattacharyya's distance
+Separation = tuple[float, float]  # Kullback and Leibler's divergence, and Bhattacharyya's distance
 
 
 class Divergent(Density):
     """Divergences between two components have a closed form."""
 
     @abstractmethod
-    def divergence(self, a: int, b: int) -> Apart | None: ...  # None where a law of users has none
+    def divergence(self, a: int, b: int) -> Separation | None: ...  # None where a law of users has none
 
 
-class Quadratic(Density):
+class LogQuadratic(Density):
     """The logarithm is −½ (x − mean)ᵀ Σ⁻¹ (x − mean), and a number for each component."""
 
     mean: Array  # (K, D)
@@ -65,13 +65,13 @@ class Numeric(Statistics):
     """Rows of numbers are known by mass, mean and squares around it, column by column, and maybe by more."""
 
     @abstractmethod
-    def alone(self) -> "Columnwise": ...  # each column by itself
+    def alone(self) -> "ColumnMoments": ...  # each column by itself
 
     @abstractmethod
     def covariances(self, less: int) -> Array: ...  # (K, D, D), over the mass less so many rows; NaN where not known
 
 
-class Columnwise(Numeric):
+class ColumnMoments(Numeric):
     """The same of each column by itself."""
 
     seen: Array  # (K, D) mass of the rows in which the column is not missing
@@ -112,7 +112,7 @@ class Shaped(Family[S]):
 
 
 class Covarying(Prior[S]):
-    """What is believed of the first component has a covariance."""
+    """The parameters of the first component have a covariance."""
 
     @abstractmethod
     def covariance(self) -> Array: ...  # (P, P)

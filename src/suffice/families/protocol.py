@@ -417,7 +417,7 @@ class Family(ABC, Generic[S]):
         return []
 
     def worth(self, prior: Prior[S], statistics: S) -> float:
-        """How well the mode after these rows fits them, in nats, up to what is the same however they are parted."""
+        """The fit of the mode after these rows to them, in nats, up to what is the same however they are parted."""
         return prior.after(statistics).mode().log_likelihood(statistics)
 
     def enough(self, weight: Array) -> NDArray[np.bool_]:

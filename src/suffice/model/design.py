@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.data.kinds import CATEGORICAL, CODED, COUNTS, GAUSSIAN, JOINT, TALLIED, come_back
+from suffice.data.kinds import CATEGORICAL, GAUSSIAN, JOINT, come_back
 from suffice.data.levels import as_float
 from suffice.data.schema import BlockPlan, ColumnPlan
 from suffice.errors import ParameterError
@@ -34,7 +34,6 @@ from suffice.words import listed
 if TYPE_CHECKING:  # which is made of pieces
     from suffice.model.summary import Summary
 
-NUMERIC = (GAUSSIAN, JOINT)
 UNLESS_ASKED_OTHERWISE = Rule(Rules("map"))
 
 
@@ -71,7 +70,7 @@ class Piece:
 
     def take(self, columns: Sequence[int]) -> "Piece":
         """Some of the columns; the columns of a row of counts stay together."""
-        if self.block.kind == COUNTS or list(columns) == list(range(len(self.block.columns))):
+        if self.block.words or list(columns) == list(range(len(self.block.columns))):
             return self
         statistics = self.family.marginal(self.statistics, columns)
         volume = self.volume[:, list(columns)] if self.volume.size else self.volume
@@ -105,7 +104,7 @@ class Design:
         tallied = set(summary.schema.tallied)
         for piece in summary.as_numbers(tallied - self.categories).pieces():
             kept: Sequence[int] = range(len(piece.names))
-            numeric = piece.block.kind in NUMERIC
+            numeric = piece.block.numeric
             out = self.ignored | (self.categories & tallied) if numeric else self.ignored
             if out:
                 kept = [j for j in kept if piece.names[j] not in out]
@@ -134,7 +133,7 @@ class Design:
 
     def _piece(self, piece: Piece, template: Gaussian) -> Piece:
         block = piece.block
-        if template.shape == FULL and block.kind != JOINT and len(block.columns) > 1:
+        if template.shape == FULL and not block.crosswise and len(block.columns) > 1:
             raise ParameterError(
                 f"This summary keeps {', '.join(map(repr, block.names))} each by itself, without the scatter between "
                 "them that a full covariance needs. Collect it with joint=True."
@@ -146,7 +145,7 @@ class Design:
 
 def _decided(piece: Piece) -> Piece:
     """Tallied columns as categories."""
-    if piece.block.kind != TALLIED:
+    if not piece.block.tallied:
         return piece
     columns = tuple(replace(column, kind=CATEGORICAL) for column in piece.block.columns)
     return replace(piece, block=BlockPlan(CATEGORICAL, columns))
@@ -158,9 +157,9 @@ def likely_categories(summary: "Summary") -> frozenset[str]:
     return frozenset(name for name, often in counts if come_back(len(often), often.sum()))
 
 
-def columns_of(summary: "Summary", kinds: Container[str], ignored: Container[str] = ()) -> list[str]:
-    """Names of the columns of some kinds, in the order of the table; tallied ones count as numbers."""
-    blocks = (block for block in summary.schema.blocks if (GAUSSIAN if block.kind == TALLIED else block.kind) in kinds)
+def numbers_in(summary: "Summary", ignored: Container[str] = ()) -> list[str]:
+    """Names of the numbers of a summary, in the order of the table; tallied ones are among them."""
+    blocks = (block for block in summary.schema.blocks if block.numeric or block.tallied)
     names = {name for block in blocks for name in block.names}
     return [name for name in summary.schema.names if name in names and name not in ignored]
 
@@ -171,7 +170,7 @@ def columns_of(summary: "Summary", kinds: Container[str], ignored: Container[str
 def without_empty_levels(piece: Piece) -> Piece:
     """But for those that the type of a column declares."""
     block, family, statistics = piece.block, piece.family, piece.statistics
-    if block.kind not in CODED or not isinstance(family, CountsCells):
+    if not block.coded or not isinstance(family, CountsCells):
         return piece
     counts = family.counts(statistics)
     met = list(map(_met_or_declared, block.columns, counts))
@@ -195,7 +194,7 @@ def _met_or_declared(column: ColumnPlan, counts: Array) -> Codes:
 
 def tallies(piece: Piece) -> dict[str, Array]:
     """Of each tallied column, how often each value came."""
-    if piece.block.kind != TALLIED or not isinstance(piece.family, CountsCells):
+    if not piece.block.tallied or not isinstance(piece.family, CountsCells):
         return {}
     counts = piece.family.counts(piece.statistics)
     return {name: part.sum(axis=0) for name, part in zip(piece.names, counts, strict=True)}
@@ -203,7 +202,7 @@ def tallies(piece: Piece) -> dict[str, Array]:
 
 def numbers_of(names: Sequence[str], pieces: Iterable[Piece], weight: Array) -> Moments:
     """Of columns each by itself, whether they are tallied or numbers already."""
-    numeric = (piece for piece in pieces if piece.block.kind in (GAUSSIAN, TALLIED))
+    numeric = (piece for piece in pieces if piece.block.columnwise or piece.block.tallied)
     some = [piece.only(names) for piece in numeric if not set(names).isdisjoint(piece.names)]
     parts = [_spread_over(piece, names) for piece in some]
     return replace(reduce(add, parts), weight=weight)

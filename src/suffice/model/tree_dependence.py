@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, log
 from suffice.data.blocks import Blocks, cut
-from suffice.data.kinds import CATEGORICAL
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.families.capabilities import Numeric
 from suffice.families.product import Product
@@ -171,7 +170,7 @@ class TreeDependence(Dependence):
 
 def pairs_of(summary: Summary, pieces: Sequence[Piece]) -> Pairs:
     """With the tallied columns as what the model takes them for."""
-    categories = {name for piece in pieces if piece.block.kind == CATEGORICAL for name in piece.names}
+    categories = {name for piece in pieces if piece.block.categorical for name in piece.names}
     return summary.as_numbers(set(summary.schema.tallied) - categories).pairs().plain()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes
-from suffice.data.kinds import CODED
+from suffice.data.schema import BlockPlan
 from suffice.errors import NotInSummaryError, SingularError
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import FULL
@@ -70,7 +70,7 @@ class Left:
         labels, weights = self.labels[there] * size + level[there], self.weights[there]
         found = piece.family.leave_one_out(x[there], labels, weights, piece.statistics, factor.rule)
         at = np.arange(classes) * size + level[there][:, None]
-        out, lost = np.zeros((len(level), classes)), (level < 0) & _any_cell(x, piece.block.kind)
+        out, lost = np.zeros((len(level), classes)), (level < 0) & _any_cell(x, piece.block)
         out[there] = np.take_along_axis(found.log_density, at, axis=1)
         lost[there] |= found.lost | (piece.statistics.weight[labels] <= weights if not factor.helped else False)
         return LeftOut(out, lost)
@@ -98,6 +98,6 @@ class Left:
         return line.paired(child, parent).reshape(many, classes), held.only(own).kept(every.only(own)) < LEAST_KEPT
 
 
-def _any_cell(x: Block, kind: str) -> NDArray[np.bool_]:
+def _any_cell(x: Block, block: BlockPlan) -> NDArray[np.bool_]:
     """Rows with a cell that is there."""
-    return np.asarray((x >= 0).any(axis=1) if kind in CODED else (~np.isnan(x)).any(axis=1))
+    return np.asarray((x >= 0).any(axis=1) if block.coded else (~np.isnan(x)).any(axis=1))

@@ -18,7 +18,7 @@ from scipy.special import i0e, i1e
 from suffice.arrays import LOG_2PI, Array, Codes, Complex
 from suffice.errors import NoFormulaError, ParameterError, SingularError
 from suffice.families.angles.directions import Directions
-from suffice.families.capabilities import Apart, Divergent, Integrable
+from suffice.families.capabilities import Divergent, Integrable, Separation
 from suffice.families.charts import Chart, Span
 from suffice.families.panels import PANELS
 from suffice.families.protocol import Distribution, Names, Parametric, Prior, Tables
@@ -162,7 +162,7 @@ class VonMisesDensity(Parametric[Directions], Divergent, Integrable):
         kappa = self.family.kappa
         return np.asarray(np.nansum(-kappa * missed(x - mean) - LOG_2PI - log_i0e(kappa), axis=1))
 
-    def divergence(self, a: int, b: int) -> Apart:
+    def divergence(self, a: int, b: int) -> Separation:
         """Of one concentration κ: κ A(κ)(1 − cos Δ), and ln I₀(κ)/I₀(κ cos Δ/2)."""
         kappa, turn = self.family.kappa, self.mean[a] - self.mean[b]
         near = kappa * np.abs(np.cos(turn / 2))

@@ -16,7 +16,7 @@ from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
-from suffice.families.capabilities import Apart, Covarying, Divergent, LogExpected, Tabular
+from suffice.families.capabilities import Covarying, Divergent, LogExpected, Separation, Tabular
 from suffice.families.cells.chart import CellChart
 from suffice.families.cells.integrated import gains, takes
 from suffice.families.cells.layout import Divided
@@ -246,7 +246,7 @@ class CellDensity(Parametric[Counts], Divergent, Tabular):
         own = tuple(layout.scores_formula(cells, logs) for logs in self.log_probability)
         return Formula(own, layout.log_base_formula(cells))
 
-    def divergence(self, a: int, b: int) -> Apart:
+    def divergence(self, a: int, b: int) -> Separation:
         family, ends = self.family, np.cumsum(self.family.layout.sizes)[:-1]
         groups = [np.split(self.log_probability[k, : family.size], ends) for k in (a, b)]
         each = family.layout.divergences(list(zip(*groups, strict=True)))

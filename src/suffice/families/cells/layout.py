@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import rel_entr
 
 from suffice.arrays import Array, Codes, Matrix, log_dot, log_sum_exp
-from suffice.families.capabilities import Apart
+from suffice.families.capabilities import Separation
 from suffice.families.cells.leave_one_out import CellEntries
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Embedding, Names, standardised
@@ -93,8 +93,8 @@ class Layout(ABC):
     @abstractmethod
     def take(self, columns: Sequence[int]) -> Self: ...
 
-    def divergences(self, pairs: Sequence[tuple[Array, Array]]) -> list[Apart]:
-        """How far apart two sets of log probabilities are, for each group: here of one draw."""
+    def divergences(self, pairs: Sequence[tuple[Array, Array]]) -> list[Separation]:
+        """The distances between two sets of log probabilities, group by group; here one row is one draw."""
         return [(kl(np.exp(p), np.exp(q)), -float(log_sum_exp((p + q)[None, :] / 2)[0])) for p, q in pairs]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array
-from suffice.families.capabilities import Apart
+from suffice.families.capabilities import Separation
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Divided, kl
 from suffice.families.counts import drawn
@@ -68,7 +68,7 @@ class Failures(Divided):
     def headings(self) -> list[tuple[Hashable, ...]]:
         return [("success", "failure")] * self.columns
 
-    def divergences(self, pairs: Sequence[tuple[Array, Array]]) -> list[Apart]:
+    def divergences(self, pairs: Sequence[tuple[Array, Array]]) -> list[Separation]:
         each = zip(pairs, self.successes, strict=True)
         return [_apart(np.exp(p), np.exp(q), successes) for (p, q), successes in each]
 
@@ -76,7 +76,7 @@ class Failures(Divided):
         return Failures(tuple(self.successes[j] for j in columns))
 
 
-def _apart(p: Array, q: Array, successes: float) -> Apart:
+def _apart(p: Array, q: Array, successes: float) -> Separation:
     """So many failures are expected before the successes, each drawn like a toss."""
     distance = -successes * (0.5 * np.log(p[0] * q[0]) - np.log1p(-np.sqrt(p[1] * q[1])))
     return successes / p[0] * kl(p, q), float(distance)

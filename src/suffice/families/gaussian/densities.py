@@ -13,7 +13,7 @@ import numpy as np
 
 from suffice.arrays import LOG_2PI, Array, Codes, ratio, repeated
 from suffice.errors import ParameterError
-from suffice.families.capabilities import Apart, Divergent, Integrable, Quadratic
+from suffice.families.capabilities import Divergent, Integrable, LogQuadratic, Separation
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.divergence import chernoff_divergence, kl_divergence
 from suffice.families.gaussian.formula import gaussian_formula, student_formula
@@ -39,7 +39,7 @@ CORRELATION = "correlation of "  # begins the title of a table of correlations
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianDensity(Parametric["AnyMoments"], Divergent, Integrable, Quadratic):
+class GaussianDensity(Parametric["AnyMoments"], Divergent, Integrable, LogQuadratic):
     mean: Array  # (K, D)
     covariance: Array  # (K′, …) as the shape has it; K′ = 1 where shared
     shape: Shape
@@ -124,7 +124,7 @@ class GaussianDensity(Parametric["AnyMoments"], Divergent, Integrable, Quadratic
     def shared(self) -> bool:
         return len(self.covariance) == 1
 
-    def divergence(self, a: int, b: int) -> Apart:
+    def divergence(self, a: int, b: int) -> Separation:
         off, covariance = self.mean[a] - self.mean[b], np.stack([self.matrix(a), self.matrix(b)])
         return kl_divergence(off, covariance), chernoff_divergence(off, covariance, 0.5)
 

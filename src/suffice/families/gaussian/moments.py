@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, close, placed, ratio, side_by_side
 from suffice.errors import FileError, NotInSummaryError
-from suffice.families.capabilities import Columnwise
+from suffice.families.capabilities import ColumnMoments
 from suffice.families.counts import checked, taken_away
 from suffice.families.gaussian.doubt import Doubt
 from suffice.families.gaussian.merging import Twofold, apart, together
@@ -37,7 +37,7 @@ NOT_THERE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Moments(Columnwise):
+class Moments(ColumnMoments):
     weight: Array  # (K,) mass of rows
     seen: Array  # (K, D) mass of the rows in which the column is not missing
     mean: Array  # (K, D)

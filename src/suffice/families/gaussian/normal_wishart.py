@@ -116,7 +116,7 @@ class NormalInverseWishartPrior(Covarying[AnyMoments]):
         return StudentDensity(self.location, wide * spread, df, DIAGONAL, self.family.shape != DIAGONAL)
 
     def covariance(self) -> Array:
-        """Of the means."""
+        """The covariance of the means, whatever the covariance of the columns."""
         return np.atleast_2d(self.mean().covariance[0] / self.kappa[0])
 
     def maximum_likelihood(self, statistics: AnyMoments) -> GaussianDensity:

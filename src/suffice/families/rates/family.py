@@ -16,7 +16,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.errors import FileError, NoFormulaError, ParameterError
-from suffice.families.capabilities import Apart
+from suffice.families.capabilities import Separation
 from suffice.families.counts import Counts, checked, taken_away
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule
@@ -95,12 +95,12 @@ class Law(ABC):
 
     # what is known in closed form; a law that says nothing has none
 
-    def divergence(self, first: Array, second: Array) -> Apart | None:
-        """How far apart columns of these rates are."""
+    def divergence(self, first: Array, second: Array) -> Separation | None:
+        """The distances between columns of these rates."""
         return None
 
     def panels(self, rate: Array) -> Array | None:
-        """Ends of panels along ln x of one column, fine around each rate."""
+        """The ends of panels along ln x of one column, fine around each rate."""
         return None
 
 

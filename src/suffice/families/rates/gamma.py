@@ -14,7 +14,7 @@ from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, log_dot
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
-from suffice.families.capabilities import Apart, Divergent, Integrable, LogExpected
+from suffice.families.capabilities import Divergent, Integrable, LogExpected, Separation
 from suffice.families.charts import Chart, Span
 from suffice.families.counts import Counts
 from suffice.families.protocol import (
@@ -149,14 +149,14 @@ class RateDensity(Parametric[Counts], Divergent, Integrable):
         law = self.family.law
         return law.formulas(cells, law.formula, self.rate)
 
-    def divergence(self, a: int, b: int) -> Apart | None:
+    def divergence(self, a: int, b: int) -> Separation | None:
         return self.family.law.divergence(self.rate[a], self.rate[b])
 
     def panels(self) -> Array | None:
         return self.family.law.panels(self.rate[:, 0]) if self.rate.all() else None
 
     def along(self, z: Array) -> Array:
-        """Along ln x, with the density of that."""
+        """The density of ln x, which is the line of the panels."""
         with np.errstate(under="ignore", over="ignore"):
             return np.asarray(self.log_density(np.exp(z)[:, None]) + z[:, None])
 

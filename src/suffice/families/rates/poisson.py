@@ -8,7 +8,7 @@ import scipy
 from scipy.special import gammaln, rel_entr
 
 from suffice.arrays import Array, log
-from suffice.families.capabilities import Apart
+from suffice.families.capabilities import Separation
 from suffice.families.counts import drawn
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
@@ -62,7 +62,7 @@ class PoissonLaw(Law):
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return drawn(rate, rng)
 
-    def divergence(self, first: Array, second: Array) -> Apart:
+    def divergence(self, first: Array, second: Array) -> Separation:
         kl = rel_entr(first, second) + second - first
         return float(kl.sum()), float(0.5 * ((np.sqrt(first) - np.sqrt(second)) ** 2).sum())
 

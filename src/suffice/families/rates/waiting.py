@@ -11,7 +11,7 @@ import scipy
 from scipy.special import gammaln, xlogy
 
 from suffice.arrays import Array, log, ratio
-from suffice.families.capabilities import Apart
+from suffice.families.capabilities import Separation
 from suffice.families.panels import REACH, around
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
@@ -81,7 +81,7 @@ class WaitingLaw(Law):
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return np.asarray(rng.standard_gamma(np.broadcast_to(self.k, rate.shape)) / rate)
 
-    def divergence(self, first: Array, second: Array) -> Apart:
+    def divergence(self, first: Array, second: Array) -> Separation:
         kl = self.k * (log(first) - log(second) + second / first - 1)
         distance = self.k * (np.log((first + second) / 2) - 0.5 * log(first * second))
         return float(kl.sum()), float(distance.sum())

@@ -34,7 +34,7 @@ def through(density: Density, child: Place, parent: Place) -> Regression:
 
 
 def log_evidence(prior: Prior[Statistics], statistics: Statistics) -> float:
-    """Of all children given their parents: that of both, less that of the parents."""
+    """The log evidence of all children given their parents: that of both, less that of the parents."""
     belief, moments = _about_two(prior), two_numbers(statistics)
     above = marginal_prior(belief, 1).log_evidence(moments.take([1]).alone()).sum()
     return float(belief.log_evidence(moments).sum() - above)
@@ -62,7 +62,7 @@ def _about_two(prior: Prior[Statistics]) -> NormalInverseWishartPrior:
 
 
 def two_numbers(statistics: Statistics) -> Moments:
-    """What rows say of a number and its parent."""
+    """The moments of a number and its parent, which must be such."""
     assert isinstance(statistics, Moments)  # there is no other record of a number and its parent
     return statistics
 

@@ -21,7 +21,7 @@ from suffice.errors import CollapsedError, ConstantColumnWarning, HiddenLabelsEr
 from suffice.families.capabilities import Shaped
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product, ProductDensity, ProductStatistics, Volumes
-from suffice.model.design import NUMERIC, Design, Piece
+from suffice.model.design import Design, Piece
 from suffice.model.em.columns import HiddenColumns, Pieces, together
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.information import gathered
@@ -86,7 +86,7 @@ class Problem:
     def remedy(self) -> str:
         """What to do where all components collapse, by parameters that the model has."""
         families = zip(self.rows.columns.families, self.schema.blocks, strict=True)
-        shaped = [part for part, block in families if isinstance(part, Shaped) and block.kind in NUMERIC]
+        shaped = [part for part, block in families if isinstance(part, Shaped) and block.numeric]
         fits = {
             "components": len(self.rows.label_evidence.owners) > len(self.rows.label_evidence.labels.classes),
             "shared": any(not part.shared for part in shaped),

@@ -14,7 +14,6 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.blocks import Blocks
-from suffice.data.kinds import CODED, COUNTS
 from suffice.data.levels import Levels
 from suffice.errors import CollapsedError, HiddenCellsError, SingularError
 from suffice.families.accumulator import Sums
@@ -172,8 +171,8 @@ def refuse_missing(cells: Blocks) -> None:
     holed: dict[str, None] = {}
     for _, blocks in cells:
         for plan, block in zip(cells.plans, blocks, strict=True):
-            if plan.kind != COUNTS:  # where a word that is not there is a count of 0
-                holes = np.any(block < 0 if plan.kind in CODED else np.isnan(block), axis=0)
+            if not plan.words:  # where a word that is not there is a count of 0
+                holes = np.any(block < 0 if plan.coded else np.isnan(block), axis=0)
                 holed |= dict.fromkeys(name for name, hole in zip(plan.names, holes.tolist(), strict=True) if hole)
     if holed:
         raise HiddenCellsError(
