@@ -94,7 +94,7 @@ class Belief(Printed):
                 f"{self.name} is a belief about {self.about}, but one about {family.about} is needed here."
             )
         belief = self.posterior
-        if isinstance(belief, DirichletPrior) and isinstance(self.face, Coin):
+        if isinstance(belief, DirichletPrior) and isinstance(self.face, Coin):  # alone, it names outcomes
             belief = replace(belief, outcomes=self.face.outcomes)
         return family.holding(belief, components)
 
@@ -190,7 +190,7 @@ class Belief(Printed):
     def variance(self) -> Answer:
         """The variance of each parameter; for columns modelled together, of each mean and covariance."""
         belief = self.posterior
-        if self._is(MeansAndCovariance) and isinstance(belief, NormalInverseWishartPrior):
+        if self._is(MeansAndCovariance) and isinstance(belief, NormalInverseWishartPrior):  # which that is of
             spread = scipy.stats.invwishart(belief.degrees[0, 0], belief.scatter[0]).var()
             if spread is None:
                 raise ParameterError(f"This {self.name} is too wide to have a variance: ask for interval().")

@@ -41,7 +41,7 @@ class OneColumn:
         return {name: name for name in self.believed}
 
     def arguments(self, prior: Believed) -> Arguments:
-        if isinstance(prior, NormalMeanPrior):
+        if isinstance(prior, NormalMeanPrior):  # each has arguments of its own constructor
             given = {"location": prior.location, "variance": prior.variance, "known": prior.known}
         elif isinstance(prior, InverseGammaPrior):
             given = {"a": prior.a, "b": prior.b, "mean": prior.known}
