@@ -232,7 +232,7 @@ RATIOS = {
         224,
     ),
     "type_tests": Ratio("isinstance on concrete classes of families/ elsewhere", contract.type_tests, 18),
-    "kind_tests": Ratio("comparisons with single kinds, but where kinds are made", contract.kind_tests, 21),
+    "kind_tests": Ratio("comparisons with single kinds, but where kinds are made", contract.kind_tests, 22),
     "files_of_fit": Ratio("files of NaiveBayes().fit on an array", lambda: walk_of_an_array().visited, 34),
     "changes_of_fit": Ratio("changes of file of the same", lambda: walk_of_an_array().changes, 551),
     "chain": Ratio("files in the longest chain of imports", contract.longest_chain, 53),

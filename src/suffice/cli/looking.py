@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.data.hints import tell
-from suffice.data.kinds import CATEGORICAL, GAUSSIAN, come_back
+from suffice.data.kinds import CATEGORICAL, GAUSSIAN, TALLIED, come_back
 from suffice.data.planning import plan
 from suffice.data.schema import ColumnPlan, Schema
 from suffice.data.table import Table, read_table
@@ -55,7 +55,7 @@ class Look(Printed):
 
     def _kind(self, plan: ColumnPlan) -> str:
         """As naive Bayes takes a column: whole numbers of few values are categories if the values come back."""
-        if not plan.tallied:
+        if plan.kind != TALLIED:  # by its name: to look takes no family, which kinds wait for
             return plan.kind
         codes = self.cells.encoded(plan.name).codes
         there = codes[codes >= 0]
