@@ -118,8 +118,8 @@ edges: $(READY) ## how many digits hold far from 0, in extreme units and weights
 coverage: $(READY) ## how often intervals of what EM has found hold the truth, in ten minutes; writes docs/shared/generated/coverage.md
 	@$(SUITE) $(BIN)/python benchmarks/coverage_em.py --replications 500 --into docs/shared/generated/coverage.md
 
-figures: $(READY) ## files for each folder, lengths, types not stated, files that fit and others walk through
-	@$(BIN)/python tools/figures.py
+figures: $(READY) ## the figures of the house, those included that may only fall; make figures WHERE=type_tests for the places
+	@$(BIN)/python tools/figures.py $(WHERE)
 
 dist: $(READY) ## sdist and wheel into dist/, and the wheel tried in an environment of its own
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build

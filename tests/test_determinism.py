@@ -12,37 +12,23 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from suffice import (
-    AveragedOneDependence,
-    Calibrated,
-    LatentClass,
-    LinearDiscriminant,
-    LogisticClassifier,
-    MarginClassifier,
-    Mixture,
-    NaiveBayes,
-    QuadraticDiscriminant,
-    TreeAugmentedBayes,
-    arrays,
-    cross_validate,
-    threads,
-)
+from suffice import NaiveBayes, arrays, cross_validate, threads
+from suffice.estimators import registry
 
 ROWS = 3000
-MODELS = {
-    "naive Bayes": NaiveBayes,
-    "linear": LinearDiscriminant,
-    "quadratic": QuadraticDiscriminant,
-    "mixture": partial(Mixture, 2, restarts=2, max_iter=30, tol=1e-3),
-    "components": partial(NaiveBayes, components=2, restarts=2, max_iter=30, tol=1e-3),
-    "tree": TreeAugmentedBayes,
-    "average": AveragedOneDependence,
-    "logistic": LogisticClassifier,
-    "margin": partial(MarginClassifier, probabilities=True),
-    "calibrated": partial(Calibrated, NaiveBayes()),
-    "latent": partial(LatentClass, 2, restarts=2, max_iter=30, tol=1e-3),
-}
-DIGITS = {"margin": 1e-7, "logistic": 1e-7}  # they stop where they are near enough, which is elsewhere
+SCORES_ONLY = "ComplementNaiveBayes"
+FEW_STEPS = {"restarts": 2, "max_iter": 30, "tol": 1e-3}
+
+
+def made(entry):
+    """A model with what it needs to have posteriors, and few steps of EM."""
+    hidden = {} if entry.labelled else {"components": 2, **FEW_STEPS}
+    return partial(entry.model, *([NaiveBayes()] if entry.around else []), **entry.posteriors, **hidden)
+
+
+MODELS = {entry.name: made(entry) for entry in registry.MODELS}
+MODELS["components"] = partial(NaiveBayes, components=2, **FEW_STEPS)
+DIGITS = dict.fromkeys(["MarginClassifier", "LogisticClassifier"], 1e-7)  # they stop where they are near enough
 
 
 def table():
@@ -52,16 +38,22 @@ def table():
 
 
 def columns(name):
-    """The table that a model takes; averages and latent classes need categories."""
+    """The table that a model takes: numbers, or the categories or counts that it needs."""
     x = table()[0]
     levels = {f"g{j}": np.digitize(x[:, j], [0.5, 2.5]).astype(str) for j in range(5)}
-    return {"x": x[:, 0], **levels} if name == "average" else levels if name == "latent" else x
+    other = {
+        "LatentClass": levels,
+        "AveragedOneDependence": {"x": x[:, 0], **levels},
+        "ComplementNaiveBayes": np.exp(x),
+    }
+    return other.get(name, x)
 
 
 def answer(name):
-    """The posteriors of a fitted model, (N, K)."""
+    """The posteriors of a fitted model, or its scores where it has no others, (N, K)."""
     cells = columns(name)
-    return MODELS[name]().fit(cells, table()[1]).predict_proba(cells)
+    model = MODELS[name]().fit(cells, table()[1])
+    return model.decision_function(cells) if name == SCORES_ONLY else model.predict_proba(cells)
 
 
 def mark(name):
@@ -125,9 +117,9 @@ def test_threads_do_not_disturb_each_other():
 @pytest.mark.skipif(os.name != "posix", reason="fork is Unix's")
 def test_a_forked_process_goes_on():
     """Its threads are made anew."""
-    expected = mark("quadratic")
+    expected = mark("QuadraticDiscriminant")
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
-        assert pool.submit(mark, "quadratic").result(timeout=120) == expected
+        assert pool.submit(mark, "QuadraticDiscriminant").result(timeout=120) == expected
 
 
 @pytest.mark.parametrize("seed", [0, 5])

@@ -69,20 +69,115 @@ def test_mutants_change_one_place_each_and_leave_texts_and_types_alone(tmp_path,
         assert sum(a != b for a, b in zip(plain, mutant.source.splitlines(), strict=True)) == 1
 
 
-LIMITS = {"unstated": 370, "ignores": 10}
+FIGURES = [name for name, ratio in tool("figures").RATIOS.items() if ratio.most is not None]
 
 
-@pytest.mark.parametrize("figure, limit", LIMITS.items())
-def test_types_stay_stated(figure, limit):
-    assert getattr(tool("figures"), figure)() < limit
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_of_the_house_only_falls(name):
+    """Lower the limit in tools/figures.py of what has fallen; `make figures WHERE=` lists the places of one."""
+    ratio = tool("figures").RATIOS[name]
+    assert ratio.found <= ratio.most, f"{ratio.what}: {ratio.found}, at most {ratio.most}"
+
+
+@pytest.fixture
+def a_package(monkeypatch):
+    """Some files in place of those of the package, as tools/contract.py reads them."""
+    contract = tool("contract")
+    families = {
+        "families/protocol.py": "class Family: ...\nclass Density: ...\nclass Statistics: ...\nclass Prior: ...",
+        "families/capabilities.py": "class Divergent(Density): ...",
+        "families/bell.py": "class Bell(Divergent): ...\nclass Sums(Statistics): ...\nBoth = Bell | Sums",
+    }
+    kinds = {"data/kinds.py": 'BELL, FLAG = "bell", "flag"\nBINARY = "binary"\nBOTH = (BELL, FLAG)\nFEW = 3'}
+
+    def read(**files):
+        sources = families | kinds | {path.replace("__", "/") + ".py": text for path, text in files.items()}
+        trees = {path: ast.parse(text) for path, text in sources.items()}
+        monkeypatch.setattr(contract, "parsed", lambda: trees)
+        return contract
+
+    return read
+
+
+@pytest.mark.parametrize(
+    "asked, places",
+    [
+        ("isinstance(x, Bell)", 1),
+        ("isinstance(x, bell.Sums | int)", 1),
+        ("isinstance(x, Both)", 1),
+        ("isinstance(x, Divergent)", 0),
+        ("isinstance(x, (Family, Density))", 0),
+        ("isinstance(x, dict)", 0),
+    ],
+)
+def test_a_concrete_class_asked_for_outside_families_is_found(a_package, asked, places):
+    assert len(a_package(model__fit=asked).type_tests()) == places
+
+
+def test_a_case_of_a_concrete_class_is_found_too_and_families_may_ask(a_package):
+    found = a_package(
+        model__fit="match x:\n    case Bell():\n        y = 1", families__b="isinstance(x, Bell)"
+    ).type_tests()
+    assert found == ["model/fit.py:2 Bell()"]
+
+
+@pytest.mark.parametrize(
+    "asked, places",
+    [
+        ("x == BELL", 1),
+        ("x in (BELL, FLAG)", 1),
+        ("x not in BOTH", 1),
+        ("x == BINARY", 0),
+        ("x.flag", 0),
+        ("x > FEW", 0),
+    ],
+)
+def test_a_kind_compared_by_name_is_found(a_package, asked, places):
+    assert len(a_package(model__fit=asked).kind_tests()) == places
+
+
+def test_a_kind_is_found_by_another_name_that_a_file_gives_it(a_package):
+    assert a_package(model__fit="NUMBERS = (BELL, 'x')\nx.kind in NUMBERS").kind_tests() == [
+        "model/fit.py:2 x.kind in NUMBERS"
+    ]
+
+
+def test_only_names_of_other_objects_are_reached_into(a_package):
+    own = "class A:\n    def f(self):\n        return self._a, super()._b, cls._c, self.__dict__"
+    contract = a_package(estimators__a=own, estimators__b="model._a", model__b="model._a; self._as_fitted")
+    assert contract.reached_into() == ["estimators/b.py:1 model._a", "model/b.py:1 self._as_fitted"]
+
+
+def test_cycles_count_what_only_type_checkers_load(a_package):
+    later = "if TYPE_CHECKING:\n    from suffice.model.a import A"
+    contract = a_package(model__a="from suffice.model.b import B", model__b=later)
+    assert contract.cycles() == [{"model/a.py", "model/b.py"}]
+    assert contract.cycles(typing=False) == []
+    assert contract.longest_chain() == 2
+
+
+@pytest.mark.parametrize(
+    "text, leans",
+    [
+        ("Of every row.", 1),
+        ("What it is.", 1),
+        ("Whether so.", 1),
+        ("The rows.", 0),
+        ("Offers rows.", 0),
+        ("Format.", 0),
+    ],
+)
+def test_a_docstring_that_leans_on_its_signature_is_found(a_package, text, leans):
+    assert len(a_package(model__a=f'def f():\n    """{text}"""').leaning()) == leans
+
+
+def test_a_name_with_two_homes_is_found_once(a_package):
+    contract = a_package(model__a="class Rows: ...\nCells = dict[str, int]", model__b="Rows = A | B\nclass Cells: ...")
+    assert sorted(contract.homes()) == ["Cells", "Rows"]
 
 
 def test_any_has_no_other_name():
     assert tool("figures").aliases() == set()
-
-
-def test_types_of_ours_are_not_made_of_any():
-    assert tool("figures").hidden() == []
 
 
 def test_figures_follow_calls_through_the_files_of_the_package(capsys):
@@ -92,7 +187,7 @@ def test_figures_follow_calls_through_the_files_of_the_package(capsys):
     assert "suffice/families/gaussian" in printed
     assert "NaiveBayes().fit" in printed
     assert figures.walk(lambda: None).visited == 0
-    assert figures.walks()["NaiveBayes().fit"].visited <= 46
+    assert "may only fall" in printed
 
 
 def test_signatures_are_read_with_quoted_types():

@@ -7,44 +7,31 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_positive_only_tag_during_fit, parametrize_with_checks
 
 from suffice import (
-    AveragedOneDependence,
     BayesDecision,
     Calibrated,
-    ComplementNaiveBayes,
     GaussianDiscriminant,
-    LatentClass,
     LinearDiscriminant,
-    LogisticClassifier,
     MarginClassifier,
     Mixture,
     NaiveBayes,
-    NearestMean,
     QuadraticDiscriminant,
     TreeAugmentedBayes,
 )
+from suffice.estimators.registry import MODELS
 
 ESTIMATORS = [
-    NaiveBayes(),
+    *(entry.model() for entry in MODELS if not entry.around),
     NaiveBayes(kinds="counts"),
-    ComplementNaiveBayes(),
-    AveragedOneDependence(),
     NaiveBayes(estimate="predictive"),
-    LinearDiscriminant(),
     LinearDiscriminant(shape="diagonal"),
     QuadraticDiscriminant(estimate="map"),
     QuadraticDiscriminant(shrink_spherical=0.1),
     GaussianDiscriminant(shape="spherical", estimate="predictive"),
-    NearestMean(),
-    TreeAugmentedBayes(),
     TreeAugmentedBayes(kinds="categorical", criterion="evidence"),
     BayesDecision(LogisticRegression()),
     BayesDecision(LinearDiscriminant(estimate="map"), priors="uniform"),
-    Mixture(),
     Mixture(2),
     Mixture(2, "diagonal", start="random"),
-    LatentClass(),
-    LogisticClassifier(),
-    MarginClassifier(),
     MarginClassifier(probabilities=True),
     Calibrated(NaiveBayes()),
 ]

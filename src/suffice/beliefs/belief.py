@@ -21,12 +21,10 @@ from suffice.beliefs.presentation import Arguments, Face
 from suffice.beliefs.probabilities import Coin
 from suffice.data.levels import Level, plain
 from suffice.errors import ParameterError, SingularError
+from suffice.families.capabilities import Covarying, LogExpected
 from suffice.families.cells.dirichlet import DirichletPrior
-from suffice.families.gaussian.densities import GaussianDensity
-from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.protocol import Density, Distribution, Family, Parametric, Prior, S, Statistics
-from suffice.families.rates.gamma import GammaPrior
 from suffice.lazy import lazy
 from suffice.options import Seed, generator, numbers, whole
 from suffice.printing.description import Description, Series, Sheet, facts
@@ -96,7 +94,7 @@ class Belief(Printed):
                 f"{self.name} is a belief about {self.about}, but one about {family.about} is needed here."
             )
         belief = self.posterior
-        if isinstance(belief, DirichletPrior) and isinstance(self.face, Coin):
+        if isinstance(belief, DirichletPrior) and isinstance(self.face, Coin):  # alone, it names outcomes
             belief = replace(belief, outcomes=self.face.outcomes)
         return family.holding(belief, components)
 
@@ -192,7 +190,7 @@ class Belief(Printed):
     def variance(self) -> Answer:
         """The variance of each parameter; for columns modelled together, of each mean and covariance."""
         belief = self.posterior
-        if self._is(MeansAndCovariance) and isinstance(belief, NormalInverseWishartPrior):
+        if self._is(MeansAndCovariance) and isinstance(belief, NormalInverseWishartPrior):  # which that is of
             spread = scipy.stats.invwishart(belief.degrees[0, 0], belief.scatter[0]).var()
             if spread is None:
                 raise ParameterError(f"This {self.name} is too wide to have a variance: ask for interval().")
@@ -202,15 +200,8 @@ class Belief(Printed):
     def covariance(self) -> Array:
         """The covariance of the probabilities, or of the means, with each other."""
         belief = self.posterior
-        if isinstance(belief, DirichletPrior):
-            share = belief.concentration[0] / belief.concentration[0].sum()
-            return np.asarray((np.diag(share) - np.outer(share, share)) / (belief.concentration[0].sum() + 1))
-        if isinstance(belief, NormalMeanPrior):
-            return np.atleast_2d(belief.variance[0])
-        if isinstance(belief, NormalInverseWishartPrior):
-            mean = self._mean()
-            assert isinstance(mean, GaussianDensity)
-            return np.atleast_2d(mean.covariance[0] / belief.kappa[0])
+        if isinstance(belief, Covarying):
+            return self._unless_too_wide(belief.covariance)
         raise ParameterError(f"This {self.name} is about one number: ask for its variance().")
 
     def marginal(self, name: Level | None = None) -> Distribution:
@@ -278,7 +269,7 @@ class Belief(Printed):
     def expected_log(self) -> Answer:
         """The expected logarithm of each probability, or of the rate."""
         belief = self.posterior
-        if not isinstance(belief, DirichletPrior | GammaPrior):
+        if not isinstance(belief, LogExpected):
             raise ParameterError(f"Only probabilities and rates have an expected logarithm here; this is {self.name}.")
         return self._one(dict(zip(self.face.logs, belief.expected_log()[0].tolist(), strict=True)))
 
@@ -340,8 +331,12 @@ class Belief(Printed):
             ) from None
 
     def _mean(self) -> Parametric[Statistics]:
+        return self._unless_too_wide(self.posterior.mean)
+
+    def _unless_too_wide(self, of: Callable[[], P]) -> P:
+        """The result of a function that needs a mean; an error that says what to ask for where there is none."""
         try:
-            return self.posterior.mean()
+            return of()
         except SingularError:
             raise ParameterError(
                 f"This {self.name} is too wide to have a mean: ask for mode() or interval(), or learn from more rows."

@@ -14,13 +14,14 @@ from suffice.beliefs.presentation import Arguments, refuse_of, refuse_trials
 from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.levels import Level
 from suffice.errors import ParameterError
+from suffice.families.capabilities import LogQuadratic
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_variance import InverseGammaPrior
 from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
-from suffice.families.gaussian.patterns import PatternMoments
+from suffice.families.gaussian.patterns import PatternMoments, pattern_moments
 from suffice.families.gaussian.shapes import FULL
 from suffice.options import number, numbers, shown
 
@@ -40,7 +41,7 @@ class OneColumn:
         return {name: name for name in self.believed}
 
     def arguments(self, prior: Believed) -> Arguments:
-        if isinstance(prior, NormalMeanPrior):
+        if isinstance(prior, NormalMeanPrior):  # each has arguments of its own constructor
             given = {"location": prior.location, "variance": prior.variance, "known": prior.known}
         elif isinstance(prior, InverseGammaPrior):
             given = {"a": prior.a, "b": prior.b, "mean": prior.known}
@@ -70,8 +71,8 @@ class OneColumn:
         refuse_trials(trials)
         refuse_of(of)
         density = prior.predictive()
-        if isinstance(density, GaussianDensity):
-            return scipy.stats.norm(density.mean.item(), np.sqrt(density.covariance.item()))
+        if isinstance(density, LogQuadratic):
+            return scipy.stats.norm(density.mean.item(), np.sqrt(density.matrix(0).item()))
         return scipy.stats.t(density.degrees.item(), density.mean.item(), np.sqrt(density.squared_scale.item()))
 
 
@@ -162,9 +163,8 @@ class MeansAndCovariance:
 def together(names: tuple[str, ...], named: bool, observations: Observations) -> PatternMoments:
     refuse_trials(observations.trials)
     block = block_of(observations.columns, plan_of(JOINT, names), named)
-    statistics = Gaussian(len(names), FULL).statistics(block, one_component(len(block), observations.weights))
+    statistics = pattern_moments(block, one_component(len(block), observations.weights))
     statistics.complete()  # refuses missing cells
-    assert isinstance(statistics, PatternMoments)  # as it is of the full shape
     return statistics
 
 

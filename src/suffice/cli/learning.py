@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from suffice.cli import options as given
-from suffice.cli.models import AUTO, FOLDS, LOG_LOSS, MODELS, Chosen, chosen, named
+from suffice.cli.models import AUTO, FOLDS, LOG_LOSS, Chosen, chosen, named
 from suffice.cli.output import STANDARD, Refused, hints, say, show
+from suffice.estimators.registry import BY_COMMAND
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from suffice.estimators.validation import Validation
     from suffice.estimators.validation_in_batches import BatchedValidation
 
-Name = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join((AUTO, *MODELS))}.")]
-OneModel = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join(MODELS)}.")]
+Name = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join((AUTO, *BY_COMMAND))}.")]
+OneModel = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join(BY_COMMAND)}.")]
 Estimate = Annotated[str | None, typer.Option(help="ml, unbiased, map, mean or predictive.")]
 Smoothing = Annotated[
     str | None, typer.Option(help="Laplace's λ, the rows added to every cell of a table of counts; or auto.")
@@ -122,7 +123,8 @@ def compare(
     with hints():
         kinds = given.kinds(kind, ignore)
         rows, settings = whole(table, label, weight, *kinds), {"kinds": kinds or None}
-        models = {name: named(name, settings) for name in model or [name for name in MODELS if name != "margin"]}
+        every = [name for name, entry in BY_COMMAND.items() if not entry.posteriors]
+        models = {name: named(name, settings) for name in model or every}
         found = compared(models, rows, label, folds=folds or None, sample_weight=weight)
     show(found, as_json)
 

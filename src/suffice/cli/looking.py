@@ -55,7 +55,7 @@ class Look(Printed):
 
     def _kind(self, plan: ColumnPlan) -> str:
         """As naive Bayes takes a column: whole numbers of few values are categories if the values come back."""
-        if plan.kind != TALLIED:
+        if plan.kind != TALLIED:  # by its name: to look takes no family, which kinds wait for
             return plan.kind
         codes = self.cells.encoded(plan.name).codes
         there = codes[codes >= 0]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from suffice.cli.output import Refused
 from suffice.cli.tables import classes_of
+from suffice.estimators.registry import BY_COMMAND
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,18 +23,6 @@ if TYPE_CHECKING:
     from suffice.estimators.validation_in_batches import BatchedValidation
 
 AUTO = "auto"
-MODELS = {
-    "naive-bayes": "NaiveBayes",
-    "lda": "LinearDiscriminant",
-    "qda": "QuadraticDiscriminant",
-    "discriminant": "GaussianDiscriminant",
-    "nearest-mean": "NearestMean",
-    "tree": "TreeAugmentedBayes",
-    "averaged": "AveragedOneDependence",
-    "logistic": "LogisticClassifier",
-    "margin": "MarginClassifier",
-}
-ALWAYS = {"margin": {"probabilities": True}}  # settings that commands need, as they all ask for posteriors
 LOG_LOSS, ACCURACY = "log-loss", "accuracy"
 FOLDS = 10
 
@@ -75,17 +64,16 @@ class Chosen:
 
 def named(name: str, settings: "Settings") -> "Named":
     """A model with those of the settings that are given; one that it does not have is an error of usage."""
-    import suffice
-
-    if name not in MODELS:
-        raise Refused(f"there is no model {name!r}; the models are {', '.join(MODELS)}")
-    kind = getattr(suffice, MODELS[name])
+    if name not in BY_COMMAND:
+        raise Refused(f"there is no model {name!r}; the models are {', '.join(BY_COMMAND)}")
+    entry = BY_COMMAND[name]
+    kind = entry.model
     given = _given(settings)
     unknown = [key for key in given if key not in kind().get_params()]
     if unknown:
         options = ", ".join(f"--{key.replace('_', '-')}" for key in unknown)
         raise Refused(f"{name} does not take {options}")
-    model: Named = kind(**ALWAYS.get(name, {}), **given)
+    model: Named = kind(**entry.posteriors, **given)  # all commands ask for posteriors
     return model
 
 

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from suffice.arrays import MISSING, UNSEEN, Array, Codes, Matrix, Values, is_sparse, row_blocks, workspace
 from suffice.data.columns import TEMPORAL, TEXT
-from suffice.data.kinds import BINOMIAL, CODED, COUNTS, GAUSSIAN, JOINT, TALLIED, Range
+from suffice.data.kinds import BINOMIAL, COUNTS, Range
 from suffice.data.levels import Level, Levels
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.data.table import NARROW, SPARSE_IS_COUNTS, Table
@@ -48,7 +48,7 @@ class Blocks:
     @property
     def width(self) -> int:
         """Cells of a row, those of a sparse table that are there."""
-        matrix, words = self.table.matrix, all(plan.kind == COUNTS for plan in self.plans)
+        matrix, words = self.table.matrix, all(plan.words for plan in self.plans)
         return -(-int(matrix.nnz) // self.table.rows) if is_sparse(matrix) and words else len(self.table.names)
 
     def turned_once(self) -> "Blocks":
@@ -67,7 +67,7 @@ class Blocks:
         look for them beforehand.
         """
         for plan in self.plans:
-            if plan.kind in (GAUSSIAN, JOINT):
+            if plan.numeric:
                 cells = _checked(self.table.numbers(plan.names, rows), plan, rows.start)
                 large = np.abs(cells) > LARGEST
                 _refuse(
@@ -103,7 +103,7 @@ def cut(
         readers = (_turning(read, block.transform) for read, block in zip(readers, schema.blocks, strict=True))
     if passing and table.matrix is None:
         plans = enumerate(zip(schema.blocks, readers, strict=True))
-        readers = (_passing(table, block, i) if block.kind in (GAUSSIAN, JOINT) else read for i, (block, read) in plans)
+        readers = (_passing(table, block, i) if block.numeric else read for i, (block, read) in plans)
     return Blocks(table, schema.blocks, tuple(readers))
 
 
@@ -131,7 +131,7 @@ def _absent(schema: Schema, there: set[str]) -> list[str]:
 
 
 def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Block]:
-    if block.kind in CODED:
+    if block.coded:
         if _in_numbers(table) and _whole_numbers(block) and (unseen == "prior" or _inside(table, block)):
             return _number_reader(table, block, inside=unseen != "prior")
         codes = [_recoded(table, column, unseen) for column in block.columns]
@@ -143,11 +143,11 @@ def _reader(table: Table, block: BlockPlan, unseen: str) -> Callable[[slice], Bl
                 f"Column '{column.name}' was modelled as {column.described} but now holds {found}. "
                 "Give it with the type that it had in fitting; if its first batch was all missing, declare its kind."
             )
-    if block.kind in (GAUSSIAN, JOINT):
+    if block.numeric:
         return lambda rows: table.numbers(block.names, rows)
-    if is_sparse(table.matrix) and block.kind != COUNTS:  # where a cell that is not there is a failure, and counts
+    if is_sparse(table.matrix) and not block.words:  # where a cell that is not there is a failure, and counts
         return lambda rows: _checked(sparse.csr_array(table.numbers(block.names, rows)).toarray(), block, rows.start)
-    if block.kind == COUNTS:  # of which there may be very many, and none is chosen
+    if block.words:  # of which there may be very many, and none is chosen
         return lambda rows: _checked(_counts(table, block.names, rows), block, rows.start)
     unfit = [
         (j, allowed) for allowed, columns in block.ranges for j in columns if _unfit(table, block.columns[j], allowed)
@@ -205,8 +205,8 @@ def _in_numbers(table: Table) -> bool:
 
 def _inside(table: Table, block: BlockPlan) -> bool:
     """Whether no cell can hold a level that the plan does not have: a tally has all of its table."""
-    if block.kind == TALLIED or not table.narrow:
-        return block.kind == TALLIED
+    if block.tallied or not table.narrow:
+        return block.tallied
     where = table.positions(block.names)
     lowest, highest = (ends[where] for ends in table.ranges)
     return all(
@@ -297,7 +297,7 @@ def _sort_of(levels: Levels) -> type:
 def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
     """Refuses cells outside what the kind allows; a missing cell is always allowed but in a row of counts."""
     values: Array = cells.data if is_sparse(cells) else cells
-    if block.kind == COUNTS and values.flags.c_contiguous and values.view(np.uint64).max(initial=0) < INFINITE:
+    if block.words and values.flags.c_contiguous and values.view(np.uint64).max(initial=0) < INFINITE:
         return cells
     if not np.isfinite(values).all():
         _refuse(
@@ -308,7 +308,7 @@ def _checked(cells: Matrix, block: BlockPlan, first_row: int) -> Matrix:
             "Infinite cells (infinity, or beyond the largest float)",
             "a finite number, or a missing cell",
         )
-        if block.kind == COUNTS:
+        if block.words:
             hint = "a count: 0 if the word does not occur"
             _refuse(np.isnan(values), cells, block, first_row, "Missing cells (NaN)", hint)
     for allowed, columns in block.ranges:

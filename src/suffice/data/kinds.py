@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # a kind knows its family, which is of a later stage, by name
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
 TALLIED = "tallied"  # whole numbers of few values so far, by their counts: categories or numbers, as a model decides
-CODED = (CATEGORICAL, TALLIED)  # whose cells are codes of levels
 FEW = 10  # values that a tally keeps at most
 OFTEN = 2  # times that each of them comes, on average, where they are likely categories
 Numbers = tuple[float, ...]  # known beforehand, declared with a kind
@@ -100,6 +99,10 @@ class Kind:
     discrete: bool = False  # whether cells have probabilities, not densities
     counted: bool = False  # whether a table of counts is learned, which smoothing fills
     together: bool = False  # whether its columns are one whole
+    coded: bool = False  # whether its cells are codes of levels
+    undecided: bool = False  # whether a model says if those are categories or numbers
+    words: bool = False  # whether its columns are one row of counts
+    numeric: bool = False  # whether its columns are numbers as they stand, which models take alone or together
     transform: Transform | None = None  # into the units that the family models; None: those of the table
 
     def text(self, numbers: Numbers) -> str:

@@ -218,9 +218,9 @@ def like(schema: Schema, table: Table) -> Schema:
 
 
 def _relevelled(column: ColumnPlan, table: Table, few: Mapping[str, Levels]) -> ColumnPlan:
-    if column.kind == TALLIED:
+    if column.tallied:
         return replace(column, levels=few.get(column.name, column.levels))
-    if column.kind != CATEGORICAL or column.name not in table.names:
+    if not column.categorical or column.name not in table.names:
         return column
     if column.closed:
         return _levelled(column, table, column.declared)

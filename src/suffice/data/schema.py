@@ -19,8 +19,52 @@ from suffice.transforms import Transform
 from suffice.words import free, listed
 
 
+class OfKind:
+    """A column, or a block of columns, of some kind; the kind answers what is asked of it."""
+
+    kind: str
+
+    @property
+    def coded(self) -> bool:
+        """True if cells are codes of levels."""
+        return KINDS[self.kind].coded
+
+    @property
+    def tallied(self) -> bool:
+        """True of numbers kept by their counts, which a model takes for categories or for numbers."""
+        return KINDS[self.kind].undecided
+
+    @property
+    def categorical(self) -> bool:
+        return KINDS[self.kind].coded and not KINDS[self.kind].undecided
+
+    @property
+    def numeric(self) -> bool:
+        """True of numbers as they stand, which a model may take each by itself or together."""
+        return KINDS[self.kind].numeric
+
+    @property
+    def columnwise(self) -> bool:
+        """True of such numbers where each is kept by itself."""
+        return KINDS[self.kind].numeric and not KINDS[self.kind].together
+
+    @property
+    def crosswise(self) -> bool:
+        """True of such numbers that are kept together."""
+        return KINDS[self.kind].numeric and KINDS[self.kind].together
+
+    @property
+    def words(self) -> bool:
+        """True of a row of counts."""
+        return KINDS[self.kind].words
+
+    @property
+    def together(self) -> bool:
+        return KINDS[self.kind].together
+
+
 @dataclass(frozen=True)
-class ColumnPlan:
+class ColumnPlan(OfKind):
     name: str
     kind: str
     levels: Levels = ()  # categorical: what its codes stand for
@@ -49,7 +93,7 @@ class ColumnPlan:
 
 
 @dataclass(frozen=True)
-class BlockPlan:
+class BlockPlan(OfKind):
     """Columns that one family models: independent ones of a kind, or a group modelled together."""
 
     kind: str
@@ -82,10 +126,6 @@ class BlockPlan:
         for j, numbers in enumerate(self.numbers):
             found.setdefault(allows(*numbers), []).append(j)
         return list(found.items())
-
-    @property
-    def together(self) -> bool:
-        return KINDS[self.kind].together
 
     def take(self, columns: Sequence[int]) -> "BlockPlan":
         return BlockPlan(self.kind, tuple(self.columns[j] for j in columns))
@@ -131,9 +171,9 @@ class Schema:
         apart = {*self._names_of(GAUSSIAN), *given} - set(self._names_of(JOINT))
         numbers = BlockPlan(GAUSSIAN, tuple(ColumnPlan(name, GAUSSIAN) for name in self.names if name in apart))
         rest = [
-            block.take([j for j, name in enumerate(block.names) if block.kind != TALLIED or name not in given])
+            block.take([j for j, name in enumerate(block.names) if not block.tallied or name not in given])
             for block in self.blocks
-            if block.kind != GAUSSIAN
+            if not block.columnwise
         ]
         return replace(self, blocks=tuple(block for block in (numbers, *rest) if block.columns))
 

@@ -14,7 +14,7 @@ from suffice.data.levels import Level
 from suffice.decisions.loss import Loss
 from suffice.decisions.quadric import Quadric, dust, without_dust
 from suffice.errors import ParameterError
-from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.capabilities import LogQuadratic
 from suffice.model.joint import Joint
 
 
@@ -71,7 +71,7 @@ def gaussian_columns(joint: Joint, classes: Sequence[int]) -> tuple[tuple[str, .
     """The same over those columns that are Gaussian as they are, whatever there is beside them."""
     blocks = zip(joint.schema.blocks, joint.density.parts, strict=True)
     plain = [
-        (block.names, part) for block, part in blocks if isinstance(part, GaussianDensity) and block.transform is None
+        (block.names, part) for block, part in blocks if isinstance(part, LogQuadratic) and block.transform is None
     ]
     names = tuple(name for some, _ in plain for name in some)
     mean = np.concatenate([np.empty((len(classes), 0)), *(part.mean[list(classes)] for _, part in plain)], axis=1)

@@ -16,7 +16,7 @@ from suffice.data.levels import Level, Levels, plain
 from suffice.decisions.boundary import gaussians, refuse_impossible
 from suffice.decisions.quadric import Quadric
 from suffice.errors import ParameterError
-from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.capabilities import LogQuadratic
 from suffice.model.joint import Joint
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word, worded
@@ -100,7 +100,7 @@ def discriminants_of(joint: Joint) -> Discriminants:
 
 def _form(joint: Joint, covariance: Array) -> str:
     parts = joint.density.parts
-    if any(isinstance(part, GaussianDensity) and len(part.covariance) > 1 for part in parts):
+    if any(isinstance(part, LogQuadratic) and not part.shared for part in parts):
         return "quadratic"
     first = covariance[0]
     return "spherical" if np.array_equal(first, first[0, 0] * np.eye(len(first))) else "linear"

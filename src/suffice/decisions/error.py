@@ -18,7 +18,8 @@ from suffice.decisions.decide import conditional_risk
 from suffice.decisions.every_row import risk_over_a_line, risk_over_cells
 from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
-from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.capabilities import LogQuadratic
+from suffice.families.gaussian.divergence import chernoff_divergence
 from suffice.model.joint import Joint
 from suffice.options import Seed, generator, number, whole
 from suffice.printing.description import Description, Text, facts
@@ -50,7 +51,7 @@ def expected_risk(joint: Joint, loss: Loss | None, draws: int, seed: Seed) -> Ex
     draws, rng = whole(draws, DRAWS, 2, 10**9), generator(seed)
     two = loss is None and len(joint.classes) == len(joint.prevalence) == 2
     only = joint.density.parts[0] if two and joint.density.independent and len(joint.density.parts) == 1 else None
-    if isinstance(only, GaussianDensity) and len(only.covariance) == 1:
+    if isinstance(only, LogQuadratic) and only.shared:
         return ExpectedRisk(_exact(only, joint.prevalence), 0.0, "closed form")
     costs = (loss or Loss.zero_one(joint.classes)).on(joint.classes)
     summed = risk_over_cells(joint, costs)
@@ -77,15 +78,7 @@ def chernoff_bound(joint: Joint, share: float | None = None) -> float:
     return float(minimize_scalar(bound, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}).fun)
 
 
-def chernoff_divergence(off: Array, covariance: Array, s: float) -> float:
-    """−ln ∫ p₁^s p₂^(1−s) of two Gaussians."""
-    mixed = (1 - s) * covariance[0] + s * covariance[1]
-    logs = np.linalg.slogdet(covariance)[1]
-    distance = off @ np.linalg.solve(mixed, off)
-    return float(0.5 * (s * (1 - s) * distance + np.linalg.slogdet(mixed)[1] - (1 - s) * logs[0] - s * logs[1]))
-
-
-def _exact(density: GaussianDensity, prevalence: Array) -> float:
+def _exact(density: LogQuadratic, prevalence: Array) -> float:
     """P₁ Φ(−Δ/2 − t/Δ) + P₂ Φ(−Δ/2 + t/Δ), with Δ the distance of the means and t = ln P₁/P₂."""
     off = density.mean[0] - density.mean[1]
     distance = float(np.sqrt(off @ np.linalg.solve(density.matrix(0), off)))

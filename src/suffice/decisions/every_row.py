@@ -11,21 +11,14 @@ import numpy as np
 from scipy.optimize import brentq
 
 from suffice.arrays import Array, Values, log, row_blocks
-from suffice.data.kinds import CATEGORICAL, KINDS
+from suffice.data.kinds import KINDS
 from suffice.data.schema import ColumnPlan
-from suffice.families.angles.von_mises import AnglePredictive, VonMisesDensity
-from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
+from suffice.families.capabilities import Integrable
 from suffice.families.protocol import Density
-from suffice.families.rates.gamma import RateDensity
-from suffice.families.rates.waiting import WaitingLaw
 from suffice.model.joint import Joint
 
 MOST_CELLS = 1_000_000
 LEFT_OUT = 1e-16  # mass of counts in the second half of those that are summed
-REACH = 40.0  # standard deviations beyond which a Gaussian has no mass
-FAR = 1e14  # the same of a Student-t, and of ln of a wait
-BROAD = 10.0  # √κ of angles up to which the panels of a circle are fine enough
-PANELS = 400  # between which a density is smooth, for each component
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
@@ -57,7 +50,7 @@ def _columns(joint: Joint) -> Iterator[tuple[ColumnPlan, Density | None]]:
 def _values(column: ColumnPlan, density: Density | None) -> Values | None:
     """All that a column may hold, up to what has no mass; None where there is no end to it."""
     kind = KINDS[column.kind]
-    if column.kind == CATEGORICAL:
+    if column.categorical:
         return np.arange(len(column.levels))
     cells = kind.allows(*column.numbers)
     if not kind.discrete or kind.together or not cells.whole or np.isinf(cells.least):
@@ -84,50 +77,20 @@ def risk_over_a_line(joint: Joint, costs: Array) -> float | None:
     if len(joint.schema.columns) != 1:
         return None
     density = joint.density.parts[0]  # in the units of its family: a risk is the same in whatever units
-    points = _points(density)
-    if points is None:
+    points = density.panels() if isinstance(density, Integrable) else None
+    if points is None or not isinstance(density, Integrable):
         return None
 
+    along = density.along
+
     def joints(z: Array) -> Array:
-        return log(joint.prevalence) + _log_density(density, z)
+        return log(joint.prevalence) + along(z)
 
     ends = np.union1d(points, _changes(joint, joints, costs, points))
     half, middle = np.diff(ends) / 2, (ends[1:] + ends[:-1]) / 2
     z = middle[:, None] + half[:, None] * NODES  # (panels, nodes)
     least = _least(joint, joints(z.ravel()), costs).reshape(z.shape)
     return float(half @ (least @ WEIGHTS))
-
-
-def _points(density: Density) -> Array | None:
-    """Where panels of an integral begin and end: fine around every component."""
-    if isinstance(density, GaussianDensity):
-        spread = np.sqrt(density.shape.diagonal(density.covariance, 1))[:, 0]
-        return _around(density.mean[:, 0], spread, REACH)
-    if isinstance(density, StudentDensity):
-        spread = np.sqrt(density.shape.diagonal(density.squared_scale, 1))[:, 0]
-        return _around(density.mean[:, 0], spread, FAR)
-    if isinstance(density, VonMisesDensity | AnglePredictive):
-        narrower = int(np.ceil(np.sqrt(density.family.kappa[0]) / BROAD))
-        return np.linspace(-np.pi, np.pi, PANELS * max(narrower, 1) + 1)
-    if isinstance(density, RateDensity) and isinstance(density.family.law, WaitingLaw) and density.rate.all():
-        shape = density.family.law.k[0]  # over ln x, whose density falls off as e^(shape · ln x) to the left
-        typical = np.log(shape / density.rate[:, 0])
-        return _around(typical, np.full(len(typical), 1 / np.sqrt(shape)), REACH / np.sqrt(min(shape, 1.0)) + REACH)
-    return None
-
-
-def _around(middle: Array, spread: Array, reach: float) -> Array:
-    """Steps that grow with the distance from the middle of each component."""
-    steps = np.sinh(np.linspace(-1, 1, PANELS + 1) * np.arcsinh(reach))
-    return np.unique(middle[:, None] + np.broadcast_to(spread, middle.shape)[:, None] * steps)
-
-
-def _log_density(density: Density, z: Array) -> Array:
-    """Over the line of `_points`: of waits, that of their logarithm."""
-    if isinstance(density, RateDensity):
-        with np.errstate(under="ignore", over="ignore"):
-            return np.asarray(density.log_density(np.exp(z)[:, None]) + z[:, None])
-    return density.log_density(z[:, None])
 
 
 def _changes(joint: Joint, joints: Callable[[Array], Array], costs: Array, points: Array) -> Array:

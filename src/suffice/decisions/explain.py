@@ -15,7 +15,6 @@ import numpy as np
 from suffice.arrays import Array, row_blocks
 from suffice.data.blocks import cut
 from suffice.data.frames import Library
-from suffice.data.kinds import COUNTS
 from suffice.data.levels import Level
 from suffice.data.schema import BlockPlan
 from suffice.data.table import Table
@@ -144,7 +143,7 @@ def _in_turn(plan: BlockPlan, density: Density, x: Block, a: int, b: int) -> Ite
 
 def factors_in_turn(plan: BlockPlan, density: Density, x: Block) -> Factors:
     """Log densities whose sum is that of the block, of each column given those before it; a row of counts has one."""
-    if density.independent or plan.kind == COUNTS:
+    if density.independent or plan.words:
         return density.factors(x)
     upto = [density.take(range(j + 1)).log_density(x[:, : j + 1]) for j in range(len(plan.names))]
     return {(j,): logs for j, logs in enumerate(np.diff(upto, axis=0, prepend=0.0))}

@@ -11,7 +11,7 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.blocks import cut
-from suffice.data.kinds import CATEGORICAL, KINDS
+from suffice.data.kinds import KINDS
 from suffice.data.levels import Level, Levels
 from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table, read_table
@@ -77,14 +77,14 @@ def nomogram_of(joint: Joint, table: Table, between: tuple[Level, Level]) -> Nom
     longest = max(map(len, values.values()))
     sheet = {name: [*some, *[None] * (longest - len(some))] for name, some in values.items()}
     found = explained(joint, read_table(sheet), between, "error", False)
-    ordered = {column.name: column.kind != CATEGORICAL for column in joint.schema.columns}
+    ordered = {column.name: not column.categorical for column in joint.schema.columns}
     scales = {name: Scale(tuple(some), found.terms[name][: len(some)], ordered[name]) for name, some in values.items()}
     return Nomogram(found.between, found.prior, scales)
 
 
 def _values(column: ColumnPlan, table: Table) -> list[Level]:
     """All levels of categories, all counts in their range if they are few, or a ladder over the range of a number."""
-    if column.kind == CATEGORICAL:
+    if column.categorical:
         return list(column.levels)
     cells = table.numbers([column.name], slice(0, table.rows))[:, 0]
     there = cells[np.isfinite(cells)]

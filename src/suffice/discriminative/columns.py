@@ -17,7 +17,6 @@ from scipy import sparse
 
 from suffice.arrays import Array, Matrix, Sparse, is_sparse, ratio
 from suffice.data.blocks import cut
-from suffice.data.kinds import CODED
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import KindError, TableError
@@ -75,7 +74,7 @@ class Columns:
         for block, some in zip(self.schema.blocks, cells, strict=True):
             for cell, plan in zip(some, block.columns, strict=True):
                 levels = (Lookup(cell, ((level, ONE),), ZERO) for level in plan.levels)
-                out += levels if block.kind in CODED else [OrElse(cell, Number(float(self.centre[len(out)])))]
+                out += levels if block.coded else [OrElse(cell, Number(float(self.centre[len(out)])))]
             holes = (cell for cell, name in zip(some, block.names, strict=True) if name in self.holes)
             out += [Cases(((Missing(cell), ONE),), ZERO) for cell in holes]
         return out
@@ -146,7 +145,7 @@ def _titles(schema: Schema, holes: Sequence[str]) -> list[tuple[str, str]]:
     out: list[tuple[str, str]] = []
     for block in schema.blocks:
         for column in block.columns:
-            coded = block.kind in CODED
+            coded = block.coded
             levels = [LEVEL.format(column.name, level) for level in column.levels] if coded else [column.name]
             out += [(column.name, level) for level in levels]
         out += [(name, MISSING_CELLS.format(name)) for name in block.names if name in holes]
@@ -155,7 +154,7 @@ def _titles(schema: Schema, holes: Sequence[str]) -> list[tuple[str, str]]:
 
 def _numbers(schema: Schema, holes: Sequence[str]) -> NDArray[np.bool_]:
     """Which columns of z are numbers; the others are 0 and 1."""
-    numbers = {column.name for block in schema.blocks for column in block.columns if block.kind not in CODED}
+    numbers = {column.name for block in schema.blocks for column in block.columns if not block.coded}
     return np.array([owner in numbers and owner == title for owner, title in _titles(schema, holes)])
 
 
@@ -164,7 +163,7 @@ def _missing(table: Table, schema: Schema, weights: Array) -> tuple[Array, tuple
     means, holes = list[Array](), list[str]()
     whole = cut(table, schema, "ignore", as_they_are=True)[slice(0, table.rows)]
     for block, cells in zip(schema.blocks, whole, strict=True):
-        gone, coded = _gone(block, cells), block.kind in CODED
+        gone, coded = _gone(block, cells), block.coded
         some = np.flatnonzero(gone.any(axis=0))
         own = np.zeros(sum(len(column.levels) for column in block.columns) if coded else len(block.columns))
         if not coded:
@@ -177,7 +176,7 @@ def _missing(table: Table, schema: Schema, weights: Array) -> tuple[Array, tuple
 
 
 def _gone(block: BlockPlan, cells: Array) -> NDArray[np.bool_]:
-    return np.asarray(cells < 0 if block.kind in CODED else np.isnan(cells))
+    return np.asarray(cells < 0 if block.coded else np.isnan(cells))
 
 
 def _plain(table: Table, schema: Schema, unseen: str, means: Array, holes: Sequence[str]) -> Matrix:
@@ -207,7 +206,7 @@ def _sparse(table: Table, schema: Schema) -> Matrix:
 def _write(out: Array, block: BlockPlan, cells: Array, means: Array, holes: Sequence[str]) -> int:
     """One block of rows into the columns that it has, and how many those are."""
     gone, width = _gone(block, cells), 0
-    if block.kind in CODED:
+    if block.coded:
         for j, column in enumerate(block.columns):
             known = np.flatnonzero(~gone[:, j] & (cells[:, j] < len(column.levels)))
             out[known, width + cells[known, j]] = 1.0

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from suffice.data.frames import LazyFrame
-from suffice.data.kinds import FEW, KINDS, TALLIED
+from suffice.data.kinds import FEW, KINDS
 from suffice.data.labels import read_labels
 from suffice.data.levels import Level, Levels, union
 from suffice.data.planning import like
@@ -66,7 +66,7 @@ class Asking:
     @property
     def numbers(self) -> bool:
         """Whether its cells are asked for as numbers."""
-        return self.asks is not Told.VALUES or self.block.kind == TALLIED
+        return self.asks is not Told.VALUES or self.block.tallied
 
     def question(self) -> Question:
         allowed = tuple(KINDS[self.block.kind].allows(*column.numbers) for column in self.block.columns)

@@ -25,11 +25,11 @@ from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.calibrated import Calibrated, recalibrated
 from suffice.estimators.comparison import Comparison, Trial, tried
 from suffice.estimators.discriminants import GaussianDiscriminant
-from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
 from suffice.estimators.folds import FOLDS
+from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Settings
-from suffice.estimators.tree import TreeAugmentedBayes
+from suffice.estimators.registry import BY_COMMAND, Tried, tried_by_auto
 from suffice.estimators.validation import Examination, Validation, read_loss
 from suffice.model.rules import AUTO
 from suffice.words import listed
@@ -37,17 +37,10 @@ from suffice.words import listed
 if TYPE_CHECKING:
     from sklearn.model_selection import BaseCrossValidator
 
-Candidate = GenerativeClassifier | LogisticClassifier | MarginClassifier
-CANDIDATES: dict[str, type[Candidate]] = {
-    "naive-bayes": NaiveBayes,
-    "discriminant": GaussianDiscriminant,
-    "tree": TreeAugmentedBayes,
-    "logistic": LogisticClassifier,
-}
-WHERE_ANSWERS_COUNT: dict[str, type[Candidate]] = {"margin": MarginClassifier}  # its probabilities are an afterthought
+Candidate = GenerativeClassifier | LinearClassifier
 ALWAYS: dict[str, Settings] = {
     "discriminant": dict.fromkeys(GaussianDiscriminant.TUNABLE, AUTO),
-    "margin": {"probabilities": True},
+    **{name: dict(entry.posteriors) for name, entry in BY_COMMAND.items() if entry.posteriors},
 }
 PLAIN = (  # the fewer choices were made for it, the sooner: the best of many owes some of its lead to chance
     "logistic",
@@ -125,7 +118,9 @@ def _without_numbers_of_rows(table: Table, settings: Settings) -> Settings:
 
 def candidates(settings: Settings, answers_count: bool = False) -> dict[str, Candidate]:
     """The models that have all of these settings."""
-    kinds = CANDIDATES | (WHERE_ANSWERS_COUNT if answers_count else {})
+    kinds: dict[str, type[Candidate]] = tried_by_auto(Tried.ALWAYS)
+    if answers_count:
+        kinds |= tried_by_auto(Tried.FOR_COSTS)  # margins, whose probabilities are an afterthought
     able = {name: kind for name, kind in kinds.items() if settings.keys() <= kind().get_params().keys()}
     if not able:
         raise ParameterError(f"None of the models {', '.join(kinds)} has all of the settings {', '.join(settings)}.")

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Codes, Values, log, log_sum_exp
 from suffice.data.batches import IntoRows, named_apart
 from suffice.data.frames import Library
-from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, KINDS, TALLIED, Numbers
+from suffice.data.kinds import BINOMIAL, CATEGORICAL, GAUSSIAN, KINDS, Numbers
 from suffice.data.labelled import Classes, Labelled
 from suffice.data.labels import IntoLabels, Labels, known_labels
 from suffice.data.levels import Levels, array_of
@@ -453,9 +453,9 @@ def ignored(kinds: Kinds, summary: Summary) -> frozenset[str]:
 
 def _collected_so(column: ColumnPlan, kind: str, numbers: Numbers) -> bool:
     """Whether a column was collected as what it is declared now, its numbers included."""
-    if kind == "binary" and column.kind == CATEGORICAL:
+    if kind == "binary" and column.categorical:
         return len(column.levels) < 3
-    if column.kind == TALLIED:
+    if column.tallied:
         return kind in (GAUSSIAN, CATEGORICAL)
     kind = BINOMIAL if kind == "binary" else kind
     return (kind, numbers) == (column.kind, column.numbers)

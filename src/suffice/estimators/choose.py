@@ -9,7 +9,6 @@ from sklearn.base import clone
 
 from suffice.arrays import Array
 from suffice.data.frames import Library, named_apart
-from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.data.weights import Weights, row_weights
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
@@ -165,7 +164,7 @@ def _several(given: Any, expected: str) -> list[Any]:
 def _forms(model: Unlabelled, table: Table, shapes: Any, shared: Any) -> list[Settings]:
     """Shapes and sharings to try, where the model has numeric columns and can have any but its own."""
     own, has = model._gaussian(), {"shape", "shared"} <= set(model.get_params())
-    numeric = any(block.kind in (GAUSSIAN, JOINT) for block in model._plan(table).blocks)
+    numeric = any(block.numeric for block in model._plan(table).blocks)
     if not (has and numeric) and not (shapes is None and shared is None):
         why = f"{type(model).__name__} has no shape to choose" if not has else "there are no numeric columns"
         raise ParameterError(

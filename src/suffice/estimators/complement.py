@@ -26,7 +26,7 @@ from suffice.estimators.face import say_what_is_taken
 from suffice.estimators.files import Packed, packed_model
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.parameters import Named, Settings
-from suffice.families.counts import Counts
+from suffice.families.capabilities import CountsCells
 from suffice.model.rules import MOST_SMOOTHING
 from suffice.model.summary import Summary
 from suffice.options import number, switch
@@ -112,15 +112,16 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
         return {"smoothing": amount, "normalised": switch(self.normalised, "normalised")}
 
     def _take(self, counted: NaiveBayes, settings: Settings) -> Self:
-        [statistics] = counted.summary_.statistics.parts
-        if not isinstance(statistics, Counts):
+        [piece] = counted.summary_.pieces()
+        if not isinstance(piece.family, CountsCells):
             raise ParameterError("Complement naive Bayes needs rows of counts: a number, 0 or more, for each word.")
         self._as_fitted = settings
         self.counts_, self.classes_ = counted, array_of(counted.summary_.classes)
         self.n_features_in_ = counted.n_features_in_
         if "feature_names_in_" in vars(counted):
             self.feature_names_in_ = counted.feature_names_in_
-        self.weights_ = _weights(statistics.counts, **settings)
+        [counts] = piece.family.counts(piece.statistics)
+        self.weights_ = _weights(counts, **settings)
         return self
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from suffice.arrays import Array, repeated
 from suffice.data.columns import TEXT
 from suffice.data.hints import few_values, numbered
-from suffice.data.kinds import GAUSSIAN, JOINT
+from suffice.data.kinds import GAUSSIAN
 from suffice.data.labelled import Labelled
 from suffice.data.planning import Kinds, by_column, plan, read_kind
 from suffice.data.schema import Schema
@@ -24,7 +24,7 @@ from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES
-from suffice.model.design import Design, columns_of, likely_categories
+from suffice.model.design import Design, likely_categories, numbers_in
 from suffice.model.given_gaussians import read_gaussians
 from suffice.model.rules import AFTER_EM, Rules
 from suffice.model.summary import Summary
@@ -116,7 +116,7 @@ class Discriminant(GenerativeClassifier):
         """The density of the numeric columns."""
         joint = self.joint_
         parts = zip(joint.schema.blocks, joint.density.parts, strict=True)
-        found = next((density for block, density in parts if block.kind in (GAUSSIAN, JOINT)), None)
+        found = next((density for block, density in parts if block.numeric), None)
         if found is None:  # every column is constant, and was left out
             return GaussianDensity(np.zeros((len(self.classes_), 0)), np.zeros((1, 0)), DIAGONAL)
         assert isinstance(found, GaussianDensity | StudentDensity)  # there is no other of these kinds
@@ -155,7 +155,7 @@ class Discriminant(GenerativeClassifier):
 
     def _design(self, summary: Summary) -> Design:
         out = ignored(self.kinds, summary)
-        numbers = columns_of(summary, (GAUSSIAN, JOINT), out)
+        numbers = numbers_in(summary, out)
         known = out.union(numbers)
         self._refuse_beside([column.name for column in summary.schema.columns if column.name not in known])
         coarse = likely_categories(summary).intersection(self._suspects(numbers))

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Codes, Values
 from suffice.beliefs.intervals import checked as checked_level
-from suffice.data.kinds import CATEGORICAL, COUNTS, KINDS
+from suffice.data.kinds import CATEGORICAL, KINDS
 from suffice.data.planning import Kinds
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
@@ -277,5 +277,6 @@ def say_what_is_taken(tags: Tags, kinds: Kinds) -> Tags:
     taken = tags.input_tags
     taken.categorical = taken.string = every is None or every in TAKES_TEXT
     taken.positive_only = every == "binary" or (every in KINDS and KINDS[every].positive)
-    taken.sparse, taken.allow_nan = every in (COUNTS, "binary"), every != COUNTS
+    words = every in KINDS and KINDS[every].words
+    taken.sparse, taken.allow_nan = words or every == "binary", not words
     return tags

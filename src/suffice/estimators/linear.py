@@ -13,6 +13,7 @@ from suffice.data.table import IntoTable, Table
 from suffice.decisions.posterior import FURTHEST
 from suffice.estimators.batchwise import batchwise
 from suffice.estimators.discriminants import INFLATE, Discriminant, gaussian
+from suffice.families.capabilities import LogQuadratic
 from suffice.families.gaussian.densities import GaussianDensity, LinearScores
 from suffice.families.gaussian.family import Gaussian
 from suffice.kernels.scores import linear
@@ -74,7 +75,7 @@ class Linear(Discriminant):
     def _is_linear(self) -> bool:
         joint = self.joint_
         parts = zip(joint.schema.blocks, joint.density.parts, strict=True)
-        plain = all(isinstance(part, GaussianDensity) and block.transform is None for block, part in parts)
+        plain = all(isinstance(part, LogQuadratic) and block.transform is None for block, part in parts)
         return plain and len(joint.prevalence) == len(self.classes_)
 
     def _scores_of_holed(self, table: Table, centre: Array) -> Array:

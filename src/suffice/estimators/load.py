@@ -5,41 +5,27 @@ from collections.abc import Callable
 from typing import Any
 
 from suffice.errors import FileError
-from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.decision import BayesDecision
-from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
-from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
 from suffice.estimators.face import Face
 from suffice.estimators.files import Packed, load_any
-from suffice.estimators.linear import LinearDiscriminant, NearestMean
-from suffice.estimators.mixture import LatentClass, Mixture
-from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.parameters import Named, Settings
-from suffice.estimators.tree import TreeAugmentedBayes
+from suffice.estimators.registry import Kept, kept_as
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 
-MODELS: dict[str, type[Face]] = {
-    model.__name__: model
-    for model in (
-        NaiveBayes,
-        AveragedOneDependence,
-        GaussianDiscriminant,
-        LinearDiscriminant,
-        QuadraticDiscriminant,
-        NearestMean,
-        TreeAugmentedBayes,
-        Mixture,
-        LatentClass,
-    )
-}
-WITHOUT_DENSITIES = {model.__name__: model for model in (ComplementNaiveBayes,)}  # which follow from a summary alone
+
+def _restored(model: type[LinearClassifier | Calibrated | BayesDecision]) -> Callable[..., Named]:
+    """The function that makes such a model again, of its arrays and of the model inside it."""
+    return model.restored
 
 
+MODELS: dict[str, type[Face]] = kept_as(Kept.SUMMARY)
+WITHOUT_DENSITIES: dict[str, type[ComplementNaiveBayes]] = kept_as(Kept.COUNTS)
 WITHOUT_SUMMARY: dict[str, Callable[..., Named]] = {
-    model.__name__: model.restored for model in (LogisticClassifier, MarginClassifier, Calibrated, BayesDecision)
+    name: _restored(model) for name, model in kept_as(Kept.ITSELF).items()
 }
 
 

@@ -14,10 +14,8 @@ from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
 from suffice.data.columns import INTEGER, NUMBER
 from suffice.data.kinds import (
     CATEGORICAL,
-    COUNTS,
     EXPONENTIAL,
     GAUSSIAN,
-    JOINT,
     KINDS,
     LOG_GAUSSIAN,
     POISSON,
@@ -137,7 +135,7 @@ class NaiveBayes(GenerativeClassifier):
 
         """
         found = joint_of_tables(tables, cls.NOUN, "prior", kinds, joint)
-        together = [block.names for block in found.schema.blocks if block.kind == JOINT]
+        together = [block.names for block in found.schema.blocks if block.crosswise]
         return cls(kinds=kinds, joint=together, smoothing=0.0, unseen=unseen)._hold(found)
 
     def _plainest(self, names: Sequence[str]) -> Settings:
@@ -184,7 +182,7 @@ class NaiveBayes(GenerativeClassifier):
         return plan(table, self.kinds, self.joint, self.counts, tallied=True)
 
     def _design(self, summary: Summary) -> Design:
-        rows_of_counts = [block for block in summary.schema.blocks if block.kind == COUNTS]
+        rows_of_counts = [block for block in summary.schema.blocks if block.words]
         for group in grouped(self.counts):
             if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
                 raise ParameterError(

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Codes, Values, log_sum_exp
 from suffice.data.batches import IntoRows, is_source, named_apart
 from suffice.data.frames import Library
-from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labels import IntoLabels, known_labels, without_labels
 from suffice.data.planning import Kinds, plan
 from suffice.data.schema import Schema
@@ -34,7 +33,7 @@ from suffice.estimators.parameters import Settings
 from suffice.families.gaussian.family import Gaussian
 from suffice.model.collect import numbers_together
 from suffice.model.criteria import Criteria, criteria
-from suffice.model.design import Design, columns_of
+from suffice.model.design import Design, numbers_in
 from suffice.model.em.bootstrap import best_match
 from suffice.model.em.intervals import left_open
 from suffice.model.em.label_evidence import LabelEvidence
@@ -149,7 +148,7 @@ class Unlabelled(DensityMixin, Face):
         return set_up(table, schema, label_evidence, weights, self._design, self._rules()), schema, rows
 
     def _design(self, summary: Summary) -> Design:
-        numbers = columns_of(summary, (GAUSSIAN, JOINT))
+        numbers = numbers_in(summary)
         return Design([numbers] if numbers else [], self._gaussian())
 
     def _rules(self) -> Rules:
@@ -336,7 +335,7 @@ class Unlabelled(DensityMixin, Face):
         return np.arange(len(self.weights_))
 
     def _headline(self) -> tuple[Text, ...]:
-        numeric = any(block.kind in (GAUSSIAN, JOINT) for block in self.joint_.schema.blocks)
+        numeric = any(block.numeric for block in self.joint_.schema.blocks)
         shape = [covariance_in_words(self._as_fitted._gaussian())] if numeric else []
         run = self.trace_
         if run is None:  # of given parameters, or a file of the first format

@@ -67,7 +67,7 @@ def _angles(block: BlockPlan) -> Angles:
 
 
 BUILT_IN = (
-    Kind(GAUSSIAN, made(_gaussian)),
+    Kind(GAUSSIAN, made(_gaussian), numeric=True),
     Kind(
         LOG_GAUSSIAN,
         made(_gaussian),
@@ -82,9 +82,9 @@ BUILT_IN = (
         described=lambda: "Gaussian after logit",
         transform=LOGIT,
     ),
-    Kind(JOINT, made(lambda block: Gaussian(len(block.columns), FULL)), together=True),
-    Kind(CATEGORICAL, made(_categorical), discrete=True, counted=True),
-    Kind(TALLIED, made(_categorical), discrete=True, counted=True),
+    Kind(JOINT, made(lambda block: Gaussian(len(block.columns), FULL)), together=True, numeric=True),
+    Kind(CATEGORICAL, made(_categorical), discrete=True, counted=True, coded=True),
+    Kind(TALLIED, made(_categorical), discrete=True, counted=True, coded=True, undecided=True),
     Kind(
         BINOMIAL,
         made(lambda block: Binomial([int(trials) for (trials,) in block.numbers])),
@@ -134,6 +134,7 @@ BUILT_IN = (
         discrete=True,
         counted=True,
         together=True,
+        words=True,
     ),
 )
 KINDS.update({kind.name: kind for kind in BUILT_IN})

@@ -22,6 +22,8 @@ that:
     Countable    a family that learns from values and how often each comes, Summable one that learns from sums: an
                  engine that holds the rows is asked for those (`families/summable.py`)
     Recorded     a family that says what its statistics keep of single rows, and drops it: else nobody may suppress them
+    Divergent    a density that says how far apart classes are; this and others that decisions ask for, and those of
+                 statistics, are in `families/capabilities.py`
     Chart        what a belief gives where estimates found by EM are to have intervals (`families/charts.py`)
 """
 
@@ -426,6 +428,10 @@ class Family(ABC, Generic[S]):
     def blurred(self, statistics: S) -> list[int]:
         """Columns that lie too far from 0 for floats to tell their spread."""
         return []
+
+    def worth(self, prior: Prior[S], statistics: S) -> float:
+        """The fit of the mode after these rows to them, in nats, up to what is the same however they are parted."""
+        return prior.after(statistics).mode().log_likelihood(statistics)
 
     def enough(self, weight: Array) -> NDArray[np.bool_]:
         """Whether so much mass of each component, (…, K), determines parameters well without a prior."""

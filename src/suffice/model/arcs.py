@@ -22,13 +22,12 @@ from scipy.special import xlogy
 from suffice.arrays import Array, side_by_side
 from suffice.families.cells.categorical import Categorical
 from suffice.families.counts import Counts
-from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.given import over_levels
 from suffice.families.pairs import within
-from suffice.families.protocol import Family, Prior, S
+from suffice.families.protocol import Family, S
 from suffice.families.tree.lines import marginal_prior
 from suffice.model.design import Piece
 from suffice.model.pairs import Pairs
@@ -117,22 +116,10 @@ def cell_counts(counts: Array) -> Counts:
 def likelihood_gain(family: Family[S], own: S, levels: int) -> float:
     """Of components class × level instead of classes: nats of all rows."""
     classes = over_levels(own, levels)
-    worth = _by_variances if isinstance(family, Gaussian) else _log_likelihood
     as_it_is = family.symmetric(1.0)  # of a table of counts
     if as_it_is is not None:
-        return worth(as_it_is, own) - worth(as_it_is, classes)
-    return worth(family.weak_given(own, levels), own) - worth(family.weak(classes), classes)
-
-
-def _by_variances(prior: Prior[S], rows: S) -> float:
-    density = prior.after(rows).mode()
-    assert isinstance(density, GaussianDensity)
-    assert isinstance(rows, Moments)  # which such a density comes from
-    return float(-0.5 * (rows.seen * np.log(density.covariance)).sum())
-
-
-def _log_likelihood(prior: Prior[S], rows: S) -> float:
-    return prior.after(rows).mode().log_likelihood(rows)
+        return family.worth(as_it_is, own) - family.worth(as_it_is, classes)
+    return family.worth(family.weak_given(own, levels), own) - family.worth(family.weak(classes), classes)
 
 
 def evidence_gain(family: Family[S], own: S, levels: int, smoothing: float) -> float:

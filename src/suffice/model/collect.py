@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from suffice.arrays import Codes
-from suffice.data.kinds import GAUSSIAN, JOINT, TALLIED
+from suffice.data.kinds import GAUSSIAN, JOINT
 from suffice.data.labelled import Labelled
 from suffice.data.planning import Groups, Kinds, like
 from suffice.data.rows import Rows
@@ -64,7 +64,7 @@ def read_schema(given: Schema | Summary, kinds: Kinds, counts: Groups) -> Schema
 
 def numbers_together(schema: Schema) -> Schema:
     """The same schema with all numeric columns in one block that keeps the scatter between them, beside tallies."""
-    numbers = {name for block in schema.blocks if block.kind in (GAUSSIAN, TALLIED) for name in block.names}
+    numbers = {name for block in schema.blocks if block.columnwise or block.tallied for name in block.names}
     numeric = tuple(ColumnPlan(name, GAUSSIAN) for name in schema.names if name in numbers)
-    others = tuple(block for block in schema.blocks if block.kind != GAUSSIAN)
+    others = tuple(block for block in schema.blocks if not block.columnwise)
     return replace(schema, blocks=(*others, BlockPlan(JOINT, numeric)) if numeric else others)

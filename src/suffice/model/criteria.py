@@ -14,7 +14,7 @@ from operator import add
 import numpy as np
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.kinds import COUNTS, KINDS
+from suffice.data.kinds import KINDS
 from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError, SuppressedWarning, warn
 from suffice.families.protocol import Recorded
@@ -160,7 +160,7 @@ def measures(pieces: Sequence[Piece]) -> dict[str, str]:
 
 def _measure(block: BlockPlan) -> str:
     """What a family gives to each cell: a probability, free of units, or a density, which is one for each unit."""
-    if block.kind == COUNTS:
+    if block.words:
         return f"a probability given the sum of {listed(sorted(block.names))}"
     return "a probability" if KINDS[block.kind].discrete else "a density"
 

@@ -16,21 +16,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.data.kinds import CATEGORICAL, CODED, COUNTS, GAUSSIAN, JOINT, TALLIED, come_back
+from suffice.data.kinds import CATEGORICAL, GAUSSIAN, JOINT, come_back
 from suffice.data.levels import as_float
 from suffice.data.schema import BlockPlan, ColumnPlan
 from suffice.errors import ParameterError
-from suffice.families.cells.family import Cells
-from suffice.families.counts import Counts
+from suffice.families.capabilities import CountsCells
 from suffice.families.gaussian.family import Gaussian
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.patterns import AnyMoments
+from suffice.families.gaussian.moments import Moments, of_rows, spread_over
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.kinds import erased, family_of
 from suffice.families.mass import Mass
 from suffice.families.memberships import memberships
 from suffice.families.protocol import Density, Family, Shrinkable, Statistics
-from suffice.families.rows import Rows
 from suffice.families.volumes import Volume
 from suffice.model.dependence import Dependence
 from suffice.model.rules import Rule, Rules
@@ -39,7 +36,6 @@ from suffice.words import listed
 if TYPE_CHECKING:  # which is made of pieces
     from suffice.model.summary import Summary
 
-NUMERIC = (GAUSSIAN, JOINT)
 UNLESS_ASKED_OTHERWISE = Rule(Rules("map"))
 
 
@@ -76,7 +72,7 @@ class Piece:
 
     def take(self, columns: Sequence[int]) -> "Piece":
         """Some of the columns; the columns of a row of counts stay together."""
-        if self.block.kind == COUNTS or list(columns) == list(range(len(self.block.columns))):
+        if self.block.words or list(columns) == list(range(len(self.block.columns))):
             return self
         statistics = self.family.marginal(self.statistics, columns)
         block, family = self.block.take(columns), self.family.take(columns)
@@ -109,7 +105,7 @@ class Design:
         tallied = set(summary.schema.tallied)
         for piece in summary.as_numbers(tallied - self.categories).pieces():
             kept: Sequence[int] = range(len(piece.names))
-            numeric = piece.block.kind in NUMERIC
+            numeric = piece.block.numeric
             out = self.ignored | (self.categories & tallied) if numeric else self.ignored
             if out:
                 kept = [j for j in kept if piece.names[j] not in out]
@@ -138,12 +134,11 @@ class Design:
 
     def _piece(self, piece: Piece, template: Gaussian) -> Piece:
         block = piece.block
-        if template.shape == FULL and block.kind != JOINT and len(block.columns) > 1:
+        if template.shape == FULL and not block.crosswise and len(block.columns) > 1:
             raise ParameterError(
                 f"This summary keeps {', '.join(map(repr, block.names))} each by itself, without the scatter between "
                 "them that a full covariance needs. Collect it with joint=True."
             )
-        assert isinstance(piece.statistics, AnyMoments)  # no other family models columns of these kinds
         family = replace(template, columns=len(block.columns))
         kind = JOINT if template.shape == FULL else GAUSSIAN
         return Piece(BlockPlan(kind, block.columns), erased(family), family.suited(piece.statistics))
@@ -151,7 +146,7 @@ class Design:
 
 def _decided(piece: Piece) -> Piece:
     """Tallied columns as categories."""
-    if piece.block.kind != TALLIED:
+    if not piece.block.tallied:
         return piece
     columns = tuple(replace(column, kind=CATEGORICAL) for column in piece.block.columns)
     return replace(piece, block=BlockPlan(CATEGORICAL, columns))
@@ -163,9 +158,9 @@ def likely_categories(summary: "Summary") -> frozenset[str]:
     return frozenset(name for name, often in counts if come_back(len(often), often.sum()))
 
 
-def columns_of(summary: "Summary", kinds: Container[str], ignored: Container[str] = ()) -> list[str]:
-    """Names of the columns of some kinds, in the order of the table; tallied ones count as numbers."""
-    blocks = (block for block in summary.schema.blocks if (GAUSSIAN if block.kind == TALLIED else block.kind) in kinds)
+def numbers_in(summary: "Summary", ignored: Container[str] = ()) -> list[str]:
+    """Names of the numbers of a summary, in the order of the table; tallied ones are among them."""
+    blocks = (block for block in summary.schema.blocks if block.numeric or block.tallied)
     names = {name for block in blocks for name in block.names}
     return [name for name in summary.schema.names if name in names and name not in ignored]
 
@@ -176,21 +171,22 @@ def columns_of(summary: "Summary", kinds: Container[str], ignored: Container[str
 def without_empty_levels(piece: Piece) -> Piece:
     """But for those that the type of a column declares."""
     block, family, statistics = piece.block, piece.family, piece.statistics
-    if block.kind not in CODED or not (isinstance(family, Cells) and isinstance(statistics, Counts)):
+    if not block.coded or not isinstance(family, CountsCells):
         return piece
-    met = list(map(_met_or_declared, block.columns, family.met(statistics)))
-    if sum(map(len, met)) == family.size:
+    counts = family.counts(statistics)
+    met = list(map(_met_or_declared, block.columns, counts))
+    if sum(map(len, met)) == sum(part.shape[1] for part in counts):
         return piece
     columns = (
         replace(c, levels=tuple(c.levels[i] for i in cells)) for c, cells in zip(block.columns, met, strict=True)
     )
-    kept = np.concatenate([start + cells for start, cells in zip(family.starts, met, strict=True)])
     fewer = BlockPlan(block.kind, tuple(columns))
-    return replace(piece, block=fewer, family=family_of(fewer), statistics=statistics.take(kept, range(len(met))))
+    return replace(piece, block=fewer, family=family_of(fewer), statistics=family.keeping(statistics, met))
 
 
-def _met_or_declared(column: ColumnPlan, met: Codes) -> Codes:
+def _met_or_declared(column: ColumnPlan, counts: Array) -> Codes:
     """The levels to keep."""
+    met = np.flatnonzero(counts.any(axis=0))
     if not column.declared:
         return met
     named = set(column.declared)
@@ -199,15 +195,15 @@ def _met_or_declared(column: ColumnPlan, met: Codes) -> Codes:
 
 def tallies(piece: Piece) -> dict[str, Array]:
     """Of each tallied column, how often each value came."""
-    if piece.block.kind != TALLIED or not (isinstance(piece.family, Cells) and isinstance(piece.statistics, Counts)):
+    if not piece.block.tallied or not isinstance(piece.family, CountsCells):
         return {}
-    ends = np.cumsum(piece.family.layout.sizes)
-    return dict(zip(piece.names, np.split(piece.statistics.counts.sum(axis=0), ends[:-1]), strict=True))
+    counts = piece.family.counts(piece.statistics)
+    return {name: part.sum(axis=0) for name, part in zip(piece.names, counts, strict=True)}
 
 
 def numbers_of(names: Sequence[str], pieces: Iterable[Piece], mass: Mass) -> Moments:
     """Of columns each by itself, whether they are tallied or numbers already."""
-    numeric = (piece for piece in pieces if piece.block.kind in (GAUSSIAN, TALLIED))
+    numeric = (piece for piece in pieces if piece.block.columnwise or piece.block.tallied)
     some = [piece.only(names) for piece in numeric if not set(names).isdisjoint(piece.names)]
     parts = [_spread_over(piece, names) for piece in some]
     return reduce(add, parts).among(mass)
@@ -215,22 +211,12 @@ def numbers_of(names: Sequence[str], pieces: Iterable[Piece], mass: Mass) -> Mom
 
 def _spread_over(piece: Piece, names: Sequence[str]) -> Moments:
     """Its moments among those of all columns, of the rest of which it says nothing."""
-    found = piece.statistics
-    if isinstance(found, Counts):
-        assert isinstance(piece.family, Cells)  # as tallies are
-        cells, rows = _one_for_each_level(piece.block), found.rows
-        behind = None if rows is None else Rows(rows.of, _by_group(rows.behind, piece.family.layout.sizes))
-        found = Gaussian(cells.shape[1], DIAGONAL).statistics(cells, memberships(found.counts.T))
-        assert isinstance(found, Moments)
-        found = replace(found, rows=behind)
-    assert isinstance(found, Moments)  # there is no other record of a column by itself
-    return found.spread_over(np.array([names.index(name) for name in piece.names], dtype=np.intp), len(names))
-
-
-def _by_group(cells: Array, sizes: Sequence[int]) -> Array:
-    """Sums over the cells of each group, which may have none."""  # (K, C) → (K, G)
-    parts = np.split(cells, np.cumsum(sizes)[:-1], axis=1)
-    return np.stack([part.sum(axis=1) for part in parts], axis=1)
+    found, family = piece.statistics, piece.family
+    if isinstance(family, CountsCells):
+        cells, counts = _one_for_each_level(piece.block), np.concatenate(family.counts(found), axis=1)
+        as_numbers = Gaussian(cells.shape[1], DIAGONAL).statistics(cells, memberships(counts.T))
+        found = of_rows(as_numbers, family.rows_of_groups(found))
+    return spread_over(found, np.array([names.index(name) for name in piece.names], dtype=np.intp), len(names))
 
 
 def _one_for_each_level(block: BlockPlan) -> Array:

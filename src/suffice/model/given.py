@@ -180,7 +180,7 @@ def _spelled(heading: str) -> int | float | None:
 def _titled(title: str, name: str, blocks: Sequence[BlockPlan]) -> bool:
     """Whether a table is about that column."""
     block = next(block for block in blocks if name in block.names)
-    if block.kind == JOINT:
+    if block.crosswise:
         return title == ", ".join(block.names)
     return title in _titles(block if block.together else block.take([block.names.index(name)]))
 
@@ -201,7 +201,7 @@ def _density(block: BlockPlan, tables: Tables) -> Parametric[Statistics]:
 
 
 def _refuse_other_groups(blocks: Sequence[BlockPlan], joint: Any) -> None:
-    found = {frozenset(block.names) for block in blocks if block.kind == JOINT}
+    found = {frozenset(block.names) for block in blocks if block.crosswise}
     wanted = {frozenset(group) for group in grouped(joint)}
     if wanted and wanted != found:
         raise ParameterError(

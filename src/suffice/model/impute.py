@@ -13,7 +13,7 @@ import numpy as np
 from suffice.arrays import Array, Codes, Values, softmax
 from suffice.data.blocks import cut
 from suffice.data.frames import Library, columns_out
-from suffice.data.kinds import CATEGORICAL, KINDS
+from suffice.data.kinds import KINDS
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import ParameterError
@@ -47,7 +47,7 @@ def sampled(joint: Joint, components: Codes, rng: np.random.Generator, schema: S
     blocks = joint.density.sample(components, rng)
     columns: dict[str, Values] = {name: np.full(len(components), np.nan) for name in schema.names}
     for plan, block in zip(joint.schema.blocks, blocks, strict=True):
-        counts = KINDS[plan.kind].discrete and plan.kind != CATEGORICAL
+        counts = KINDS[plan.kind].discrete and not plan.categorical
         columns |= {name: _as_integers(cells) if counts else cells for name, cells in _named(plan, block).items()}
     if schema.named:
         return columns_out(library, columns)
@@ -71,7 +71,7 @@ def _drawn(shares: Array, rng: np.random.Generator) -> Codes:
 
 def _named(plan: BlockPlan, block: Block) -> Mapping[str, Values]:
     """The columns of a block as the user's table has them."""
-    if plan.kind == CATEGORICAL:
+    if plan.categorical:
         pairs = zip(plan.columns, block.T, strict=True)
         return {column.name: np.array(column.levels)[codes] for column, codes in pairs}
     cells = block if plan.transform is None else plan.transform.back(block)

@@ -6,16 +6,12 @@ Out: SummaryMoments, numbers by class and column, also where no density exists: 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
-from suffice.arrays import Array, ratio
+from suffice.arrays import Array
 from suffice.data.levels import Levels
-from suffice.families.cells.family import Cells
-from suffice.families.counts import Counts
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
+from suffice.families.capabilities import CountsCells, Numeric
 from suffice.model.design import Piece
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
@@ -60,7 +56,7 @@ def moments_of(pieces: Iterable[Piece], classes: Levels, names: Sequence[str], l
     """Scatters are divided by the mass of the rows less so many."""
     every = list(pieces)
     plain = [piece for piece in every if piece.block.transform is None]
-    numeric = [(piece.names, piece.statistics) for piece in plain if isinstance(piece.statistics, AnyMoments)]
+    numeric = [(piece.names, piece.statistics) for piece in plain if isinstance(piece.statistics, Numeric)]
     columns = tuple(sorted((name for some, _ in numeric for name in some), key=list(names).index))
     counts, means = np.zeros((2, len(classes), len(columns)))
     covariances = np.full((len(classes), len(columns), len(columns)), NONE)
@@ -68,36 +64,13 @@ def moments_of(pieces: Iterable[Piece], classes: Levels, names: Sequence[str], l
         where = np.array([columns.index(name) for name in some], dtype=np.intp)
         alone = statistics.alone()
         counts[:, where], means[:, where] = alone.seen, np.where(alone.seen > 0, alone.mean, NONE)
-        covariances[:, where[:, None], where] = _covariances(statistics, less)
+        covariances[:, where[:, None], where] = statistics.covariances(less)
     return SummaryMoments(classes, columns, counts, means, covariances, _cells(every))
-
-
-def _covariances(statistics: AnyMoments, less: int) -> Array:
-    """(K, D, D), NaN between columns that are kept each by itself."""
-    if isinstance(statistics, Moments) and statistics.crosswise:
-        return _divided(statistics.scatter, statistics.seen[:, :1, None], less)
-    if isinstance(statistics, PatternMoments) and not statistics.hidden:
-        return _covariances(statistics.complete(), less)
-    alone = statistics.alone()
-    out = np.full((*alone.mean.shape, alone.mean.shape[1]), NONE)
-    diagonal = np.arange(alone.mean.shape[1])
-    out[:, diagonal, diagonal] = _divided(alone.scatter, alone.seen, less)
-    if isinstance(statistics, PatternMoments):
-        for i, j in combinations(range(len(diagonal)), 2):
-            both = statistics.take([i, j]).parts.get((0, 1))
-            if both is not None:
-                out[:, i, j] = out[:, j, i] = _divided(both.scatter[:, 0, 1], both.seen[:, 0], less)
-    return out
-
-
-def _divided(scatter: Array, seen: Array, less: int) -> Array:
-    """Scatter over mass; no covariance where no mass is left."""
-    return ratio(np.asarray(scatter, dtype=float), np.broadcast_to(np.maximum(seen - less, 0.0), scatter.shape), NONE)
 
 
 def _cells(pieces: Iterable[Piece]) -> dict[str, dict[str, Array]]:
     out: dict[str, dict[str, Array]] = {}
     for piece in pieces:
-        if isinstance(piece.family, Cells) and isinstance(piece.statistics, Counts):
-            out |= piece.family.titled(list(piece.statistics.counts.T), piece.names)
+        if isinstance(piece.family, CountsCells):
+            out |= piece.family.counts_by_name(piece.statistics, piece.names)
     return out

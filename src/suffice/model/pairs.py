@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.data.kinds import CODED, COUNTS, GAUSSIAN, JOINT, TALLIED
+from suffice.data.kinds import GAUSSIAN, TALLIED
 from suffice.data.levels import as_float
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.errors import LargeSummaryWarning, ParameterError, warn
@@ -45,11 +45,11 @@ class Layout:
     @classmethod
     def of(cls, schema: Schema) -> "Layout":
         wanted, tallied = set(schema.pairs), set(schema.tallied)
-        coded = [c for block in schema.blocks if block.kind in CODED for c in block.columns if c.name in wanted]
+        coded = [c for block in schema.blocks if block.coded for c in block.columns if c.name in wanted]
         rest: dict[str, list[ColumnPlan]] = {}
         for block in schema.blocks:
-            kind = GAUSSIAN if block.kind == JOINT else block.kind
-            if kind not in (*CODED, COUNTS):
+            kind = GAUSSIAN if block.crosswise else block.kind
+            if not (block.coded or block.words):
                 rest.setdefault(kind, []).extend(
                     replace(c, kind=kind) for c in block.columns if c.name in wanted - tallied
                 )
@@ -96,7 +96,7 @@ def read_pairs(given: Any) -> bool | list[str]:
 
 def with_pairs(schema: Schema, asked: bool | list[str]) -> Schema:
     """A schema that keeps pairs of all its columns, or of those that were named; of rows of counts there are none."""
-    able = {column.name for block in schema.blocks if block.kind != COUNTS for column in block.columns}
+    able = {column.name for block in schema.blocks if not block.words for column in block.columns}
     if isinstance(asked, bool):
         return replace(schema, pairs=tuple(sorted(able)) if asked else ())
     unable = [name for name in asked if name not in able]
@@ -118,9 +118,9 @@ def pair_family(schema: Schema) -> PairFamily:
 
 def _places(schema: Schema) -> dict[str, Place]:
     """Where each column is; one that is tallied is codes, which stand for numbers."""
-    coded = sorted(enumerate(schema.blocks), key=lambda found: found[1].kind == TALLIED)
+    coded = sorted(enumerate(schema.blocks), key=lambda found: found[1].tallied)
     return {
-        column.name: Place(i, j, tuple(map(as_float, column.levels)) if block.kind == TALLIED else None)
+        column.name: Place(i, j, tuple(map(as_float, column.levels)) if block.tallied else None)
         for i, block in coded
         for j, column in enumerate(block.columns)
     }
@@ -225,7 +225,7 @@ class Pairs:
     def block(self, parent: str, block: BlockPlan) -> Statistics:
         """What rows say about columns that are no categories by level of one, tallied ones as numbers."""
         pieces = self._pieces(parent)
-        if block.kind == GAUSSIAN:
+        if block.columnwise:
             return numbers_of(block.names, pieces, Mass(self._weight(parent)))
         return next(piece for piece in pieces if piece.block.kind == block.kind).statistics
 
@@ -237,7 +237,7 @@ class Pairs:
         layout, own = self.layout, self.layout.names.index(parent)
         found = zip(layout.others, self.statistics.given[own] if layout.others else (), strict=True)
         pieces = [Piece(block, family_of(block), statistics) for block, statistics in found]
-        tallied = tuple(c for c in layout.categories if c.kind == TALLIED and c.name != parent)
+        tallied = tuple(c for c in layout.categories if c.tallied and c.name != parent)
         if tallied:
             cells = np.concatenate([layout.cells(c.name).start + np.arange(len(c.levels)) for c in tallied])
             weight, block = self._weight(parent), BlockPlan(TALLIED, tallied)

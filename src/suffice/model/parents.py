@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, log, ratio
-from suffice.data.kinds import CATEGORICAL, COUNTS
 from suffice.data.schema import ColumnPlan
 from suffice.families.kinds import family_of
 from suffice.families.protocol import Block, Density
@@ -87,16 +86,16 @@ class Parents:
 def parents_of(naive: Joint, summary: Summary, pieces: Sequence[Piece], least: float, given: bool) -> Parents:
     """Those of the pieces, of which `naive` is the model; `given` says whether its class probabilities are."""
     blocks = naive.schema.blocks
-    places = [(i, j) for i, block in enumerate(blocks) if block.kind == CATEGORICAL for j in range(len(block.names))]
+    places = [(i, j) for i, block in enumerate(blocks) if block.categorical for j in range(len(block.names))]
     columns = tuple(blocks[i].columns[j] for i, j in places)
-    alone = tuple(Children(i, piece) for i, piece in enumerate(pieces) if piece.block.kind == COUNTS)
+    alone = tuple(Children(i, piece) for i, piece in enumerate(pieces) if piece.block.words)
     smoothing, weight = (pieces[0].rule.rules.smoothing if pieces else 0.0), summary.statistics.weight
     shift = shift_of(naive.prevalence, weight, smoothing) if given else np.zeros(len(naive.classes))
     if not columns:
         nothing = np.zeros((len(naive.classes), 0, 0)), np.zeros(1, dtype=np.intp)
         return Parents((), (), OneDependence(*nothing, smoothing, least, shift), (), alone)
     pairs = summary.as_numbers(set(summary.schema.tallied) - {column.name for column in columns}).pairs().plain()
-    others = [(i, piece) for i, piece in enumerate(pieces) if piece.block.kind not in (CATEGORICAL, COUNTS)]
+    others = [(i, piece) for i, piece in enumerate(pieces) if not (piece.block.categorical or piece.block.words)]
     children = tuple(tuple(_children(pairs, column, i, piece) for i, piece in others) for column in columns)
     tables = OneDependence(*_counts(pairs, columns), smoothing, least, shift)
     return Parents(columns, tuple(places), tables, children, alone)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from suffice.data.schema import BlockPlan
-from suffice.families.gaussian.patterns import PatternMoments
+from suffice.families.capabilities import Patterned
 from suffice.formulas import Pattern
 from suffice.model.summary import Summary
 
@@ -25,6 +25,6 @@ def _all(columns: int) -> list[Pattern]:
 
 def _met(block: BlockPlan, summary: Summary | None) -> list[Pattern]:
     for piece in summary.pieces() if summary is not None else ():
-        if isinstance(piece.statistics, PatternMoments) and set(block.names) <= set(piece.names):
-            return list(piece.statistics.take([piece.names.index(name) for name in block.names]).parts)
+        if isinstance(piece.statistics, Patterned) and set(block.names) <= set(piece.names):
+            return piece.statistics.patterns_of([piece.names.index(name) for name in block.names])
     return []

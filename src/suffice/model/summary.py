@@ -14,14 +14,13 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, row_blocks
 from suffice.data.blocks import cut
-from suffice.data.kinds import CODED, COUNTS, FEW, GAUSSIAN, JOINT, TALLIED
+from suffice.data.kinds import FEW, GAUSSIAN
 from suffice.data.levels import Levels, names_of_file, union
 from suffice.data.schema import BlockPlan, Schema
 from suffice.data.table import Table
 from suffice.errors import FileError, KindError, LostDigitsWarning, NotInSummaryError, ParameterError, warn
+from suffice.families.capabilities import ColumnMoments, Numeric, Patterned
 from suffice.families.counts import checked
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.patterns import AnyMoments, PatternMoments
 from suffice.families.kinds import family_of
 from suffice.families.mass import MASS, Mass
 from suffice.families.memberships import memberships
@@ -114,7 +113,7 @@ class Summary(Printed):
     def marginal(self) -> "Summary":
         """The same rows with each column by itself and without pairs: smaller, and enough for naive Bayes."""
         tallied = set(self.schema.tallied)
-        once = (p if p.block.kind == TALLIED else p.only(set(p.names) - tallied) for p in self.pieces())
+        once = (p if p.block.tallied else p.only(set(p.names) - tallied) for p in self.pieces())
         alone = replace(self, schema=replace(self.schema, pairs=()), statistics=replace(self.statistics, pairs=None))
         return alone.with_pieces(_columnwise(piece) for piece in once if piece.names)
 
@@ -135,7 +134,7 @@ class Summary(Printed):
 
     def _said_of(self, block: BlockPlan) -> Piece:
         """What the rows say of the columns of a block, some of which may have been tallied."""
-        if block.kind == GAUSSIAN:
+        if block.columnwise:
             moments = numbers_of(block.names, self.pieces(), self.statistics.mass)
             return Piece(block, family_of(block), moments, volume=Volume.none(len(self.classes)))
         of_kind = (piece for piece in self.pieces() if piece.block.kind == block.kind)
@@ -143,7 +142,7 @@ class Summary(Printed):
 
     def _while_few(self) -> "Summary":
         """With the tallies of columns whose values are few, as all others are numbers."""
-        tallied = (column for block in self.schema.blocks if block.kind == TALLIED for column in block.columns)
+        tallied = (column for block in self.schema.blocks if block.tallied for column in block.columns)
         return self.as_numbers([column.name for column in tallied if len(column.levels) > FEW])
 
     def moments(self, ddof: int = 0) -> SummaryMoments:
@@ -271,7 +270,7 @@ class Summary(Printed):
         return Summary(self.schema, classes, self.statistics.only(present)).without_empty_levels()
 
     def without_empty_levels(self) -> "Summary":
-        if all(block.kind not in CODED for block in self.schema.blocks):
+        if all(not block.coded for block in self.schema.blocks):
             return self
         kept = [without_empty_levels(piece) for piece in self.pieces()]
         same = all(piece.block is own for piece, own in zip(kept, self.schema.blocks, strict=True))
@@ -295,9 +294,9 @@ def _finite(statistics: Statistics) -> bool:
     return bool(np.isfinite(sum(float(array.sum()) for array in statistics.arrays().values())))
 
 
-def _moments_of(statistics: Statistics) -> Moments | None:
+def _moments_of(statistics: Statistics) -> ColumnMoments | None:
     """Those of each column by itself, where there are any."""
-    return statistics.alone() if isinstance(statistics, AnyMoments) else None
+    return statistics.alone() if isinstance(statistics, Numeric) else None
 
 
 def _lost_digits(piece: Piece, classes: Levels) -> str:
@@ -326,14 +325,15 @@ def _lost_weight(classes: Levels, digits: Array) -> str:
 
 def _described(piece: Piece) -> Text:
     names, kind = ", ".join(piece.names), worded(piece.block.kind)
-    patterns = len(piece.statistics.parts) if isinstance(piece.statistics, PatternMoments) else 1
+    every = range(len(piece.names))
+    patterns = len(piece.statistics.patterns_of(every)) if isinstance(piece.statistics, Patterned) else 1
     if patterns > 1:
         return word("{kind}: {names} ({n} patterns of missing cells)", kind=kind, names=names, n=patterns)
     return word("{kind}: {names}", kind=kind, names=names)
 
 
 def _columnwise(piece: Piece) -> Piece:
-    if piece.block.kind == JOINT and isinstance(piece.statistics, AnyMoments):
+    if piece.block.crosswise and isinstance(piece.statistics, Numeric):
         return replace(piece, block=BlockPlan(GAUSSIAN, piece.block.columns), statistics=piece.statistics.alone())
     return piece
 
@@ -345,7 +345,7 @@ def product_of(schema: Schema) -> Product:
 
 def _adopted(block: BlockPlan, piece: Piece) -> Piece:
     """The piece as the family of another block of the same columns would have gathered it."""
-    if block.kind != COUNTS:  # the words of a row of counts are found by name, below
+    if not block.words:  # the words of a row of counts are found by name, below
         piece = piece.take([piece.names.index(name) for name in block.names])
     family = family_of(block)
     return replace(piece, block=block, family=family, statistics=family.adopt(piece.statistics, piece.family))
@@ -400,9 +400,9 @@ def _ends(table: Table, name: str) -> tuple[float, float]:
 def refuse_too_small(summary: Summary, ends: Callable[[str], tuple[float, float]]) -> None:
     """Cells whose squares are below the smallest float seem not to vary, though they do: `ends` of a column say so."""
     for block, statistics in zip(summary.schema.blocks, summary.statistics.parts, strict=True):
-        if not isinstance(statistics, AnyMoments):
+        moments = _moments_of(statistics)
+        if moments is None:
             continue
-        moments = statistics.alone()
         near_zero = (np.abs(moments.mean) < SMALL).all(axis=0)
         if not near_zero.any():
             continue

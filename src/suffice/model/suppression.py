@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from suffice.data.kinds import CODED, COUNTS, TALLIED
 from suffice.data.levels import Level
 from suffice.data.schema import ColumnPlan
 from suffice.errors import ParameterError
@@ -59,7 +58,7 @@ def suppressed(summary: Summary, below: float = 5) -> Summary:
 def _without_twice_told(summary: Summary, least: float) -> Summary:
     """Tallies of columns kept as numbers too go, if one of their values is of few rows: the mean would tell it."""
     again = set(summary.schema.tallied) & summary.schema.kept_together
-    few = {name for piece in summary.pieces() if piece.block.kind == TALLIED for name in _few_in(piece, least)}
+    few = {name for piece in summary.pieces() if piece.block.tallied for name in _few_in(piece, least)}
     return summary.as_numbers(again & few)
 
 
@@ -102,10 +101,10 @@ def _met(summary: Summary) -> dict[str, set[Level]]:
     """Of each column whose cells have names, those names that some row has; the name of a word is the column's."""
     found: dict[str, set[Level]] = {}
     for piece in summary.pieces():
-        if piece.block.kind not in (*CODED, COUNTS):
+        if not (piece.block.coded or piece.block.words):
             continue
         rows = (records(piece.family, piece.statistics, piece.names).rows > 0).sum(axis=0).tolist()
-        columns = ((c.name, (c.name,) if c.kind == COUNTS else c.levels) for c in piece.block.columns)
+        columns = ((c.name, (c.name,) if c.words else c.levels) for c in piece.block.columns)
         cells = [(name, level) for name, levels in columns for level in levels]
         for (name, level), there in zip(cells, rows, strict=True):
             found.setdefault(name, set()).update([level] if there else [])
@@ -120,7 +119,7 @@ def _without_words(summary: Summary, gone: Container[str]) -> Summary:
 
 
 def _some_words(piece: Piece, gone: Container[str]) -> Piece:
-    if piece.block.kind != COUNTS or not isinstance(piece.statistics, Counts):
+    if not piece.block.words or not isinstance(piece.statistics, Counts):
         return piece
     kept = [j for j, name in enumerate(piece.names) if name not in gone]
     block = piece.block.take(kept)

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from suffice.data.kinds import CATEGORICAL, GAUSSIAN
 from suffice.errors import ImproperPriorError, ParameterError
 from suffice.model.arcs import Gains, Roles, evidence, information
 from suffice.model.design import Piece
@@ -84,11 +83,11 @@ class Tree(Printed):
 def roles_of(pieces: Sequence[Piece], pairs: Pairs, order: Sequence[str]) -> Roles:
     """What the columns that pairs are kept of may be, in the order of the table."""
     kept = {*pairs.layout.names, *(name for block in pairs.layout.others for name in block.names)}
-    kinds = {name: piece.block.kind for piece in pieces if not piece.block.together for name in piece.names}
-    names = [name for name in order if name in kept and name in kinds]
-    categories = tuple(name for name in names if kinds[name] == CATEGORICAL)
-    numbers = tuple(name for name in names if kinds[name] == GAUSSIAN)
-    return Roles(categories, numbers, tuple(name for name in names if kinds[name] not in (CATEGORICAL, GAUSSIAN)))
+    blocks = {name: piece.block for piece in pieces if not piece.block.together for name in piece.names}
+    names = [name for name in order if name in kept and name in blocks]
+    categories = tuple(name for name in names if blocks[name].categorical)
+    numbers = tuple(name for name in names if blocks[name].numeric)
+    return Roles(categories, numbers, tuple(name for name in names if name not in {*categories, *numbers}))
 
 
 def learned(criterion: str, root: str | None, pieces: Sequence[Piece], pairs: Pairs, order: Sequence[str]) -> Tree:

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, log
 from suffice.data.blocks import Blocks, cut
-from suffice.data.kinds import CATEGORICAL
 from suffice.errors import ConstantColumnWarning, HiddenCellsError, HiddenLabelsError, ParameterError
-from suffice.families.gaussian.patterns import AnyMoments
+from suffice.families.capabilities import Numeric
 from suffice.families.product import Product
 from suffice.families.tree.density import TreeDensity
 from suffice.model.criteria import Evidence, measures
@@ -168,7 +167,7 @@ class TreeDependence(Dependence):
 
 def pairs_of(summary: Summary, pieces: Sequence[Piece]) -> Pairs:
     """With the tallied columns as what the model takes them for."""
-    categories = {name for piece in pieces if piece.block.kind == CATEGORICAL for name in piece.names}
+    categories = {name for piece in pieces if piece.block.categorical for name in piece.names}
     return summary.as_numbers(set(summary.schema.tallied) - categories).pairs().plain()
 
 
@@ -181,7 +180,7 @@ def _missing(pairs: Pairs, pieces: Sequence[Piece], tree: Tree) -> list[str]:
     """Columns that others depend on and that some rows do not have."""
     rows = {name: pairs.counts(name, name).sum() for name in pairs.layout.names}
     for piece in pieces:
-        if isinstance(piece.statistics, AnyMoments):
+        if isinstance(piece.statistics, Numeric):
             rows |= dict(zip(piece.names, piece.statistics.alone().seen.sum(axis=0), strict=True))
     parents, whole = {parent for parent in tree.parents.values() if parent}, pieces[0].statistics.weight.sum()
     return sorted(name for name in parents if not np.isclose(rows[name], whole, rtol=1e-12))

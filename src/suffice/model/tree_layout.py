@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.data.kinds import CATEGORICAL
 from suffice.data.levels import Levels
 from suffice.data.schema import BlockPlan
 from suffice.errors import FileError
@@ -34,7 +33,7 @@ class Slot:
 
     @property
     def coded(self) -> bool:
-        return self.plan.kind == CATEGORICAL
+        return self.plan.categorical
 
     @property
     def on_a_number(self) -> bool:
@@ -60,14 +59,14 @@ def _slots(
         above = None if parent is None else places[parent]
         levels = _levels(blocks, above)
         children = [j for j, own in enumerate(parents) if own == parent]
-        alone = block.kind == CATEGORICAL or (parent is not None and not levels)
+        alone = block.categorical or (parent is not None and not levels)
         for some in [[j] for j in children] if alone else [children]:
             yield Slot(i, block.take(some), tuple((i, j) for j in some), parent, above, levels)
 
 
 def _levels(blocks: Sequence[BlockPlan], place: Place | None) -> Levels:
     """Of a category; a number has none."""
-    if place is None or blocks[place[0]].kind != CATEGORICAL:
+    if place is None or not blocks[place[0]].categorical:
         return ()
     return blocks[place[0]].columns[place[1]].levels
 

@@ -14,17 +14,14 @@ from suffice.data.kinds import JOINT
 from suffice.data.levels import Levels
 from suffice.data.schema import BlockPlan
 from suffice.errors import SingularError
-from suffice.families.cells.dirichlet import CellDensity
-from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
+from suffice.families.capabilities import Tabular
 from suffice.families.gaussian.family import Gaussian
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.given import with_empty_level
 from suffice.families.kinds import erased
 from suffice.families.protocol import Density, LastStep, Prior, Statistics
+from suffice.families.tree import lines
 from suffice.families.tree.density import TreeDensity
-from suffice.families.tree.lines import marginal_prior
 from suffice.families.tree.nodes import Category, Leaf, Place, Regression
 from suffice.model.arcs import cell_counts
 from suffice.model.design import Piece
@@ -92,10 +89,7 @@ class Factor:
     def log_evidence(self) -> float:
         prior, statistics = self.prior, self.piece.statistics
         if self.on_a_number:
-            assert isinstance(prior, NormalInverseWishartPrior)  # of a number and its parent
-            assert isinstance(statistics, Moments)
-            above = marginal_prior(prior, 1).log_evidence(statistics.take([1]).alone()).sum()
-            return float(prior.log_evidence(statistics).sum() - above)
+            return lines.log_evidence(prior, statistics)
         return float(prior.log_evidence(statistics).sum())
 
     def of(self, statistics: Statistics) -> "Factor":
@@ -153,7 +147,7 @@ def density_of_factors(
 
 def _category(factor: Factor, parent: int, classes: Levels) -> Category:
     density, [column] = factor.density(classes), factor.piece.block.columns
-    assert isinstance(density, CellDensity)  # there is no other of categories
+    assert isinstance(density, Tabular)  # there is no other of categories
     table = density.log_probability.reshape(len(classes), -1, len(column.levels) + 1)
     return Category(factor.slot.places[0], column.levels, parent, table)
 
@@ -167,14 +161,10 @@ def _regression(factor: Factor, classes: Levels) -> Regression:
 
 def line_of(density: Density, rule: Rule, rows: Array, child: Place, parent: Place) -> Regression:
     """The line through two numbers that their covariance gives, as they vary together in each component."""
-    assert isinstance(density, GaussianDensity | StudentDensity)  # a belief about numbers gives no other
-    matrix = density.covariance if isinstance(density, GaussianDensity) else density.squared_scale
-    degrees = None if isinstance(density, GaussianDensity) else density.degrees[:, 0]
-    slope = matrix[:, 0, 1] / matrix[:, 1, 1]
-    variance = matrix[:, 0, 0] - slope * matrix[:, 0, 1]
+    line = lines.through(density, child, parent)
     if rule.rules.estimate == "unbiased":  # a line has two numbers of its own: from a divisor N − 1 to N − 2
         few = np.flatnonzero(rows <= 2)
         if len(few):
             raise SingularError("there are too few rows to fit a line between", int(few[0]), [0, 1])
-        variance = variance * (rows - 1) / (rows - 2)
-    return Regression(child, parent, density.mean, slope, variance, matrix[:, 1, 1], degrees)
+        line = replace(line, variance=line.variance * (rows - 1) / (rows - 2))
+    return line

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes
-from suffice.data.kinds import CODED
+from suffice.data.schema import BlockPlan
 from suffice.errors import NotInSummaryError, SingularError
 from suffice.families.gaussian.family import Gaussian
-from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import FULL
 from suffice.families.leave_one_out import LeftOut
 from suffice.families.protocol import Block
+from suffice.families.tree.lines import two_numbers
 from suffice.families.tree.nodes import Place
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.model.tree_parts import Factor, line_of
@@ -70,7 +70,7 @@ class Left:
         labels, weights = self.labels[there] * size + level[there], self.weights[there]
         found = piece.family.leave_one_out(x[there], labels, weights, piece.statistics, factor.rule)
         at = np.arange(classes) * size + level[there][:, None]
-        out, lost = np.zeros((len(level), classes)), (level < 0) & _any_cell(x, piece.block.kind)
+        out, lost = np.zeros((len(level), classes)), (level < 0) & _any_cell(x, piece.block)
         out[there] = np.take_along_axis(found.log_density, at, axis=1)
         lost[there] |= found.lost | (piece.statistics.weight[labels] <= weights if not factor.helped else False)
         return LeftOut(out, lost)
@@ -87,8 +87,7 @@ class Left:
         return LeftOut(out, lost)
 
     def _lines(self, factor: Factor, x: Array, rows: Codes) -> tuple[Array, NDArray[np.bool_]]:
-        whole, family, rule = factor.piece.statistics, Gaussian(2, FULL), factor.rule
-        assert isinstance(whole, Moments)  # of two numbers
+        whole, family, rule = two_numbers(factor.piece.statistics), Gaussian(2, FULL), factor.rule
         classes, many = len(whole.weight), len(rows)
         own = np.arange(many) * classes + self.labels[rows]
         every = whole.only(np.tile(np.arange(classes), many))
@@ -99,6 +98,6 @@ class Left:
         return line.paired(child, parent).reshape(many, classes), held.only(own).kept(every.only(own)) < LEAST_KEPT
 
 
-def _any_cell(x: Block, kind: str) -> NDArray[np.bool_]:
+def _any_cell(x: Block, block: BlockPlan) -> NDArray[np.bool_]:
     """Rows with a cell that is there."""
-    return np.asarray((x >= 0).any(axis=1) if kind in CODED else (~np.isnan(x)).any(axis=1))
+    return np.asarray((x >= 0).any(axis=1) if block.coded else (~np.isnan(x)).any(axis=1))

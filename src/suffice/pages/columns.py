@@ -10,7 +10,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from suffice.arrays import Array, Matrix, Values
-from suffice.data.kinds import CATEGORICAL, COUNTS
 from suffice.data.levels import Level, array_of
 from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table, read_table
@@ -35,7 +34,7 @@ def columns(model: Reported, table: Table) -> list[Section]:
 
 
 def _column(plan: ColumnPlan | None, table: Table, name: str) -> Section:
-    codes = table.encoded(name).codes if plan and plan.kind == CATEGORICAL else None
+    codes = table.encoded(name).codes if plan and plan.categorical else None
     cells = table.numbers([name], slice(0, table.rows)) if plan and codes is None else None
     gone = float((codes < 0).mean()) if codes is not None else _missing(cells)
     kind = say("left out") if plan is None else str(worded(plan.kind))
@@ -49,12 +48,12 @@ def _missing(cells: Matrix | None) -> float | None:
 def densities(model: Classifier, table: Table, common: Common, hidden: Hidden) -> list[Section]:
     """The density of each column in each class, of no more columns than a page can show."""
     room = room_for(len(model.joint_.classes))
-    named = (plan for plan in plans_of(model) if plan.kind != COUNTS and plan.name in table.names)
+    named = (plan for plan in plans_of(model) if not plan.words and plan.name in table.names)
     plans = [plan for plan in named if plan.name not in hidden.columns][:room]
     try:
         drawn = _drawn(model) if plans else table
         shown = [
-            _levels(model, table, plan, common) if plan.kind == CATEGORICAL else _curve(model, table, drawn, plan)
+            _levels(model, table, plan, common) if plan.categorical else _curve(model, table, drawn, plan)
             for plan in plans
         ]
     except SufficeError:  # no densities, or none to draw rows from
@@ -133,7 +132,7 @@ def nomogram_of(model: Classifier, common: Common, hidden: Hidden) -> Section | 
 
 
 def _ends(model: Classifier, drawn: Table, plan: ColumnPlan) -> list[Level | None]:
-    if plan.kind == CATEGORICAL:
+    if plan.categorical:
         return [plan.levels[0], None]
     return [float(end) for end in _ladder(model, drawn, plan)[[0, -1]]]
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from suffice.arrays import Values
-from suffice.data.kinds import CATEGORICAL
 from suffice.data.levels import Level
 from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table
@@ -33,7 +32,7 @@ def plans_of(model: Reported) -> tuple[ColumnPlan, ...]:
 
 
 def common_levels(model: Reported, table: Table, hide_below: float) -> Common:
-    plans = [plan for plan in plans_of(model) if plan.kind == CATEGORICAL and plan.name in table.names]
+    plans = [plan for plan in plans_of(model) if plan.categorical and plan.name in table.names]
     return {plan.name: _common(table, plan.name, hide_below) for plan in plans}
 
 
@@ -66,7 +65,7 @@ def _headings(model: Reported, common: Common) -> frozenset[str]:
     rare = [
         (plan.name, str(level))
         for plan in plans_of(model)
-        if plan.kind == CATEGORICAL
+        if plan.categorical
         for level in set(plan.levels) - set(common.get(plan.name, ()))
     ]
     alone = {level for _, level in rare} - classes

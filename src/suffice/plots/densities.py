@@ -12,7 +12,6 @@ import numpy as np
 
 from suffice.arrays import Array, Codes
 from suffice.data.frames import named_apart
-from suffice.data.kinds import CATEGORICAL, COUNTS
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, array_of
 from suffice.data.table import IntoTable, Table, read_table
@@ -79,7 +78,7 @@ def among(classes: Levels, y: IntoLabels, rows: int) -> Codes:
 def column(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes) -> None:
     """Draw one column; `places` are the classes of the rows."""
     plan = next(column for column in model.joint_.schema.columns if column.name == name)
-    draw = _bars if plan.kind == CATEGORICAL else _curves
+    draw = _bars if plan.categorical else _curves
     draw(ax, model, table, name, places)
     ax.set_xlabel(short(name))
 
@@ -87,7 +86,7 @@ def column(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes
 def _chosen(columns: Any, model: Classifier, table: Table) -> list[str]:
     """Columns that the model has a density of, and the table has."""
     plans = model.joint_.schema.columns
-    known = [plan.name for plan in plans if plan.kind != COUNTS and plan.name in table.names]
+    known = [plan.name for plan in plans if not plan.words and plan.name in table.names]
     known.sort(key=table.names.index)
     shown = known if columns is None else [columns] if isinstance(columns, str) else list(columns)
     odd = [name for name in shown if name not in known]

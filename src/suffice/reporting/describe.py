@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.data.kinds import BINOMIAL, COUNTS, KINDS
+from suffice.data.kinds import BINOMIAL, KINDS
 from suffice.data.levels import Level
 from suffice.data.schema import BlockPlan, ColumnPlan
 from suffice.families.gaussian.densities import CORRELATION
@@ -66,7 +66,7 @@ def column_tables(joint: Joint) -> list[Sheet]:
 def _of_block(
     joint: Joint, block: BlockPlan, tables: Mapping[str, Mapping[str, Array]]
 ) -> Iterator[tuple[tuple[str, ...], Sheet]]:
-    if block.kind == COUNTS:
+    if block.words:
         yield from ((block.names, _most_frequent(joint, table)) for table in tables.values())
     elif block.together:
         for title, table in tables.items():

@@ -15,7 +15,7 @@ import numpy as np
 
 from suffice.data.blocks import IGNORE_ALOUD, LARGEST
 from suffice.data.hints import EXACT
-from suffice.data.kinds import CODED, COUNTS, GAUSSIAN, JOINT, KINDS, Range
+from suffice.data.kinds import KINDS, Range
 from suffice.data.levels import as_float
 from suffice.data.schema import BlockPlan, ColumnPlan, Schema
 from suffice.engines.scoring.dialects import Dialect
@@ -99,17 +99,17 @@ def in_own_units(blocks: Sequence[BlockPlan], formula: OfCells) -> OfCells:
 
 
 def _column(block: BlockPlan, plan: ColumnPlan, unseen: str, dialect: Dialect, name: str, raw: Cell) -> Column:
-    if block.kind in CODED:
+    if block.coded:
         return _levels(plan, unseen, dialect, name, raw)
     read, odd = dialect.number.format(name), dialect.no_number.format(name)
-    if block.kind in (GAUSSIAN, JOINT):
+    if block.numeric:
         large = Compared(Function("abs", raw), ">", Number(LARGEST))  # whose squares may be too large
         if dialect.strict:
             return Column(read, Cases(((Not(large), raw),)), (large,), odd=odd)
         return Column(read, raw, (Compared(Function("abs", raw), ">", Number(SQUARED)),), (large,), odd)
     allowed = KINDS[block.kind].allows(*plan.numbers)
     outside = All((Not(Missing(raw)), Not(_within(raw, Range() if plan.chosen else allowed))))
-    refused = (outside, Missing(raw)) if block.kind == COUNTS else (outside,)
+    refused = (outside, Missing(raw)) if block.words else (outside,)
     return Column(read, Cases(((_within(raw, allowed), raw),)), refused, odd=odd)
 
 

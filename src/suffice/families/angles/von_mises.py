@@ -18,8 +18,10 @@ from scipy.special import i0e, i1e
 from suffice.arrays import LOG_2PI, Array, Codes, Complex
 from suffice.errors import NoFormulaError, ParameterError, SingularError
 from suffice.families.angles.directions import Directions
+from suffice.families.capabilities import Divergent, Integrable, Separation
 from suffice.families.charts import Chart, Span
-from suffice.families.protocol import Density, Distribution, Names, Parametric, Prior, Tables
+from suffice.families.panels import PANELS
+from suffice.families.protocol import Distribution, Names, Parametric, Prior, Tables
 from suffice.families.stacked import stacked
 from suffice.formulas import Expression, Formula, Function, Pattern, Square, added, if_there
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from suffice.families.angles.family import Angles
 
 
+BROAD = 10.0  # √κ up to which the panels of a circle are fine enough
 MOST_WAVES = 64  # of a predictive density, where it is written as a formula
 
 
@@ -121,8 +124,14 @@ def log_circle(size: Array) -> Array:
     return LOG_2PI + log_i0(size)
 
 
+def panels_of(kappa: Array) -> Array:
+    """Ends of panels around the circle, as fine as the concentration of one column asks for."""
+    narrower = int(np.ceil(np.sqrt(kappa[0]) / BROAD))
+    return np.linspace(-np.pi, np.pi, PANELS * max(narrower, 1) + 1)
+
+
 @dataclass(frozen=True, eq=False)
-class VonMisesDensity(Parametric[Directions]):
+class VonMisesDensity(Parametric[Directions], Divergent, Integrable):
     mean: Array  # (K, D) directions, in radians
     family: "Angles"
     independent = True
@@ -152,6 +161,19 @@ class VonMisesDensity(Parametric[Directions]):
     def _summed(self, x: Array, mean: Array) -> Array:
         kappa = self.family.kappa
         return np.asarray(np.nansum(-kappa * missed(x - mean) - LOG_2PI - log_i0e(kappa), axis=1))
+
+    def divergence(self, a: int, b: int) -> Separation:
+        """Of one concentration κ: κ A(κ)(1 − cos Δ), and ln I₀(κ)/I₀(κ cos Δ/2)."""
+        kappa, turn = self.family.kappa, self.mean[a] - self.mean[b]
+        near = kappa * np.abs(np.cos(turn / 2))
+        kl = kappa * i1e(kappa) / i0e(kappa) * (1 - np.cos(turn))
+        return float(kl.sum()), float((np.log(i0e(kappa)) + kappa - np.log(i0e(near)) - near).sum())
+
+    def panels(self) -> Array:
+        return panels_of(self.family.kappa)
+
+    def along(self, z: Array) -> Array:
+        return self.log_density(z[:, None])
 
     def arrays(self) -> dict[str, Array]:
         return {"mean": self.mean}
@@ -216,7 +238,7 @@ def _waves_formula(angle: Expression, waves: Array) -> Expression:
 
 
 @dataclass(frozen=True, eq=False)
-class AnglePredictive(Density):
+class AnglePredictive(Integrable):
     """The direction integrated out: flatter than a von Mises density around the same mean."""
 
     pull: Complex  # (K, D)
@@ -225,6 +247,12 @@ class AnglePredictive(Density):
 
     def log_density(self, x: Array) -> Array:
         return np.stack([self._summed(x, pull) for pull in self.pull], axis=1)
+
+    def panels(self) -> Array:
+        return panels_of(self.family.kappa)
+
+    def along(self, z: Array) -> Array:
+        return self.log_density(z[:, None])
 
     def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
         """Engines have no Bessel functions; around the circle the logarithm is a sum of few waves."""

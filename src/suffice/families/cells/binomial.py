@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array
+from suffice.families.capabilities import Separation
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Divided
 from suffice.families.memberships import Memberships
@@ -70,6 +71,11 @@ class Trials(Divided):
 
     def headings(self) -> list[tuple[Hashable, ...]]:
         return [("success", "failure")] * self.columns
+
+    def divergences(self, pairs: Sequence[tuple[Array, Array]]) -> list[Separation]:
+        """The distances of a single trial, times the number of trials."""
+        single = zip(self.trials, super().divergences(pairs), strict=True)
+        return [(n * divergence, n * distance) for n, (divergence, distance) in single]
 
     def take(self, columns: Sequence[int]) -> "Trials":
         return Trials(tuple(self.trials[j] for j in columns))

@@ -16,11 +16,12 @@ from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.capabilities import Covarying, Divergent, LogExpected, Separation, Tabular
 from suffice.families.cells.chart import CellChart
 from suffice.families.cells.integrated import gains, takes
 from suffice.families.cells.layout import Divided
 from suffice.families.counts import Counts
-from suffice.families.protocol import Block, Density, Distribution, LastStep, Names, Parametric, Prior, Tables
+from suffice.families.protocol import Block, Density, Distribution, LastStep, Names, Parametric, Tables
 from suffice.families.stacked import stacked
 from suffice.formulas import Expression, Formula, Pattern, added, gained, if_there
 from suffice.lazy import lazy
@@ -41,7 +42,7 @@ SEVERAL_MODES = (
 
 
 @dataclass(frozen=True, eq=False)
-class DirichletPrior(Prior[Counts]):
+class DirichletPrior(Covarying[Counts], LogExpected[Counts]):
     """One Dirichlet belief for each group of cells and component."""
 
     about = "probabilities of cells"
@@ -161,6 +162,11 @@ class DirichletPrior(Prior[Counts]):
         unseen = np.broadcast_to(log_new, whole.shape) - np.logaddexp(whole, log_new)
         return CellDensity(np.concatenate([logs - self.family.spread(whole), unseen], axis=1), self.family)
 
+    def covariance(self) -> Array:
+        whole = self.concentration[0].sum()
+        share = self.concentration[0] / whole
+        return np.asarray((np.diag(share) - np.outer(share, share)) / (whole + 1))
+
     def expected_log(self) -> Array:
         """Of every cell: E ln p."""  # (K or 1, C)
         totals = self.family.totals(self.concentration)
@@ -222,7 +228,7 @@ class DirichletPrior(Prior[Counts]):
 
 
 @dataclass(frozen=True, eq=False)
-class CellDensity(Parametric[Counts]):
+class CellDensity(Parametric[Counts], Divergent, Tabular):
     """Known probabilities of the cells: multinomial in each group."""
 
     log_probability: Array  # (K, C + G): the cells, then each group's cell for what was never seen
@@ -239,6 +245,12 @@ class CellDensity(Parametric[Counts]):
         layout = self.family.layout
         own = tuple(layout.scores_formula(cells, logs) for logs in self.log_probability)
         return Formula(own, layout.log_base_formula(cells))
+
+    def divergence(self, a: int, b: int) -> Separation:
+        family, ends = self.family, np.cumsum(self.family.layout.sizes)[:-1]
+        groups = [np.split(self.log_probability[k, : family.size], ends) for k in (a, b)]
+        each = family.layout.divergences(list(zip(*groups, strict=True)))
+        return float(sum(kl for kl, _ in each)), float(sum(distance for _, distance in each))
 
     @lazy
     def _by_cell(self) -> Array:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, is_sparse, log
 from suffice.errors import ParameterError
+from suffice.families.capabilities import CountsCells
 from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, DirichletPrior
 from suffice.families.cells.layout import Layout
 from suffice.families.counts import Counts, checked
@@ -37,7 +38,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Cells(Countable[Counts], Recorded[Counts]):
+class Cells(Countable[Counts], Recorded[Counts], CountsCells[Counts]):
     """The family: independent groups of cells."""
 
     about = "probabilities of cells"
@@ -172,10 +173,21 @@ class Cells(Countable[Counts], Recorded[Counts]):
         unseen = np.zeros((len(probability), len(self.starts)))
         return CellDensity(log(np.concatenate([probability, unseen], axis=1)), self)
 
-    def met(self, statistics: Counts) -> list[Codes]:
-        """For each group the cells that some row has hit."""
-        ends = np.cumsum(self.layout.sizes)
-        return [np.flatnonzero(part.any(axis=0)) for part in np.split(statistics.counts, ends[:-1], axis=1)]
+    def counts(self, statistics: Counts) -> list[Array]:
+        return np.split(statistics.counts, np.cumsum(self.layout.sizes)[:-1], axis=1)
+
+    def rows_of_groups(self, statistics: Counts) -> Rows | None:
+        if statistics.rows is None:
+            return None
+        parts = np.split(statistics.rows.behind, np.cumsum(self.layout.sizes)[:-1], axis=1)
+        return Rows(statistics.rows.of, np.stack([part.sum(axis=1) for part in parts], axis=1))
+
+    def keeping(self, statistics: Counts, cells: Sequence[Codes]) -> Counts:
+        kept = [start + some for start, some in zip(self.starts, cells, strict=True)]
+        return statistics.take(np.concatenate(kept), range(len(cells)))
+
+    def counts_by_name(self, statistics: Counts, names: Names) -> dict[str, dict[str, Array]]:
+        return self.titled(list(statistics.counts.T), names)
 
     def constant(self, statistics: Counts) -> list[int]:
         return [group for group, size in enumerate(self.layout.sizes) if size < 2]

@@ -10,8 +10,10 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from scipy.special import rel_entr
 
-from suffice.arrays import Array, Codes, Matrix, log_dot
+from suffice.arrays import Array, Codes, Matrix, log_dot, log_sum_exp
+from suffice.families.capabilities import Separation
 from suffice.families.cells.leave_one_out import CellEntries
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Embedding, Names, standardised
@@ -101,6 +103,15 @@ class Layout(ABC):
 
     @abstractmethod
     def take(self, columns: Sequence[int]) -> Self: ...
+
+    def divergences(self, pairs: Sequence[tuple[Array, Array]]) -> list[Separation]:
+        """The distances between two sets of log probabilities, group by group; here one row is one draw."""
+        return [(kl(np.exp(p), np.exp(q)), -float(log_sum_exp((p + q)[None, :] / 2)[0])) for p, q in pairs]
+
+
+def kl(p: Array, q: Array) -> float:
+    """Kullback and Leibler's divergence of q from p, both probabilities of the same cells."""
+    return float(rel_entr(p, q).sum())
 
 
 class Divided(Layout):

@@ -11,8 +11,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from suffice.arrays import Array
+from suffice.families.capabilities import Separation
 from suffice.families.cells.family import Cells
-from suffice.families.cells.layout import Divided
+from suffice.families.cells.layout import Divided, kl
 from suffice.families.counts import drawn
 from suffice.families.memberships import Memberships
 from suffice.formulas import Expression, added, if_there, lgamma
@@ -72,5 +73,15 @@ class Failures(Divided):
     def headings(self) -> list[tuple[Hashable, ...]]:
         return [("success", "failure")] * self.columns
 
+    def divergences(self, pairs: Sequence[tuple[Array, Array]]) -> list[Separation]:
+        each = zip(pairs, self.successes, strict=True)
+        return [_apart(np.exp(p), np.exp(q), successes) for (p, q), successes in each]
+
     def take(self, columns: Sequence[int]) -> "Failures":
         return Failures(tuple(self.successes[j] for j in columns))
+
+
+def _apart(p: Array, q: Array, successes: float) -> Separation:
+    """So many failures are expected before the successes, each drawn like a toss."""
+    distance = -successes * (0.5 * np.log(p[0] * q[0]) - np.log1p(-np.sqrt(p[1] * q[1])))
+    return successes / p[0] * kl(p, q), float(distance)

@@ -13,13 +13,16 @@ import numpy as np
 
 from suffice.arrays import LOG_2PI, Array, Codes, ratio, repeated
 from suffice.errors import ParameterError
+from suffice.families.capabilities import Divergent, Integrable, LogQuadratic, Separation
 from suffice.families.gaussian.distances import Metric, patterns
+from suffice.families.gaussian.divergence import chernoff_divergence, kl_divergence
 from suffice.families.gaussian.formula import gaussian_formula, student_formula
 from suffice.families.gaussian.merging import squared
 from suffice.families.gaussian.moments import Moments
 from suffice.families.gaussian.shapes import Shape
 from suffice.families.gaussian.terms import terms_between
-from suffice.families.protocol import Density, Names, Parametric, Tables, Terms
+from suffice.families.panels import REACH, around
+from suffice.families.protocol import Names, Parametric, Tables, Terms
 from suffice.formulas import Expression, Formula, Pattern
 from suffice.kernels.distances import log1p_of_square, log_gaussian, log_student, tails
 from suffice.kernels.scores import linear
@@ -31,11 +34,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
+FAR = 1e14  # spreads beyond which a Student-t has no mass
 CORRELATION = "correlation of "  # begins the title of a table of correlations
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianDensity(Parametric["AnyMoments"]):
+class GaussianDensity(Parametric["AnyMoments"], Divergent, Integrable, LogQuadratic):
     mean: Array  # (K, D)
     covariance: Array  # (K′, …) as the shape has it; K′ = 1 where shared
     shape: Shape
@@ -116,6 +120,20 @@ class GaussianDensity(Parametric["AnyMoments"]):
         own = self.covariance[k if len(self.covariance) > 1 else 0]
         return own if self.shape.crosswise else np.diag(np.broadcast_to(own, self.mean.shape[1]))
 
+    @property
+    def shared(self) -> bool:
+        return len(self.covariance) == 1
+
+    def divergence(self, a: int, b: int) -> Separation:
+        off, covariance = self.mean[a] - self.mean[b], np.stack([self.matrix(a), self.matrix(b)])
+        return kl_divergence(off, covariance), chernoff_divergence(off, covariance, 0.5)
+
+    def panels(self) -> Array:
+        return around(self.mean[:, 0], np.sqrt(self.shape.diagonal(self.covariance, 1))[:, 0], REACH)
+
+    def along(self, z: Array) -> Array:
+        return self.log_density(z[:, None])
+
     def _regressed(self, x: Array, k: int) -> tuple[Array, Array]:
         """Cells expected in one component given those that are there, and roots of what is left open about them."""
         columns = x.shape[1]
@@ -188,7 +206,7 @@ class GaussianDensity(Parametric["AnyMoments"]):
 
 
 @dataclass(frozen=True, eq=False)
-class StudentDensity(Density):
+class StudentDensity(Integrable):
     """A Student-t over all columns together (elliptical), or one for each column."""
 
     mean: Array  # (K, D)
@@ -238,6 +256,12 @@ class StudentDensity(Density):
         scales = np.sqrt(self.shape.diagonal(self.squared_scale, self.mean.shape[1]))
         described = zip(names, self.mean.T, scales.T, degrees.T, strict=True)
         return {name: {"mean": m, "scale": s, "degrees": df} for name, m, s, df in described}
+
+    def panels(self) -> Array:
+        return around(self.mean[:, 0], np.sqrt(self.shape.diagonal(self.squared_scale, 1))[:, 0], FAR)
+
+    def along(self, z: Array) -> Array:
+        return self.log_density(z[:, None])
 
     @property
     def covariance(self) -> Array:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.errors import FileError, ParameterError, SingularError
 from suffice.families.accumulator import Accumulator, RowAccumulator, Sums, unseen_sums
+from suffice.families.capabilities import Shaped
 from suffice.families.counts import checked
 from suffice.families.gaussian.accumulators import coordinate_accumulator
 from suffice.families.gaussian.correlations import typical
@@ -65,6 +66,7 @@ class Gaussian(
     FillsCells[AnyMoments],
     Summable[AnyMoments],
     Recorded[AnyMoments],
+    Shaped[AnyMoments],
 ):
     """The family: `shape` says which variances and covariances there are, `shared` whether all components have one."""
 
@@ -94,6 +96,16 @@ class Gaussian(
     def of_sums(self, sums: Sequence[CellSums], mass: Mass) -> AnyMoments:
         made = moments_by_pattern if self.shape.crosswise else moments_alone
         return made(sums, mass, self.columns)
+
+    @property
+    def crosswise(self) -> bool:
+        return self.shape.crosswise
+
+    def worth(self, prior: Prior[AnyMoments], statistics: AnyMoments) -> float:
+        """Only variances differ, and in the mode of a record by itself everything else is a constant."""
+        density = prior.after(statistics).mode()
+        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        return float(-0.5 * (statistics.alone().seen * np.log(density.covariance)).sum())
 
     def side_by_side(self, models: int) -> "Gaussian":
         return replace(self, models=models)
@@ -307,8 +319,9 @@ class Gaussian(
         assert isinstance(density, GaussianDensity | StudentDensity)  # there is no other of this family
         return density.inflated(self.inflated) if self.finishes else density
 
-    def suited(self, statistics: AnyMoments) -> AnyMoments:
+    def suited(self, statistics: Statistics) -> AnyMoments:
         """Statistics that may say more than this shape asks for, cut down to what it takes."""
+        assert isinstance(statistics, AnyMoments)  # no other family models numbers by their moments
         return statistics if self.shape.crosswise else statistics.alone()
 
     def initial_parameters(self, statistics: AnyMoments) -> GaussianDensity:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, close, placed, ratio, side_by_side
 from suffice.errors import FileError, NotInSummaryError
+from suffice.families.capabilities import ColumnMoments
 from suffice.families.counts import checked
 from suffice.families.gaussian.doubt import Doubt
 from suffice.families.gaussian.merging import apart, together
@@ -42,7 +43,7 @@ NOT_THERE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Moments(Statistics):
+class Moments(ColumnMoments):
     weight: Array  # (K,) mass of rows
     seen: Array  # (K, D) mass of the rows in which the column is not missing
     mean: Array  # (K, D)
@@ -277,6 +278,15 @@ class Moments(Statistics):
         """The columns by themselves at `positions` of more columns, of which nothing is known."""
         return self.alone()._by_column(lambda part: placed(part, positions, columns, axis=1))
 
+    def covariances(self, less: int) -> Array:
+        """NaN between columns that are kept each by itself."""
+        if self.crosswise:
+            return divided(self.scatter, self.seen[:, :1, None], less)
+        out = np.full((*self.mean.shape, self.mean.shape[1]), np.nan)
+        diagonal = np.arange(self.mean.shape[1])
+        out[:, diagonal, diagonal] = divided(self.scatter, self.seen, less)
+        return out
+
     def squares(self) -> Array:
         """The scatter of each column by itself."""  # (K, D)
         return _diagonal(self.scatter)
@@ -352,6 +362,24 @@ class Moments(Statistics):
     def kept(self, whole: "Moments") -> Array:
         """The least share of a column's scatter that is left of the whole."""  # (K,)
         return np.asarray(ratio(self.squares(), whole.squares(), 1.0).min(axis=1, initial=1.0))
+
+
+def of_rows(statistics: Statistics, rows: Rows | None) -> Moments:
+    """Moments of columns by themselves, with the numbers of rows behind them."""
+    assert isinstance(statistics, Moments)  # as those of columns by themselves are
+    return replace(statistics, rows=rows)
+
+
+def spread_over(statistics: Statistics, positions: Codes, columns: int) -> Moments:
+    """Moments of columns by themselves, at `positions` of more columns."""
+    assert isinstance(statistics, Moments)  # there is no other record of a number by itself
+    return statistics.spread_over(positions, columns)
+
+
+def divided(scatter: Array, seen: Array, less: int) -> Array:
+    """Scatter over mass; no covariance where no mass is left."""
+    mass = np.broadcast_to(np.maximum(seen - less, 0.0), scatter.shape)
+    return ratio(np.asarray(scatter, dtype=float), mass, np.nan)
 
 
 def _of_rows(means: Array, seen: Array) -> Array:

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from suffice.arrays import LOG_2PI, Array
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.capabilities import Covarying
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
 from suffice.families.gaussian.densities import GaussianDensity, scaled_normals, titled
 from suffice.families.gaussian.normal_wishart import refuse_zero
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import FULL, Shape
-from suffice.families.protocol import Distribution, Names, Parametric, Prior
+from suffice.families.protocol import Distribution, Names, Parametric
 from suffice.families.stacked import stacked
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class NormalMeanPrior(Prior[AnyMoments]):
+class NormalMeanPrior(Covarying[AnyMoments]):
     """Means ~ N(location, variance) of columns whose own variance, or covariance matrix, is known."""
 
     about = "means and variances"
@@ -70,6 +71,9 @@ class NormalMeanPrior(Prior[AnyMoments]):
         pull = shape.dot(information, rows.mean - self.location)
         moved[learned] = shape.dot(variance[learned], pull[learned])
         return replace(self, location=self.location + moved, variance=variance)
+
+    def covariance(self) -> Array:
+        return np.atleast_2d(self.variance[0])
 
     @property
     def _precision(self) -> Array:

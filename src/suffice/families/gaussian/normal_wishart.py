@@ -18,6 +18,7 @@ from scipy.special import digamma, multigammaln
 
 from suffice.arrays import LOG_2PI, Array, repeated, side_by_side
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.capabilities import Covarying
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
 from suffice.families.gaussian.densities import (
     GaussianDensity,
@@ -29,7 +30,7 @@ from suffice.families.gaussian.merging import merged, squared
 from suffice.families.gaussian.normal_variance import spreads
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
-from suffice.families.protocol import Distribution, LastStep, Names, Parametric, Prior
+from suffice.families.protocol import Distribution, LastStep, Names, Parametric
 from suffice.families.stacked import stacked
 from suffice.lazy import lazy
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class NormalInverseWishartPrior(Prior[AnyMoments]):
+class NormalInverseWishartPrior(Covarying[AnyMoments]):
     """Means ~ N(location, Σ/kappa) given Σ ~ inverse Wishart (scatter, degrees)."""
 
     about = "means and variances"
@@ -128,6 +129,10 @@ class NormalInverseWishartPrior(Prior[AnyMoments]):
         if self.family.shape == FULL:
             return StudentDensity(self.location, wide * spread[:, :1, None], df, FULL, together=True)
         return StudentDensity(self.location, wide * spread, df, DIAGONAL, self.family.shape != DIAGONAL)
+
+    def covariance(self) -> Array:
+        """The covariance of the means, whatever the covariance of the columns."""
+        return np.atleast_2d(self.mean().covariance[0] / self.kappa[0])
 
     def maximum_likelihood(self, statistics: AnyMoments) -> GaussianDensity:
         flat = self.family.flat(len(self.location))

@@ -7,6 +7,7 @@ Out: PatternMoments. Complete rows are one pattern, and everything is closed for
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from operator import add
 
 import numpy as np
@@ -14,14 +15,15 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, close
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
+from suffice.families.capabilities import Numeric, Patterned
 from suffice.families.counts import checked
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.distances import patterns
 from suffice.families.gaussian.missing_cells import MissingCells
-from suffice.families.gaussian.moments import Moments, total
+from suffice.families.gaussian.moments import Moments, divided, total
 from suffice.families.mass import MASS, Mass
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Names, Parametric, Statistics, emptied
+from suffice.families.protocol import Names, Parametric, emptied
 from suffice.families.records import Records
 from suffice.families.rows import Rows
 from suffice.families.sums import Mask
@@ -33,7 +35,7 @@ Pattern = tuple[int, ...]  # the columns that are there
 
 
 @dataclass(frozen=True, eq=False)
-class PatternMoments(Statistics):
+class PatternMoments(Numeric, Patterned):
     weight: Array  # (K,) mass of all rows, those with no cell at all included
     columns: int
     parts: Mapping[Pattern, Moments]  # each over the columns of its pattern
@@ -171,6 +173,20 @@ class PatternMoments(Statistics):
             return self.complete().alone().among(self.mass)
         spread = [m.spread_over(np.array(pattern, dtype=np.intp), self.columns) for pattern, m in self.parts.items()]
         return (total(spread) if spread else self._zero(crosswise=False)).among(self.mass)
+
+    def patterns_of(self, columns: Sequence[int]) -> list[Pattern]:
+        return list(self.take(columns).parts)
+
+    def covariances(self, less: int) -> Array:
+        """Each over the rows that have both cells."""
+        if not self.hidden:
+            return self.complete().covariances(less)
+        out = self.alone().covariances(less)
+        for i, j in combinations(range(self.columns), 2):
+            both = self.take([i, j]).parts.get((0, 1))
+            if both is not None:
+                out[:, i, j] = out[:, j, i] = divided(both.scatter[:, 0, 1], both.seen[:, 0], less)
+        return out
 
     def digits(self) -> Array:
         return self.alone().digits()

@@ -16,6 +16,7 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
 from suffice.errors import FileError, NoFormulaError, ParameterError
+from suffice.families.capabilities import Separation
 from suffice.families.counts import Counts, checked
 from suffice.families.given import over_levels
 from suffice.families.leave_one_out import LeftOut, Rule
@@ -95,6 +96,16 @@ class Law(ABC):
 
     @abstractmethod
     def take(self, columns: Sequence[int]) -> Self: ...
+
+    # what is known in closed form; a law that says nothing has none
+
+    def divergence(self, first: Array, second: Array) -> Separation | None:
+        """The distances between columns of these rates."""
+        return None
+
+    def panels(self, rate: Array) -> Array | None:
+        """The ends of panels along ln x of one column, fine around each rate."""
+        return None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from scipy.special import digamma, gammaln
 
 from suffice.arrays import Array, Codes, log, log_dot
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
+from suffice.families.capabilities import Divergent, Integrable, LogExpected, Separation
 from suffice.families.charts import Chart, Span
 from suffice.families.counts import Counts
 from suffice.families.protocol import (
@@ -22,7 +23,6 @@ from suffice.families.protocol import (
     Distribution,
     Names,
     Parametric,
-    Prior,
     Tables,
 )
 from suffice.families.stacked import stacked
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class GammaPrior(Prior[Counts]):
+class GammaPrior(LogExpected[Counts]):
     """The belief about a rate worth `shape` events in `rate` of exposure."""
 
     about = "rates"
@@ -133,7 +133,7 @@ class GammaPrior(Prior[Counts]):
 
 
 @dataclass(frozen=True, eq=False)
-class RateDensity(Parametric[Counts]):
+class RateDensity(Parametric[Counts], Divergent, Integrable):
     """Known rates."""
 
     rate: Array  # (K, D)
@@ -148,6 +148,17 @@ class RateDensity(Parametric[Counts]):
     def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
         law = self.family.law
         return law.formulas(cells, law.formula, self.rate)
+
+    def divergence(self, a: int, b: int) -> Separation | None:
+        return self.family.law.divergence(self.rate[a], self.rate[b])
+
+    def panels(self) -> Array | None:
+        return self.family.law.panels(self.rate[:, 0]) if self.rate.all() else None
+
+    def along(self, z: Array) -> Array:
+        """The density of ln x, which is the line of the panels."""
+        with np.errstate(under="ignore", over="ignore"):
+            return np.asarray(self.log_density(np.exp(z)[:, None]) + z[:, None])
 
     def paired(self, x: Array) -> Array:
         events, exposure, log_base = self.family.amounts(x)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.special import gammaln
+from scipy.special import gammaln, rel_entr
 
 from suffice.arrays import Array, log
+from suffice.families.capabilities import Separation
 from suffice.families.counts import drawn
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
@@ -60,6 +61,10 @@ class PoissonLaw(Law):
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return drawn(rate, rng)
+
+    def divergence(self, first: Array, second: Array) -> Separation:
+        kl = rel_entr(first, second) + second - first
+        return float(kl.sum()), float(0.5 * ((np.sqrt(first) - np.sqrt(second)) ** 2).sum())
 
     def take(self, columns: Sequence[int]) -> "PoissonLaw":
         return PoissonLaw(len(columns))

@@ -11,6 +11,8 @@ import scipy
 from scipy.special import gammaln, xlogy
 
 from suffice.arrays import Array, log, ratio
+from suffice.families.capabilities import Separation
+from suffice.families.panels import REACH, around
 from suffice.families.protocol import Distribution
 from suffice.families.rates.family import Law, Rates
 from suffice.families.summable import Told
@@ -78,6 +80,17 @@ class WaitingLaw(Law):
 
     def draw(self, rate: Array, rng: np.random.Generator) -> Array:
         return np.asarray(rng.standard_gamma(np.broadcast_to(self.k, rate.shape)) / rate)
+
+    def divergence(self, first: Array, second: Array) -> Separation:
+        kl = self.k * (log(first) - log(second) + second / first - 1)
+        distance = self.k * (np.log((first + second) / 2) - 0.5 * log(first * second))
+        return float(kl.sum()), float(distance.sum())
+
+    def panels(self, rate: Array) -> Array:
+        """The density of ln x falls off as e^(k · ln x) to the left."""
+        k = self.k[0]
+        typical = np.log(k / rate)
+        return around(typical, np.full(len(typical), 1 / np.sqrt(k)), REACH / np.sqrt(min(k, 1.0)) + REACH)
 
     def take(self, columns: Sequence[int]) -> "WaitingLaw":
         return WaitingLaw(tuple(self.shapes[j] for j in columns))

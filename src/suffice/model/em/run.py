@@ -18,12 +18,11 @@ from suffice.data.labels import Labels
 from suffice.data.schema import Schema
 from suffice.data.table import Table
 from suffice.errors import CollapsedError, ConstantColumnWarning, HiddenLabelsError, ParameterError
-from suffice.families.gaussian.family import Gaussian
-from suffice.families.gaussian.shapes import FULL
+from suffice.families.capabilities import Shaped
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product, ProductDensity, ProductStatistics, Volumes
 from suffice.families.volumes import Volume
-from suffice.model.design import NUMERIC, Design, Piece
+from suffice.model.design import Design, Piece
 from suffice.model.em.columns import HiddenColumns, Pieces, together
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.information import gathered
@@ -88,11 +87,11 @@ class Problem:
     def remedy(self) -> str:
         """What to do where all components collapse, by parameters that the model has."""
         families = zip(self.rows.columns.families, self.schema.blocks, strict=True)
-        gaussians = [part for part, block in families if isinstance(part, Gaussian) and block.kind in NUMERIC]
+        shaped = [part for part, block in families if isinstance(part, Shaped) and block.numeric]
         fits = {
             "components": len(self.rows.label_evidence.owners) > len(self.rows.label_evidence.labels.classes),
-            "shared": any(not part.shared for part in gaussians),
-            "shape": any(part.shape == FULL and part.columns > 1 for part in gaussians),
+            "shared": any(not part.shared for part in shaped),
+            "shape": any(part.crosswise and part.columns > 1 for part in shaped),
         }
         offered = [text for name, text in REMEDIES.items() if fits[name] and name in self.rules.offers]
         return f"Use {', or '.join([*offered, *self.rules.prior_remedy, 'more rows'])}."

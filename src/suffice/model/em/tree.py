@@ -14,12 +14,9 @@ import numpy as np
 
 from suffice.arrays import Array
 from suffice.data.blocks import Blocks
-from suffice.data.kinds import CODED, COUNTS
 from suffice.data.levels import Levels
 from suffice.errors import CollapsedError, HiddenCellsError, SingularError
 from suffice.families.accumulator import Sums
-from suffice.families.gaussian.moments import Moments
-from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.given import with_empty_level
 from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships, Soft
@@ -71,7 +68,6 @@ class HiddenFactor:
         """Of its components; a level never seen is no parameter that rows could have a say in."""
         node = self._node(density)
         if isinstance(node, Regression):
-            assert isinstance(self.belief, NormalInverseWishartPrior)  # about both numbers
             return float(lines.log_prior(node, self.belief).sum())
         every = self.belief.log_density(self._known(node)).reshape(density.classes, -1)
         return float(every[:, : len(self.factor.levels) or None].sum())
@@ -80,7 +76,6 @@ class HiddenFactor:
         """Of its columns given their parent."""
         node, levels = self._node(density), len(self.factor.levels)
         if isinstance(node, Regression):
-            assert isinstance(statistics, Moments)  # of two numbers
             return lines.log_likelihood(node, statistics)
         all_levels = with_empty_level(statistics, levels) if levels else statistics
         return self._known(node).log_likelihood(all_levels)
@@ -177,8 +172,8 @@ def refuse_missing(cells: Blocks) -> None:
     holed: dict[str, None] = {}
     for _, blocks in cells:
         for plan, block in zip(cells.plans, blocks, strict=True):
-            if plan.kind != COUNTS:  # where a word that is not there is a count of 0
-                holes = np.any(block < 0 if plan.kind in CODED else np.isnan(block), axis=0)
+            if not plan.words:  # where a word that is not there is a count of 0
+                holes = np.any(block < 0 if plan.coded else np.isnan(block), axis=0)
                 holed |= dict.fromkeys(name for name, hole in zip(plan.names, holes.tolist(), strict=True) if hole)
     if holed:
         raise HiddenCellsError(
