@@ -231,7 +231,7 @@ def _finite(belief: str, **given: Any) -> None:
 
 def _not_too_far(belief: str, name: str, given: Any) -> None:
     """Squares and sums of what is believed are to be floats too."""
-    if (np.abs(given) > FURTHEST).any():
+    if np.any(np.abs(given) > FURTHEST):
         raise ParameterError(
             f"{belief} takes numbers up to {FURTHEST:g} for {name}, whose squares are floats too; found "
             f"{shown(given)}. Use a larger unit, or fewer rows."

@@ -1,7 +1,6 @@
 """Decisions on top of any classifier with `predict_proba`, ours or not: loss, rejection, prior shift."""
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Self, TypeGuard
@@ -27,7 +26,7 @@ from suffice.estimators.batchwise import AnswersRows, by_name
 from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.estimators.files import Packed, packed_around, restored
 from suffice.estimators.in_sql import InSql
-from suffice.estimators.parameters import Named, Settings
+from suffice.estimators.parameters import Named, Settings, copied
 from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.families.counts import checked
 from suffice.formulas import levels, total
@@ -93,7 +92,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         else:
             own = fit_params | ({} if weights is None else {"sample_weight": weights})
             self.estimator_ = clone(self.estimator).fit(rows, labels, **own)
-        self._as_fitted = {name: deepcopy(getattr(self, name)) for name in SETTINGS}
+        self._as_fitted = copied({name: getattr(self, name) for name in SETTINGS})
         return self._know(self._training_priors(labels, weights))
 
     def _check(self) -> None:

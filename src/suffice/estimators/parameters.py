@@ -128,11 +128,7 @@ class Learner(Named):
     def _copied(self, chosen: Settings) -> Self:
         """Not fitted, with the parameters of now, but for some that were chosen."""
         own = {name: getattr(self, name) for name in _given(type(self))} | chosen
-        try:
-            kept = {name: value if type(value) in PLAIN else deepcopy(value) for name, value in own.items()}
-            return type(self)(**kept)._hears_with(self)
-        except TypeError as error:
-            raise ParameterError(f"A parameter cannot be copied ({error}). Use a list or a dict.") from None
+        return type(self)(**copied(own))._hears_with(self)
 
     def __sklearn_clone__(self) -> Self:
         clone: Self = super().__sklearn_clone__()
@@ -308,6 +304,14 @@ class Learner(Named):
         """The model, where it does not follow from a summary: EM has found it, or somebody gave it."""
         found = self._joint is not None and (self._joint.owners is not None or not self._learned_from_rows)
         return self._joint if found else None
+
+
+def copied(settings: Settings) -> Settings:
+    """Parameters that nobody else can change."""
+    try:
+        return {name: value if type(value) in PLAIN else deepcopy(value) for name, value in settings.items()}
+    except TypeError as error:
+        raise ParameterError(f"A parameter cannot be copied ({error}). Use a list or a dict.") from None
 
 
 def _given(kind: type[Named]) -> list[str]:
