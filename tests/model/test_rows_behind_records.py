@@ -349,3 +349,8 @@ def test_lists_that_were_declared_differently_are_refused(second):
     with pytest.raises(KindError, match=r"Column 'c' is declared with the values 'x', 'y' in one"):
         of(["x", "y"]) + of(second)
     assert isinstance(of(["x", "y"]) + of(["y", "x"]), Summary)
+
+
+def test_a_column_of_which_no_level_is_left_discloses_nothing():
+    rows = collect({"town": ["A", "B", "C"] * 2, "x": np.arange(6.0) ** 2}, ["w"] * 6)
+    assert not disclosed(suppressed(rows, 5)).records

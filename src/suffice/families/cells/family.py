@@ -64,7 +64,10 @@ class Cells(Countable[Counts], Recorded[Counts], CountsCells[Counts]):
 
     def totals(self, cells: Array) -> Array:
         """Sums over the cells of each group."""  # (K, C) → (K, G)
-        return np.add.reduceat(cells[:, : self.size], self.starts, axis=1)
+        if all(self.layout.sizes):
+            return np.asarray(np.add.reduceat(cells[:, : self.size], self.starts, axis=1))
+        parts = np.split(cells[:, : self.size], self.starts[1:], axis=1)  # of which some are of no cell
+        return np.stack([part.sum(axis=1) for part in parts], axis=1)
 
     def spread(self, groups: Array) -> Array:
         """The number of each group, at each of its cells."""  # (K, G) → (K, C)
@@ -179,8 +182,7 @@ class Cells(Countable[Counts], Recorded[Counts], CountsCells[Counts]):
     def rows_of_groups(self, statistics: Counts) -> Rows | None:
         if statistics.rows is None:
             return None
-        parts = np.split(statistics.rows.behind, np.cumsum(self.layout.sizes)[:-1], axis=1)
-        return Rows(statistics.rows.of, np.stack([part.sum(axis=1) for part in parts], axis=1))
+        return Rows(statistics.rows.of, self.totals(statistics.rows.behind))
 
     def keeping(self, statistics: Counts, cells: Sequence[Codes]) -> Counts:
         kept = [start + some for start, some in zip(self.starts, cells, strict=True)]
