@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn.exceptions
+from sklearn.naive_bayes import GaussianNB
 
 import suffice
 from suffice import (
@@ -139,6 +140,7 @@ CALLS = {
     "example ParameterError": lambda: suffice.example("no such table"),
     "register_kind ParameterError": lambda: suffice.register_kind("gaussian", Beta),
     "disclosed ParameterError": lambda: suffice.disclosed(X),
+    "disclosed KindError": lambda: suffice.disclosed(collect(FEW, TWO), collect({"other": [1.5, 2.5]}, TWO[:2])),
     "suppressed ParameterError": lambda: suffice.suppressed(collect(FEW, TWO), below=0),
     "report TableError": lambda: suffice.report(bayes, X[:, :1], Y),
     "report UnknownLabelsError": lambda: suffice.report(bayes, X, SOME),
@@ -199,6 +201,7 @@ CALLS = {
     "AveragedOneDependence.log_likelihood NoDensityError": lambda: averaged.log_likelihood(FEW, TWO),
     "AveragedOneDependence.score_samples NoDensityError": lambda: averaged.score_samples(FEW),
     "BayesDecision.fit ParameterError": lambda: BayesDecision(Mixture(2)).fit(X, Y),
+    "BayesDecision.save ParameterError": lambda: BayesDecision(GaussianNB()).fit(X, Y).save("no.suffice"),
     "BayesDecision.fit LossError": lambda: BayesDecision(NaiveBayes(), RIPE).fit(X, Y),
     "BayesDecision.predict TableError": lambda: BayesDecision(NaiveBayes()).fit(X, Y).predict(X[:, :1]),
     "BayesDecision.predict NotFittedError": lambda: BayesDecision(NaiveBayes()).predict(X),

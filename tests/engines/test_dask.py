@@ -1,6 +1,5 @@
 """Frames of Dask: every partition is collected where it is, and what travels is a summary."""
 
-import os
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ from dask.distributed import Client, LocalCluster
 from distributed.core import Status
 
 from engines.rows import KINDS, table
+from fragile import Fragile
 from suffice import Mixture, NaiveBayes, collect, cross_validate
 from suffice.data.batches import Batches
 from suffice.errors import KindError, ParameterError, TableError
@@ -127,19 +127,6 @@ def test_what_travels_is_small():
     summary = collect(_frame(frame), "label", kinds=KINDS)
     assert len(pickle.dumps(summary)) < 100_000
     assert pickle.loads(pickle.dumps(summary)) == summary
-
-
-class Fragile:
-    """A partition whose worker dies when it is first asked for."""
-
-    def __init__(self, parts: list[pd.DataFrame], marker: Path) -> None:
-        self.parts, self.marker = parts, marker
-
-    def __call__(self, number: int) -> pd.DataFrame:
-        if number == 2 and not self.marker.exists():
-            self.marker.touch()
-            os._exit(1)
-        return self.parts[number]
 
 
 PATIENCE = 300  # seconds that a cluster has to begin again, on a machine that may be busy; a tenth of them to end
