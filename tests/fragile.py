@@ -1,7 +1,7 @@
 """A partition whose worker dies, in a file that imports no other of the tests: other processes have to find it.
 
-In a run of all tests `engines` is also the name of a benchmark on their path. A worker that looked there for what a test
-of Dask had sent it found no rows, and the test waited for ever.
+In a run of all tests `engines` is also the name of a benchmark on their path. A worker that looked there for what a
+test of Dask had sent it found no rows, and the test waited for ever.
 """
 
 import os
