@@ -71,7 +71,9 @@ def weights_of_any_size(draw, rows):
 
 
 def columns_for(model, table):
-    return {name: cells for name, cells in table.items() if name in ("a", "b") or not isinstance(model, NUMERIC)}
+    """Whole numbers only of a kind that is declared: by itself it is that of all rows, whatever rows are left out."""
+    own = {name: cells for name, cells in table.items() if name in ("a", "b") or not isinstance(model, NUMERIC)}
+    return own if model.kinds else {name: cells for name, cells in own.items() if name != "n"}
 
 
 def without(table, rows):
