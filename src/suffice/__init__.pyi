@@ -20,12 +20,10 @@ from suffice.estimators.averaged import AveragedOneDependence
 from suffice.estimators.boundaries import bayes_error, boundary, discriminants, divergence, error_bound, ratio_test
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.choose import choose
-from suffice.estimators.comparison import compare, evidence_of_columns
 from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.decision import BayesDecision, estimate_priors
 from suffice.estimators.discriminants import GaussianDiscriminant, QuadraticDiscriminant
 from suffice.estimators.discriminative import LogisticClassifier, MarginClassifier
-from suffice.estimators.evaluation import evaluate
 from suffice.estimators.linear import LinearDiscriminant, NearestMean
 from suffice.estimators.load import load
 from suffice.estimators.mixture import LatentClass, Mixture
@@ -34,11 +32,13 @@ from suffice.estimators.number_of_components import components_test
 from suffice.estimators.reasons import explain, nomogram, worked
 from suffice.estimators.steps import bound, em_steps
 from suffice.estimators.tree import TreeAugmentedBayes
-from suffice.estimators.tuning import tune
-from suffice.estimators.unlabelled_rows import compare_unlabelled
-from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.kinds import register_kind
+from suffice.judge.comparison import compare, evidence_of_columns
+from suffice.judge.evaluation import evaluate
+from suffice.judge.tuning import tune
+from suffice.judge.unlabelled_rows import compare_unlabelled
+from suffice.judge.validation import cross_validate, leave_one_out
 from suffice.model.disclosure import disclosed
 from suffice.model.suppression import suppressed
 from suffice.pages.report import report

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from suffice.arrays import Values
-    from suffice.estimators.batchwise import AnswersRows
+    from suffice.estimators.face import Face
 
 
 def predict(
@@ -31,7 +31,7 @@ def predict(
     with hints():
         refuse_guarded_json(for_spreadsheet, output, as_json)
         fitted = loaded(model)
-        rows = opened(table, fitted._columns_read(), skip)
+        rows = opened(table, fitted.model_.read, skip)
         many = write_rows(fitted.answered(rows), output, as_json, for_spreadsheet)
     show_written(output, as_json, rows=many)
 
@@ -59,6 +59,7 @@ def decide(
     """
     from suffice.cli.deciding import decision_on, read_costs
     from suffice.cli.tables import loaded, opened, refuse_guarded_json, write_rows
+    from suffice.estimators.batchwise import answered
 
     with hints():
         refuse_guarded_json(for_spreadsheet, output, as_json)
@@ -66,8 +67,8 @@ def decide(
         classes = fitted.classes_.tolist()
         priors = given.as_classes(given.shares(prior), classes)
         decision = decision_on(fitted, read_costs(loss, reject, classes), priors)
-        rows = opened(table, decision._columns_read(), skip)
-        many = write_rows(decision.answered(rows), output, as_json, for_spreadsheet)
+        rows = opened(table, decision.read, skip)
+        many = write_rows(answered(decision, rows), output, as_json, for_spreadsheet)
     show_written(output, as_json, rows=many)
 
 
@@ -122,12 +123,12 @@ def pair_of(between: str, classes: "Values") -> list[Any]:
     return [known.get(name, name) for name in found[0]]
 
 
-def _one(table: str, row: int, fitted: "AnswersRows") -> "pa.Table":
+def _one(table: str, row: int, fitted: "Face") -> "pa.Table":
     """A single row, counted from 1."""
     from suffice.cli.tables import opened
 
     before = 0
-    for batch in opened(table, fitted._columns_read()).read():
+    for batch in opened(table, fitted.model_.read).read():
         if before < row <= before + len(batch.table):
             return batch.table.slice(row - 1 - before, 1)
         before += len(batch.table)

@@ -4,63 +4,36 @@ In:  a model from a file, costs, priors. Out: something that answers rows with a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from suffice.arrays import Array, Values
 from suffice.cli.output import Refused
 from suffice.cli.tables import whole
 from suffice.data.csv_files import Csv
 from suffice.data.files import file_of
-from suffice.data.levels import plain
 from suffice.data.reading import Reading
-from suffice.data.schema import Schema
-from suffice.data.table import IntoTable
-from suffice.decisions.decide import decide
 from suffice.decisions.loss import Loss
-from suffice.decisions.shift import refuse_impossible, shifted
-from suffice.estimators.batchwise import AnswersRows
-from suffice.estimators.classifier import Classifier, LearnsAnew
+from suffice.decisions.shift import refuse_impossible
 from suffice.estimators.decision import BayesDecision
+from suffice.estimators.face import Face
 from suffice.estimators.training_priors import known, priors_of
+from suffice.learn.decided import Decided, Deciding, Priors
 from suffice.model.rules import prevalence
 
 
-@dataclass(frozen=True, eq=False)
-class FittedDecision(AnswersRows):
-    """The action of least expected cost for rows, by the posteriors of a model that is fitted."""
-
-    model: Classifier | LearnsAnew
-    loss: Loss
-    before: Array | None  # class priors in training
-    after: Array | None  # and where the decisions are made
-
-    def _columns_read(self) -> Schema:
-        found: Schema = self.model._columns_read()
-        return found
-
-    def _row_answers(self, X: IntoTable, proba: bool) -> Mapping[str, Values]:
-        posterior = self.model.predict_proba(X)
-        if self.before is not None and self.after is not None:
-            posterior = shifted(posterior, self.before, self.after)
-        found = decide(posterior, self.loss, self.model.classes_)
-        return {"action": found.action, "expected cost": found.risk}
-
-
-def decision_on(
-    model: Classifier | LearnsAnew | BayesDecision, loss: Loss, priors: Mapping[Any, float] | None
-) -> FittedDecision:
+def decision_on(model: Face | BayesDecision, loss: Loss, priors: Mapping[Any, float] | None) -> Decided:
+    """The actions of least expected cost, by the posteriors of a model that is fitted."""
     if isinstance(model, BayesDecision):
         raise Refused("the file holds decisions, with costs and priors of their own; suffice predict gives them")
-    names = tuple(plain(name) for name in model.classes_)
+    inner = model.model_
+    names = inner.classes
     loss.on(names)  # classes that do not fit are an error now
-    if priors is None:
-        return FittedDecision(model, loss, None, None)
-    before = known(priors_of(model, None, None), model)
-    after = prevalence(before, names, dict(priors), 0.0)
-    refuse_impossible(before, after, names)
-    return FittedDecision(model, loss, before, after)
+    before = after = None
+    if priors is not None:
+        before = known(priors_of(model, None, None), model)
+        after = prevalence(before, names, dict(priors), 0.0)
+        refuse_impossible(before, after, names)
+    return Decided(Deciding({}), inner, loss, Priors(before, after), inner.schema, names, inner.library)
 
 
 def read_costs(path: str | None, reject: float | None, classes: Sequence[Any]) -> Loss:

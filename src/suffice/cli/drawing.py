@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from suffice.estimators.parameters import Named
+    from suffice.estimators.named import Named
     from suffice.model.tree import Tree
 
 FORMS = ("svg", "png", "pdf", "eps", "ps", "jpg", "jpeg", "webp", "tif", "tiff", "svgz")  # .svg without an ending

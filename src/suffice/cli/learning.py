@@ -13,8 +13,8 @@ from suffice.estimators.registry import BY_COMMAND
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from suffice.estimators.validation import Validation
-    from suffice.estimators.validation_in_batches import BatchedValidation
+    from suffice.judge.validation import Validation
+    from suffice.judge.validation_in_batches import BatchedValidation
 
 Name = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join((AUTO, *BY_COMMAND))}.")]
 OneModel = Annotated[str, typer.Option("--model", "-m", help=f"One of {', '.join(BY_COMMAND)}.")]
@@ -190,7 +190,7 @@ def cluster(
         best = found.best
         if save:
             best.save(save)
-        write_rows(best.answered(opened(table, best._columns_read())), output, as_json, for_spreadsheet)
+        write_rows(best.answered(opened(table, best.model_.read)), output, as_json, for_spreadsheet)
     file = None if output == STANDARD else output
     show(found, as_json and file is not None, aside=True, written=file)
 

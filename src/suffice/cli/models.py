@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
     from suffice.data.levels import Level
     from suffice.decisions.loss import Loss
-    from suffice.estimators.comparison import Comparison
-    from suffice.estimators.parameters import Named, Settings
-    from suffice.estimators.validation import Validation
-    from suffice.estimators.validation_in_batches import BatchedValidation
+    from suffice.estimators.named import Named
+    from suffice.judge.comparison import Comparison
+    from suffice.judge.validation import Validation
+    from suffice.judge.validation_in_batches import BatchedValidation
+    from suffice.learn.model import Settings
 
 AUTO = "auto"
 LOG_LOSS, ACCURACY = "log-loss", "accuracy"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from suffice.data.batches import Batches
     from suffice.data.schema import Schema
-    from suffice.estimators.parameters import Named
+    from suffice.estimators.named import Named
     from suffice.model.summary import Summary
 
 # how a cell begins that a spreadsheet may run, perhaps after blanks
@@ -144,7 +144,7 @@ def classes_of(rows: "pa.Table", label: str) -> list[Any]:
 def loaded(path: str) -> "Named":
     """The model in a file of ours."""
     from suffice import load
-    from suffice.estimators.parameters import Named
+    from suffice.estimators.named import Named
 
     found = load(path)
     if not isinstance(found, Named):

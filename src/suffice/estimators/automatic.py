@@ -21,16 +21,17 @@ from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import IdleSettingWarning, KindHint, ParameterError, SufficeError, warn
-from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.calibrated import Calibrated, recalibrated
-from suffice.estimators.comparison import Comparison, Trial, tried
 from suffice.estimators.discriminants import GaussianDiscriminant
-from suffice.estimators.folds import FOLDS
-from suffice.estimators.linear_scores import LinearClassifier
+from suffice.estimators.discriminative import LinearClassifier
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.estimators.parameters import Settings
 from suffice.estimators.registry import BY_COMMAND, Tried, tried_by_auto
-from suffice.estimators.validation import Examination, Validation, read_loss
+from suffice.judge.comparison import Comparison, Trial, tried
+from suffice.judge.tuning import settings_for
+from suffice.judge.validation import Examination, Validation, read_loss
+from suffice.learn.model import Settings
+from suffice.model.folds import FOLDS
 from suffice.model.rules import AUTO
 from suffice.words import listed
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 Candidate = GenerativeClassifier | LinearClassifier
 ALWAYS: dict[str, Settings] = {
-    "discriminant": dict.fromkeys(GaussianDiscriminant.TUNABLE, AUTO),
+    "discriminant": dict.fromkeys(GaussianDiscriminant.RECIPE.TUNABLE, AUTO),
     **{name: dict(entry.posteriors) for name, entry in BY_COMMAND.items() if entry.posteriors},
 }
 PLAIN = (  # the fewer choices were made for it, the sooner: the best of many owes some of its lead to chance
@@ -49,7 +50,10 @@ PLAIN = (  # the fewer choices were made for it, the sooner: the best of many ow
     "naive-bayes",
     "calibrated naive-bayes",
 )
-OPEN: dict[str, Sequence[str]] = {"naive-bayes": NaiveBayes.TUNABLE, "discriminant": GaussianDiscriminant.TUNABLE}
+OPEN: dict[str, Sequence[str]] = {
+    "naive-bayes": NaiveBayes.RECIPE.TUNABLE,
+    "discriminant": GaussianDiscriminant.RECIPE.TUNABLE,
+}
 
 
 def auto(
@@ -135,7 +139,7 @@ def _trials(name: str, model: Candidate, settings: Settings, exam: Examination) 
         plain = Trial(name, model, None, None, error)
     yield plain
     if isinstance(plain.model, GenerativeClassifier) and isinstance(plain.validation, Validation):
-        if exam.source.known(plain.model.unknown).labels.hidden:
+        if exam.source.known(plain.model.recipe().unknown).labels.hidden:
             return  # a temperature is learned from rows that all have labels
         warmer = Trial(f"calibrated {name}", Calibrated(plain.model), recalibrated(plain.validation), None)
         if Comparison((plain, warmer)).beyond_doubt(name) is warmer:
@@ -146,7 +150,9 @@ def _suited(name: str, model: Candidate, given: Settings, source: Source) -> Can
     """With the settings that are left to the rows: all that were not given, and the kinds of columns not named."""
     if not isinstance(model, GenerativeClassifier):
         return model
-    left = (some for some in OPEN.get(name, ()) if given.get(some, AUTO) == AUTO or isinstance(given[some], Mapping))
+    names = tuple(
+        some for some in OPEN.get(name, ()) if given.get(some, AUTO) == AUTO or isinstance(given[some], Mapping)
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdleSettingWarning)  # nobody has asked for the setting
-        return model._copied(model._tuned(source, tuple(left)))
+        return model.with_settings(settings_for(model, names, source)[0] if names else {})

@@ -22,12 +22,11 @@ from suffice.data.encodings import checked
 from suffice.data.files import FORMATS, Batch, found, refuse_among
 from suffice.data.frames import CODED_TEXT
 from suffice.data.reading import Reading
-from suffice.data.schema import Schema
-from suffice.data.table import IntoTable
 from suffice.data.text_files import AS_NUMBERS
 from suffice.data.writing import Write, written
 from suffice.errors import KindError, ParameterError
 from suffice.extras import needed
+from suffice.learn.model import Model
 from suffice.options import switch
 from suffice.store import refuse_impossible, refuse_overwriting
 from suffice.words import free
@@ -43,16 +42,12 @@ class AnswersRows(ABC):
     """A model that is asked about rows."""
 
     @abstractmethod
-    def _columns_read(self) -> Schema:
-        """The columns that its answers follow from."""
-
-    @abstractmethod
-    def _row_answers(self, X: IntoTable, proba: bool) -> Mapping[str, Values]:
-        """What it says of each row, as columns of a table: the class, and P(class | row) if asked and if it has any."""
+    def _asked(self) -> Model:
+        """What it has learned, or an error where it has not."""
 
     def _read(self, X: IntoRows) -> Iterator[Batch]:
         """The rows of a source, with the columns, and of files without types the types, that the model knows."""
-        schema = self._columns_read()
+        schema = self._asked().read
         source = open_batches(X, Reading(schema))
         assert source is not None  # who asks has made sure
         own = [column.name for column in schema.columns] or source.names[:1]  # rows of no column cannot be counted
@@ -93,7 +88,7 @@ class AnswersRows(ABC):
         """
         switch(proba, "proba")
         with ExitStack() as whole:
-            goals = _goals(source, Path(target), Reading(self._columns_read(), encoding=checked(encoding)), whole)
+            goals = _goals(source, Path(target), Reading(self._asked().read, encoding=checked(encoding)), whole)
             return [goal for rows, goal in goals if self._written(rows, goal, proba, columns, whole)]
 
     def _written(self, rows: Batches, goal: Path, proba: bool, columns: Sequence[str] | None, whole: ExitStack) -> bool:
@@ -107,27 +102,35 @@ class AnswersRows(ABC):
 
     def answered(self, rows: Batches, proba: bool = True, columns: Sequence[str] | None = None) -> "Iterator[pa.Table]":
         """Batches of rows, in order, with what the model says of each beside them; of files at least one."""
-        kept, own = rows.names if columns is None else columns, [c.name for c in self._columns_read().columns]
-        refuse_absent(kept, rows.names)
-        none = True
-        for batch in rows.beside(own if self._columns_read().named else None, kept):
-            with told_where(batch.place):
-                table = _beside(batch, kept, self._row_answers(batch.table, proba))
-            yield table
-            none = False
-        nothing = rows.missing_row() if none else None
-        if nothing is not None:
-            yield _beside(Batch(nothing, ""), kept, self._answers_of_none(nothing, proba)).slice(0, 0)
+        return answered(self._asked(), rows, proba, columns)
 
-    def _answers_of_none(self, row: "pa.Table", proba: bool) -> Mapping[str, Values]:
-        """The columns of answers where there are no rows, by asking about one in which everything is missing, or 0."""
-        with catch_warnings():
-            simplefilter("ignore")
-            try:
-                return self._row_answers(row, proba)
-            except KindError:  # where cells must not be missing, as in rows of counts
-                zeros = [column.fill_null(0) if str(column.type) == "double" else column for column in row.columns]
-                return self._row_answers(row.from_arrays(zeros, names=row.column_names), proba)
+
+def answered(
+    model: Model, rows: Batches, proba: bool = True, columns: Sequence[str] | None = None
+) -> "Iterator[pa.Table]":
+    """Batches of rows, in order, with what a model says of each beside them; of files at least one."""
+    kept = rows.names if columns is None else columns
+    refuse_absent(kept, rows.names)
+    own, none = [column.name for column in model.read.columns], True
+    for batch in rows.beside(own if model.read.named else None, kept):
+        with told_where(batch.place):
+            table = _beside(batch, kept, model.answers(batch.table, proba))
+        yield table
+        none = False
+    nothing = rows.missing_row() if none else None
+    if nothing is not None:
+        yield _beside(Batch(nothing, ""), kept, _answers_of_none(model, nothing, proba)).slice(0, 0)
+
+
+def _answers_of_none(model: Model, row: "pa.Table", proba: bool) -> Mapping[str, Values]:
+    """The columns of answers where there are no rows, by asking about one in which everything is missing, or 0."""
+    with catch_warnings():
+        simplefilter("ignore")
+        try:
+            return model.answers(row, proba)
+        except KindError:  # where cells must not be missing, as in rows of counts
+            zeros = [column.fill_null(0) if str(column.type) == "double" else column for column in row.columns]
+            return model.answers(row.from_arrays(zeros, names=row.column_names), proba)
 
 
 def _goals(source: IntoRows, target: Path, reading: Reading, whole: ExitStack) -> list[tuple[Batches, Path]]:
@@ -172,11 +175,6 @@ def _beside(batch: Batch, kept: Sequence[str], answers: Mapping[str, Values]) ->
         cells = values if values.dtype == float else values.tolist()
         out = out.append_column(free(name, out.column_names.__contains__), arrow.array(cells))
     return out
-
-
-def by_name(names: Values, shares: Values) -> dict[str, Values]:
-    """P(class | row), or of components, by the names of columns."""
-    return {f"P({name})": shares[:, k] for k, name in enumerate(names.tolist())}
 
 
 def batchwise(answer: Callable[[M, IntoRows], A]) -> Callable[[M, IntoRows], A]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array
 from suffice.data.levels import Level, plain
@@ -20,14 +21,15 @@ from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.quadric import Quadric
 from suffice.decisions.two_classes import RatioTest, likelihood_ratio_test
 from suffice.errors import ImpossibleRowWarning, warn
-from suffice.estimators.classifier import Classifier
-from suffice.estimators.linear_scores import LinearClassifier
+from suffice.estimators.discriminative import LinearClassifier
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.reasons import ours
-from suffice.estimators.validation import read_loss
+from suffice.judge.validation import read_loss
+from suffice.learn.densities import Densities
 from suffice.options import Seed
 
 
-def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: IntoLoss = None) -> Quadric:
+def boundary(model: GenerativeClassifier | LinearClassifier, a: Level, b: Level, loss: IntoLoss = None) -> Quadric:
     """The boundary between two classes in closed form: g(x) = 0, with g above 0 on the side of `a`.
 
     All columns must be Gaussian with plug-in estimates. A `loss` may weigh the two classes; its first action is the
@@ -48,11 +50,12 @@ def boundary(model: Classifier | LinearClassifier, a: Level, b: Level, loss: Int
 
     """
     if isinstance(model, LinearClassifier) and loss is None:
-        return model._boundary(plain(a), plain(b))
-    return boundary_of(ours(model).joint_, plain(a), plain(b), read_loss(loss))
+        check_is_fitted(model)
+        return model.model_.boundary(plain(a), plain(b))
+    return boundary_of(ours(model).joint, plain(a), plain(b), read_loss(loss))
 
 
-def discriminants(model: Classifier) -> Discriminants:
+def discriminants(model: GenerativeClassifier) -> Discriminants:
     """The discriminant g(x) = xᵀWx + wᵀx + w₀ of each class, as equations; linear where classes share a covariance.
 
     All columns must be Gaussian with plug-in estimates. The class whose g is largest is the most probable one. Terms
@@ -73,10 +76,10 @@ def discriminants(model: Classifier) -> Discriminants:
     g_ω2(x) = −0.25 x1² − 0.25 x2² + 1.5 x1 − 1 x2 − 4.6363
 
     """
-    return discriminants_of(ours(model).joint_)
+    return discriminants_of(ours(model).joint)
 
 
-def divergence(model: Classifier, a: Level, b: Level) -> Divergence:
+def divergence(model: GenerativeClassifier, a: Level, b: Level) -> Divergence:
     """How far apart two classes are: KL divergence both ways, and the Bhattacharyya and Mahalanobis distances.
 
     In closed form, for known parameters. Rows of counts are compared for a single word.
@@ -96,7 +99,7 @@ def divergence(model: Classifier, a: Level, b: Level) -> Divergence:
     Mahalanobis    2.0000
 
     """
-    return divergence_of(ours(model).joint_, plain(a), plain(b))
+    return divergence_of(ours(model).joint, plain(a), plain(b))
 
 
 def ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
@@ -120,19 +123,19 @@ def ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
     (0.2, 0.0476)
 
     """
-    if not isinstance(priors, Classifier):
+    if not isinstance(priors, GenerativeClassifier):
         return likelihood_ratio_test(loss, priors)
-    model, wanted = priors, Loss(loss).classes
-    names = wanted if set(wanted) == set(model.joint_.classes) else model.joint_.classes
-    shares = dict(zip(model.joint_.classes, model.priors_.tolist(), strict=True))
+    model, wanted = ours(priors), Loss(loss).classes
+    names = wanted if set(wanted) == set(model.classes) else model.classes
+    shares = dict(zip(model.classes, model.shares.tolist(), strict=True))
     test = likelihood_ratio_test(loss, {name: shares[name] for name in names})
     return replace(test, log_ratio=lambda X: _log_ratio(model, X, test))
 
 
-def _log_ratio(model: Classifier, X: IntoTable, test: RatioTest) -> Array:
+def _log_ratio(model: Densities, X: IntoTable, test: RatioTest) -> Array:
     """Ln p(row | numerator) − ln p(row | denominator); 0, said aloud, where the row is impossible under both."""
-    logs = model.joint_.log_density(model._table(X), model._as_fitted._unseen())
-    above, below = (logs[:, model.joint_.position(name)] for name in (test.numerator, test.denominator))
+    logs = model.log_density(model.table(X))
+    above, below = (logs[:, model.joint.position(name)] for name in (test.numerator, test.denominator))
     never = np.isneginf(above) & np.isneginf(below)
     if never.any():
         warn(
@@ -143,7 +146,9 @@ def _log_ratio(model: Classifier, X: IntoTable, test: RatioTest) -> Array:
     return np.where(never, 0.0, np.where(never, 0.0, above) - np.where(never, 0.0, below))
 
 
-def bayes_error(model: Classifier, loss: IntoLoss = None, draws: int = 100_000, random_state: Seed = 0) -> ExpectedRisk:
+def bayes_error(
+    model: GenerativeClassifier, loss: IntoLoss = None, draws: int = 100_000, random_state: Seed = 0
+) -> ExpectedRisk:
     """What the best decision would cost on average if the model were true: its error, or its risk under a loss.
 
     Exact for two Gaussians that share a covariance, for columns that allow at most a million different rows, and for a
@@ -163,10 +168,10 @@ def bayes_error(model: Classifier, loss: IntoLoss = None, draws: int = 100_000, 
     0.226694 (quadrature)
 
     """
-    return expected_risk(ours(model).joint_, read_loss(loss), draws, random_state)
+    return expected_risk(ours(model).joint, read_loss(loss), draws, random_state)
 
 
-def error_bound(model: Classifier, share: float | None = None) -> float:
+def error_bound(model: GenerativeClassifier, share: float | None = None) -> float:
     """An upper bound on the Bayes error of two Gaussian classes: Chernoff's, or Bhattacharyya's with share=0.5.
 
     Raises
@@ -182,4 +187,4 @@ def error_bound(model: Classifier, share: float | None = None) -> float:
     (0.3565, 0.3661)
 
     """
-    return chernoff_bound(ours(model).joint_, share)
+    return chernoff_bound(ours(model).joint, share)

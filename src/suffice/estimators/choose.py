@@ -12,9 +12,9 @@ from suffice.data.frames import Library, named_apart
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.data.weights import Weights, row_weights
 from suffice.errors import CollapsedError, ParameterError, SingularError, TooManyComponentsError
-from suffice.estimators.parameters import Settings
 from suffice.estimators.unlabelled import Unlabelled
 from suffice.families.gaussian.shapes import SHAPES
+from suffice.learn.model import Settings
 from suffice.options import one_of, switch, whole
 from suffice.printing.description import Description, Series, Sheet, Text
 from suffice.printing.language import word, worded
@@ -139,7 +139,7 @@ def choose(
             f"choose needs a Mixture or LatentClass, which it fits with several numbers of components; found {model!r}."
         )
     one_of(criterion, "criterion", CRITERIA)
-    model._control()
+    model.recipe().check()
     X, sample_weight = named_apart(X, sample_weight)
     table = read_table(X)
     row_weights(sample_weight, table.rows)
@@ -163,8 +163,8 @@ def _several(given: Any, expected: str) -> list[Any]:
 
 def _forms(model: Unlabelled, table: Table, shapes: Any, shared: Any) -> list[Settings]:
     """Shapes and sharings to try, where the model has numeric columns and can have any but its own."""
-    own, has = model._gaussian(), {"shape", "shared"} <= set(model.get_params())
-    numeric = any(block.numeric for block in model._plan(table).blocks)
+    own, has = model.recipe().gaussian(), {"shape", "shared"} <= set(model.get_params())
+    numeric = any(block.numeric for block in model.recipe().plan(table).blocks)
     if not (has and numeric) and not (shapes is None and shared is None):
         why = f"{type(model).__name__} has no shape to choose" if not has else "there are no numeric columns"
         raise ParameterError(
@@ -183,6 +183,6 @@ def _tried(model: Unlabelled, settings: Settings, X: IntoTable, sample_weight: W
     except (CollapsedError, SingularError, TooManyComponentsError) as error:
         unknown = dict.fromkeys(("log likelihood", *CRITERIA), np.nan)
         return Candidate(**named, model=None, values=unknown, note=str(error))
-    found = fitted._criteria(X, sample_weight)
+    found = fitted.criteria(X, sample_weight)
     values = {"log likelihood": found.log_likelihood} | {name: getattr(found, name) for name in CRITERIA}
     return Candidate(**named, model=fitted, values=values)

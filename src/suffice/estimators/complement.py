@@ -1,44 +1,29 @@
 """Complement naive Bayes: each class weighed by the words of all others, from the counts of naive Bayes."""
 
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import Any, Self
 
-import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, Values
 from suffice.data.batches import IntoRows
-from suffice.data.blocks import cut
 from suffice.data.kinds import COUNTS
 from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
 from suffice.data.levels import array_of
-from suffice.data.schema import Schema
 from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights
-from suffice.errors import ParameterError
 from suffice.estimators.accuracy import Scored
-from suffice.estimators.batchwise import AnswersRows, batchwise
-from suffice.estimators.face import say_what_is_taken
-from suffice.estimators.files import Packed, packed_model
-from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.estimators.parameters import Named, Settings
-from suffice.families.capabilities import CountsCells
-from suffice.model.rules import MOST_SMOOTHING
+from suffice.estimators.batchwise import batchwise
+from suffice.estimators.face import Face, say_what_is_taken
+from suffice.learn.complement import Complement, ComplementParameters, ComplementRecipe
 from suffice.model.summary import Summary
-from suffice.options import number, switch
-from suffice.printing.description import Description, Series, Sheet, sizes
-from suffice.printing.language import word
-from suffice.printing.numbers import amount
-from suffice.reporting.describe import MOST_WORDS
-from suffice.store import write
 
 
 @dataclass(eq=False, repr=False)
-class ComplementNaiveBayes(AnswersRows, Scored, Named):
+class ComplementNaiveBayes(ComplementParameters, Scored, Face):
     """Complement naive Bayes: each class is judged by the words of all other classes (Rennie et al. 2003).
 
     For a class with few rows, the words of all other classes say more than its own. The scores are not log densities,
@@ -61,10 +46,17 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
 
     """
 
-    smoothing: float = 1.0
-    normalised: bool = False
-    counts_: NaiveBayes = field(init=False)  # what was counted
-    _as_fitted: Settings = field(init=False)  # the parameters behind what was learned
+    RECIPE = ComplementRecipe
+
+    model_: Complement = field(init=False)
+
+    def recipe(self) -> ComplementRecipe:
+        """The parameters as a value, from which models are learned."""
+        return ComplementRecipe(self.smoothing, self.normalised)
+
+    def _asked(self) -> Complement:
+        check_is_fitted(self)
+        return self.model_
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Learn from these rows alone, given as for NaiveBayes.
@@ -79,18 +71,15 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
             If `smoothing` is not above 0.
 
         """
-        settings = self._checked()
-        source = Source.of(X, y, sample_weight, classes)
-        if source.batches is None:
-            source.known(None).refuse_hidden()
-        return self._take(NaiveBayes(kinds=COUNTS)._fit(source), settings)
+        return self.fit_source(Source.of(X, y, sample_weight, classes))
 
     def partial_fit(self, X: IntoRows, y: IntoLabels, classes: Classes = None, sample_weight: Weights = None) -> Self:
         """Learn from more rows."""
+        recipe = self.recipe()
+        recipe.check()  # before anything is counted
         if not self.__sklearn_is_fitted__():
             return self.fit(X, y, sample_weight, classes)
-        settings = self._checked()  # before anything is counted
-        return self._take(self.counts_.partial_fit(X, y, classes, sample_weight), settings)
+        return self._now(recipe.more(self.model_, Source.of(X, y, sample_weight, classes, self.model_.schema)))
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
@@ -103,48 +92,30 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
 
         """
         model = cls(**parameters)
-        return model._take(NaiveBayes.from_summary(summary, kinds=COUNTS), model._checked())
+        return model._now(model.recipe().of_summary(summary))
 
-    def _checked(self) -> Settings:
-        wanted = "smoothing must be a number of rows, above 0"
-        number(self.smoothing, wanted, lambda rows: rows > 0)
-        amount = number(self.smoothing, f"{wanted}, at most {MOST_SMOOTHING:g}", lambda rows: rows <= MOST_SMOOTHING)
-        return {"smoothing": amount, "normalised": switch(self.normalised, "normalised")}
+    @property
+    def classes_(self) -> Values:
+        """The classes, in the order of every answer."""
+        return array_of(self._asked().classes)
 
-    def _take(self, counted: NaiveBayes, settings: Settings) -> Self:
-        [piece] = counted.summary_.pieces()
-        if not isinstance(piece.family, CountsCells):
-            raise ParameterError("Complement naive Bayes needs rows of counts: a number, 0 or more, for each word.")
-        self._as_fitted = settings
-        self.counts_, self.classes_ = counted, array_of(counted.summary_.classes)
-        self.n_features_in_ = counted.n_features_in_
-        if "feature_names_in_" in vars(counted):
-            self.feature_names_in_ = counted.feature_names_in_
-        [counts] = piece.family.counts(piece.statistics)
-        self.weights_ = _weights(counts, **settings)
-        return self
+    @property
+    def weights_(self) -> Array:
+        """What each word says for each class, (K, words)."""
+        return self._asked().weights
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `suffice.load` reads back bit for bit."""
-        write(path, *self._packed())
-
-    def _packed(self) -> Packed:
-        check_is_fitted(self)
-        return packed_model(type(self).__name__, self._as_fitted, self.counts_.summary_, None)
-
-    def _columns_read(self) -> Schema:
-        check_is_fitted(self)
-        return self.counts_._columns_read()
+    @property
+    def summary_(self) -> Summary:
+        """What was counted."""
+        return self._asked().rows
 
     @batchwise
     def decision_function(self, X: IntoTable) -> Array:
         """Σ count · weight for each class, (N, K); for two classes, the second's minus the first's, (N,)."""
-        check_is_fitted(self)
-        table = self.counts_._table(X)
-        cells = cut(table, self.counts_.summary_.schema, "ignore")
-        scores = np.concatenate([blocks[0] @ self.weights_.T for _, blocks in cells])
-        return np.asarray(scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
+        model = self._asked()
+        return model.scores(model.table(X))
 
+    @batchwise
     def predict(self, X: IntoTable) -> Values:
         """The class whose complement fits worst; ties go to the first class.
 
@@ -156,35 +127,10 @@ class ComplementNaiveBayes(AnswersRows, Scored, Named):
             If the model has not been fitted.
 
         """
-        scores = self.decision_function(X)
-        best = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
-        return np.asarray(self.classes_[best])
-
-    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
-        return {"class": self.predict(X)}
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "counts_" in vars(self)
-
-    def description(self) -> Description:
-        """The words that speak most for each class against all others."""
-        summary, names = self.counts_.summary_, self.counts_._schema.names
-        order = np.argsort(-(self.weights_ - self.weights_.mean(axis=0)), axis=1, kind="stable")[:, :MOST_WORDS]
-        lines = [", ".join(names[j] for j in row) for row in order]
-        rows = Series(word("rows"), summary.statistics.weight, amount)
-        sheet = Sheet(word("class"), summary.classes, [rows, Series(word("most telling"), lines)])
-        many = sizes({"row": summary.n, "class": len(summary.classes), "column": len(names)})
-        return Description((type(self).__name__, *many, word("smoothing {number}", number=self.smoothing)), [sheet])
+        model = self._asked()
+        return model.best(model.table(X))
 
     def __sklearn_tags__(self) -> Tags:
         tags = say_what_is_taken(super().__sklearn_tags__(), COUNTS)
         tags.classifier_tags.poor_score = True  # as scikit-learn's own says of itself
         return tags
-
-
-def _weights(counts: Array, smoothing: float, normalised: bool) -> Array:
-    """−ln of the share of each word in all other classes; of a single class, in its own."""  # (K, words)
-    others = counts.sum(axis=0) - counts if len(counts) > 1 else counts
-    share = (others + smoothing) / (others + smoothing).sum(axis=1, keepdims=True)
-    weights = -np.log(share)
-    return np.asarray(weights / np.abs(weights).sum(axis=1, keepdims=True) if normalised else weights)

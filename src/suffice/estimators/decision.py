@@ -1,38 +1,39 @@
 """Decisions on top of any classifier with `predict_proba`, ours or not: loss, rejection, prior shift."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Self, TypeGuard
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, Values, log, ratio
+from suffice.arrays import Array, Values
 from suffice.data.batches import is_source, named_apart
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, plain
-from suffice.data.schema import Schema
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights, row_weights
 from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.loss import IntoLoss, Loss
-from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible, shifted
-from suffice.engines.scoring.answers import ACTION, LOG_JOINT, PROBA, Answer, Scoring, action
-from suffice.errors import FileError, LossError, NoDensityError, NoFormulaError, ParameterError
-from suffice.estimators.batchwise import AnswersRows, by_name
-from suffice.estimators.classifier import Classifier, LearnsAnew
-from suffice.estimators.files import Packed, packed_around, restored
+from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible
+from suffice.engines.scoring.answers import ACTION, Answer, action
+from suffice.errors import FileError, LossError, ParameterError
+from suffice.estimators.batchwise import AnswersRows
+from suffice.estimators.face import Face
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.in_sql import InSql
-from suffice.estimators.parameters import Named, Settings, copied
+from suffice.estimators.named import Named
 from suffice.estimators.training_priors import known, label_priors, priors_of
 from suffice.families.counts import checked
-from suffice.formulas import levels, total
+from suffice.learn.decided import Decided, Deciding, Priors, described
+from suffice.learn.model import Settings
+from suffice.learn.packing import INNER, parameters_in
+from suffice.learn.recipe import copied
 from suffice.model.rules import prevalence
-from suffice.printing.description import Description, Series, Sheet
-from suffice.printing.language import word
+from suffice.printing.description import Description
 from suffice.store import Header, write
 
 SETTINGS = ("loss", "reject", "priors", "training_priors")
@@ -72,7 +73,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
     reject: float | None = None
     priors: Any = None
     training_priors: Any = None
-    _as_fitted: Settings = field(init=False)  # the parameters behind the decisions, but for the classifier
+    _settings: Settings = field(init=False)  # the parameters behind the decisions, but for the classifier
 
     def fit(self, X: IntoTable, y: IntoLabels, **fit_params: Any) -> Self:
         """Fit the estimator and record the class priors it was trained with.
@@ -92,7 +93,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         else:
             own = fit_params | ({} if weights is None else {"sample_weight": weights})
             self.estimator_ = clone(self.estimator).fit(rows, labels, **own)
-        self._as_fitted = copied({name: getattr(self, name) for name in SETTINGS})
+        self._settings = {name: copied(getattr(self, name)) for name in SETTINGS}
         return self._know(self._training_priors(labels, weights))
 
     def _check(self) -> None:
@@ -110,9 +111,27 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         self.priors_ = self._priors()
         self.loss_ = Loss.zero_one(self.classes_, self.reject) if self.loss is None else Loss(self.loss)
         self.loss_.on(self.classes_)  # classes that do not fit are an error now
-        if "n_features_in_" in vars(self.estimator_):
+        if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
         return self
+
+    @property
+    def model_(self) -> Decided:
+        """The decisions as a model, which is saved and becomes SQL; of classifiers of suffice only."""
+        check_is_fitted(self)
+        if not _of_suffice(self.estimator_):
+            raise ParameterError(
+                "Only classifiers of suffice answer for files, are saved in ours or become SQL; these decisions go by "
+                f"{_called(self.estimator_)}. Save that classifier as its own package does, and make BayesDecision "
+                "from it again; or decide with one of ours, such as LogisticClassifier."
+            )
+        inner, classes = self.estimator_.model_, tuple(plain(name) for name in self.classes_)
+        loss = None if self._settings["loss"] is None else self.loss_.rows
+        recipe = Deciding(self._settings | {"loss": loss})
+        return Decided(recipe, inner, self.loss_, self._moved, inner.schema, classes, inner.library)
+
+    def _asked(self) -> Decided:
+        return self.model_
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the decisions, with the classifier below them, to a file that `suffice.load` reads back bit for bit.
@@ -123,32 +142,18 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
             If the classifier is not one of suffice, which our files cannot hold.
 
         """
-        write(path, *self._packed())
-
-    def _packed(self) -> Packed:
-        check_is_fitted(self)
-        if not _of_suffice(self.estimator_):
-            raise ParameterError(
-                f"Files hold classifiers of suffice only, but these decisions go by {_called(self.estimator_)}. "
-                "Save that classifier as its own package does, and make BayesDecision from it again; or decide with "
-                "one of ours, such as LogisticClassifier."
-            )
-        loss = None if self._as_fitted["loss"] is None else self.loss_.rows
-        arrays = {} if self.training_priors_ is None else {"training_priors": self.training_priors_}
-        parameters, inner = self._as_fitted | {"loss": loss}, self.estimator_._packed()
-        header, every = packed_around(type(self).__name__, parameters, inner, arrays)
-        self.restored(header, arrays, self.estimator_)  # what load would refuse is refused now
-        return header, every
+        header, arrays = self._asked().packed()
+        self.restored(header, _own(arrays), self.estimator_)  # what load would refuse is refused now
+        write(path, header, arrays)
 
     @classmethod
     def restored(cls, header: Header, arrays: Mapping[str, Array], inner: BaseEstimator) -> Self:
         """The decisions that were saved."""
-        parameters = {key: restored(value) for key, value in header["model"]["parameters"].items()}
         if not _of_suffice(inner):
             raise FileError(f"The file holds decisions made with {_called(inner)}, which is no classifier.")
-        model = cls(type(inner)(**inner.get_params(deep=False)), **parameters)
+        model = cls(type(inner)(**inner.get_params(deep=False)), **parameters_in(header))
         model._check()
-        model.estimator_, model._as_fitted = inner, {name: getattr(model, name) for name in SETTINGS}
+        model.estimator_, model._settings = inner, {name: getattr(model, name) for name in SETTINGS}
         if not arrays:
             return model._know(None)
         [before] = checked(arrays, {"training_priors": np.shape(inner.classes_)}).values()
@@ -161,20 +166,21 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
 
     def description(self) -> Description:
         """The loss, the class priors behind the decisions, and what the classifier has learned."""
-        shares = {word("prior in training"): self.training_priors_, word("prior in use"): self.priors_}
-        moved = [Series(t, v) for t, v in shares.items() if v is not None and self.priors_ is not self.training_priors_]
-        priors = [Sheet(word("class"), [plain(name) for name in self.classes_], moved)] if moved else []
+        check_is_fitted(self)
         ours = isinstance(self.estimator_, Named)
         inner = self.estimator_.description() if ours else Description((type(self.estimator_).__name__,))
-        above = [*self.loss_.description().parts, *priors]
-        return Description((type(self).__name__, *inner.title), [*above, *inner.parts], inner.behind)
+        classes = tuple(plain(name) for name in self.classes_)
+        return described(type(self).__name__, self.loss_, self._moved, classes, inner)
+
+    @property
+    def _moved(self) -> Priors:
+        """The class priors of training, and those of use."""
+        return Priors(self.training_priors_, self.priors_)
 
     def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row), under the priors where decisions are made."""
         check_is_fitted(self)
-        posterior = posteriors(self.estimator_.predict_proba(X))
-        before, after = self.training_priors_, self.priors_
-        return posterior if before is None or after is None or after is before else shifted(posterior, before, after)
+        return self._moved.shifted(posteriors(self.estimator_.predict_proba(X)))
 
     def decide(self, X: IntoTable) -> Decision:
         """For each row: the action, its risk, the risks of all actions, and the margin."""
@@ -197,17 +203,6 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         """
         return self.decide(X).action
 
-    def _columns_read(self) -> Schema:
-        check_is_fitted(self)
-        if not isinstance(self.estimator_, AnswersRows):
-            raise ParameterError(f"Files are answered by classifiers of suffice; found {_called(self.estimator_)}.")
-        return self.estimator_._columns_read()
-
-    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
-        found = self.decide(X)
-        actions = {"action": found.action, "expected cost": found.risk}
-        return actions | (by_name(self.classes_, self.predict_proba(X)) if proba else {})
-
     def to_sql(
         self,
         dialect: str,
@@ -224,18 +219,6 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         if loss is None and reject is None:
             return action(self.loss_.actions, self.loss_.on(classes))
         return super()._action(classes, loss, reject)
-
-    def _scoring(self, output: str) -> Scoring:
-        check_is_fitted(self)
-        if not isinstance(self.estimator_, InSql):
-            raise NoFormulaError(f"SQL is only for classifiers of suffice; found {type(self.estimator_).__name__}.")
-        if output == LOG_JOINT:
-            raise NoDensityError("Decisions have only posteriors; use estimator_ for output='log_joint'.")
-        inner, before, after = self.estimator_._scoring(PROBA), self.training_priors_, self.priors_
-        if before is None or after is None or after is before:
-            return inner
-        odds = levels(log(ratio(after, before)))
-        return replace(inner, formula=lambda cells: total([inner.formula(cells), odds]), instead=after)
 
     def score(self, X: IntoTable, y: IntoLabels, sample_weight: Weights = None) -> float:
         """Minus the mean loss of the decisions."""
@@ -258,7 +241,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         return tags
 
     def _training_priors(self, y: IntoLabels, sample_weight: Weights) -> Array | None:
-        generative = isinstance(self.estimator_, Classifier)  # whose labels may be hidden
+        generative = isinstance(self.estimator_, GenerativeClassifier)  # whose labels may be hidden
         from_labels = None if generative else label_priors(self.estimator_, y, sample_weight)
         return priors_of(self.estimator_, self.training_priors, from_labels)
 
@@ -272,9 +255,14 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         return after
 
 
-def _of_suffice(model: BaseEstimator) -> "TypeGuard[Classifier | LearnsAnew | BayesDecision]":
-    """Whether a file of ours can hold it."""
-    return isinstance(model, Classifier | LearnsAnew | BayesDecision)
+def _of_suffice(model: BaseEstimator) -> bool:
+    """Whether a file of ours can hold it below decisions."""
+    return isinstance(model, BayesDecision) or (isinstance(model, Face) and model.RECIPE.POSTERIORS)
+
+
+def _own(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """Those that are no arrays of the model inside."""
+    return {name: array for name, array in arrays.items() if not name.startswith(INNER)}
 
 
 def _called(model: BaseEstimator) -> str:

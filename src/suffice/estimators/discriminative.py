@@ -1,44 +1,162 @@
 """Stage 5, classifiers that learn the boundary, or P(class | row), itself: the soft margin and logistic loss.
 
 In:  the same tables and labels as all others.
-Out: weights by column, in the user's own units; no density, so no evidence, no samples and no cells filled in, and
-     validation goes by folds, learning anew for each. Rows do not add up to a model here, so there is no partial_fit.
+Out: weights by column, in the user's own units, and answers; no density, so no evidence, no samples and no cells filled
+     in. Rows do not add up to a model here, so there is no partial_fit.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import repeat
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from suffice.arrays import Array, Codes, Matrix, Values, log_sum_exp
-from suffice.data.labelled import Labelled
-from suffice.data.table import IntoTable, Table
-from suffice.discriminative.left_out import scores_without
-from suffice.discriminative.logistic import Linear, least_logistic_loss
-from suffice.discriminative.margin import Margin, soft_margin
-from suffice.discriminative.platt import Scaling, scaled
-from suffice.errors import NoDensityError, NotConvergedWarning, ParameterError, warn
-from suffice.estimators.batchwise import batchwise, by_name
-from suffice.estimators.linear_scores import LinearClassifier, Start, as_classes
-from suffice.formulas import Expression
-from suffice.options import switch
-from suffice.printing.description import Series
-from suffice.printing.language import word, worded
-from suffice.printing.numbers import amount
-from suffice.threads import blas_alone
+from suffice.arrays import Array, Codes, Values
+from suffice.data.batches import IntoRows
+from suffice.data.labelled import Classes
+from suffice.data.labels import IntoLabels
+from suffice.data.levels import array_of
+from suffice.data.source import Source
+from suffice.data.table import IntoTable
+from suffice.data.weights import Weights
+from suffice.errors import NoDensityError
+from suffice.estimators.accuracy import Scored
+from suffice.estimators.batchwise import batchwise
+from suffice.estimators.face import Face
+from suffice.estimators.in_sql import InSql
+from suffice.learn.discriminative import Discriminative, DiscriminativeParameters, DiscriminativeRecipe
+from suffice.learn.logistic import Logistic, LogisticRecipe
+from suffice.learn.margin import NO_PROBABILITIES, MarginModel, MarginParameters, MarginRecipe
+from suffice.learn.packing import parameters_in
+from suffice.store import Header
 
-FOUND, SUPPORT = ("primal", "dual", "gap", "width"), "support_count"  # of each margin
-FOLDS = 5  # that margins become probabilities by
-NO_PROBABILITIES = (
-    "A margin is not a probability. Set probabilities=True and fit again, which learns them from rows left out, or "
-    "use LogisticClassifier."
+NO_BATCHES = (
+    "{} has no partial_fit: its optimum depends on every row, not on sums that rows add to, so batches would not give "
+    "the model of all rows. Use fit(X, y) on all of them, or a model that learns by adding, such as NaiveBayes or "
+    "LinearDiscriminant."
 )
 
 
+class LinearClassifier(Scored, Face, InSql):
+    """Scores that are linear in the columns: one for each class, or for two classes, the second against the first."""
+
+    RECIPE: ClassVar[type[DiscriminativeRecipe[Any]]]
+
+    model_: Discriminative
+
+    def recipe(self) -> DiscriminativeRecipe[Any]:
+        """The parameters as a value, from which models are learned."""
+        found = super().recipe()
+        assert isinstance(found, DiscriminativeRecipe)  # as RECIPE says
+        return found
+
+    def _asked(self) -> Discriminative:
+        check_is_fitted(self)
+        return self.model_
+
+    def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
+        """Learn from these rows alone, given as for NaiveBayes; every row must have a class.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read as a table, or there is not one label for each.
+        UnknownLabelsError
+            If the class of some row is not known.
+        ParameterError
+            If `C` or another setting makes no sense.
+
+        """
+        return self.fit_source(Source.of(X, y, sample_weight, classes))
+
+    def path(
+        self, X: IntoTable, y: IntoLabels, C: Iterable[float], sample_weight: Weights = None, classes: Classes = None
+    ) -> list[Self]:
+        """Fitted copies, one for each of several values of C, each started from the solution for the next smaller C.
+
+        They are the models that `fit` gives, found in less time: the table is read and scaled only once.
+        """
+        several = list(C)
+        known = Source.of(X, y, sample_weight, classes).known(None)
+        found = dict(self.recipe().path(known, several))
+        return [self.with_settings({"C": one})._now(found[one]) for one in several]
+
+    @property
+    def partial_fit(self) -> NoReturn:  # not there for who looks for it
+        """Raises an error that says why this model cannot learn in parts."""
+        raise AttributeError(NO_BATCHES.format(type(self).__name__))
+
+    # what it has learned
+
+    @property
+    def classes_(self) -> Values:
+        """The classes, in the order of every answer."""
+        return array_of(self._asked().classes)
+
+    @property
+    def coef_(self) -> Array:
+        """The weight of each entry of `columns_`, in the units of the table: (K, P), or (1, P) for two classes."""
+        return self._asked().in_units[0]
+
+    @property
+    def intercept_(self) -> Array:
+        """The score of a row of zeros: (K,), or (1,) for two classes."""
+        return self._asked().in_units[1]
+
+    @property
+    def columns_(self) -> tuple[str, ...]:
+        """What each number of `coef_` stands for: a column, one of its levels, or its cell being missing."""
+        return self._asked().columns.names
+
+    def coefficients(self) -> Any:
+        """The weights by name, in the frame library of the table fitted on, or as a dict of arrays."""
+        model = self._asked()
+        return model.weights.frame(model.library)
+
+    # answers
+
+    @batchwise
+    def decision_function(self, X: IntoTable) -> Array:
+        """Scores of the classes, (N, K); for two classes, the second against the first, (N,)."""
+        model = self._asked()
+        scores = model.scores(model.table(X))
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    @batchwise
+    def predict(self, X: IntoTable) -> Values:
+        """The class with the largest score; ties go to the class that comes first in classes_.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        UnseenCategoryError
+            If a category is new, and the model was made with unseen="error".
+        NotFittedError
+            If the model has not been fitted.
+
+        """
+        model = self._asked()
+        return model.best(model.table(X))
+
+    @classmethod
+    def restored(cls, header: Header, arrays: Mapping[str, Array]) -> Self:
+        """The face of a model that was saved."""
+        face = cls(**parameters_in(header))
+        face.model_ = face.recipe().restored(header, arrays)
+        return face
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        taken = tags.input_tags
+        taken.categorical = taken.string = taken.allow_nan = taken.sparse = True
+        return tags
+
+
 @dataclass(eq=False, repr=False)
-class LogisticClassifier(LinearClassifier):
+class LogisticClassifier(DiscriminativeParameters, LinearClassifier):
     """Logistic regression: P(class | row) is a softmax of linear scores; minimises C Σ −ln P(class | row) + ½‖w‖².
 
     Parameters
@@ -69,80 +187,31 @@ class LogisticClassifier(LinearClassifier):
 
     """
 
-    SCALE = "ln odds"
-    HEAVIEST = 1e100
+    RECIPE = LogisticRecipe
 
-    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Start) -> Linear:
-        first = start if isinstance(start, Linear) else None
-        found = least_logistic_loss(z, codes, classes, float(self.C) * weights, float(self.tol), first)
-        self._w, self._b, self.objective_ = found.w, found.b, found.objective
-        return found
+    model_: Logistic = field(init=False)
 
-    def _extra(self) -> dict[str, Array]:
-        return {"objective": np.array([self.objective_])} if "objective_" in vars(self) else {}
-
-    def _extra_shapes(self, scores: int, arrays: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
-        return {"objective": (1,)} if "objective" in arrays else {}  # files of the first format have none
-
-    def _take_extra(self, arrays: Mapping[str, Array]) -> None:
-        if "objective" in arrays:
-            self.objective_ = float(arrays["objective"][0])
+    @property
+    def objective_(self) -> float:
+        """What was minimised, at the weights found."""
+        check_is_fitted(self)
+        if self.model_.objective is None:
+            raise AttributeError("Files of the first format do not hold the objective. Fit the model again to have it.")
+        return self.model_.objective
 
     @batchwise
     def predict_log_proba(self, X: IntoTable) -> Array:
         """Ln P(class | row) as (N, K), in the order of classes_."""
-        return self._log_posterior(self._table(X))
+        model = self._asked()
+        return model.log_posterior(model.table(X))
 
     def predict_proba(self, X: IntoTable) -> Array:
         """P(class | row) as (N, K), in the order of classes_."""
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
-    def _row_answers(self, X: IntoTable, proba: bool) -> dict[str, Values]:
-        return super()._row_answers(X, proba) | (by_name(self.classes_, self.predict_proba(X)) if proba else {})
-
-    def _log_posterior(self, table: Table) -> Array:
-        scores = self._scores(table)
-        if scores.shape[1] == 1:
-            scores = np.column_stack([np.zeros(len(scores)), scores])
-        return np.asarray(scores - log_sum_exp(scores)[:, None])
-
-    def _log_posterior_formula(self, scores: Sequence[Expression]) -> Sequence[Expression]:
-        return as_classes(scores)
-
-    def _left_out(self, known: Labelled) -> tuple[Array, str]:
-        _, _, z = self._turned(known)
-        codes, classes, cap = known.codes, len(known.classes), float(self.C) * known.weights
-        with blas_alone():
-            found = least_logistic_loss(z, codes, classes, cap, float(self.tol))
-            scores, poor = scores_without(z, codes, classes, cap, found)
-        logs = scores - log_sum_exp(scores)[:, None]
-        for row in np.flatnonzero(poor):
-            logs[row] = self._without(known, row)
-        return np.asarray(logs), "leave-one-out (approximate, by one Newton step)"
-
-    def _without(self, known: Labelled, row: np.intp) -> Array:
-        """Ln P(class | row) by a model that has learned anew from all others; a class without other rows has none."""
-        rest = np.delete(np.arange(len(known.codes)), row)
-        left = np.unique(known.codes[rest])
-        out = np.full(len(known.classes), -np.inf)
-        if len(left) == 1:
-            out[left] = 0.0
-        else:
-            model = self._anew(known.take(rest))
-            out[left] = model._log_posterior(known.table.take(np.array([row])))[0]
-        return out
-
-
-@dataclass(frozen=True, eq=False)
-class OfRows:
-    """What a soft margin says of the rows it was learned from, which no file holds."""
-
-    support: list[Codes]  # of each margin, the rows that hold it
-    slack: Array  # (N, M) by how much each row falls short of each margin
-
 
 @dataclass(eq=False, repr=False)
-class MarginClassifier(LinearClassifier):
+class MarginClassifier(MarginParameters, LinearClassifier):
     """The linear soft-margin classifier: minimises ½‖w‖² + C Σ [1 − s (wᵀx + b)]₊, b free, each class against the rest.
 
     Parameters
@@ -173,96 +242,65 @@ class MarginClassifier(LinearClassifier):
 
     """
 
-    SCALE = "score"
-    HEAVIEST = 1e20
+    RECIPE = MarginRecipe
 
-    probabilities: bool = False
-    _scaling: Scaling | None = field(init=False, default=None)
-    _of_rows: "OfRows | None" = field(init=False, default=None)
+    model_: MarginModel = field(init=False)
 
-    def _solve(self, z: Matrix, codes: Codes, classes: int, weights: Array, rows: Codes, start: Start) -> list[Margin]:
-        first = [margin.by(float(self.C)) for margin in start] if isinstance(start, list) else None
-        found = self._margins(z, codes, classes, weights, first)
-        self._w, self._b = np.array([m.w for m in found]), np.array([m.b for m in found])
-        self.primal_, self.dual_, self.gap_ = np.array([(m.primal, m.dual, m.gap) for m in found]).T
-        self.width_ = np.array([2 / max(float(np.sqrt(m.w @ m.w)), 1e-300) for m in found])
-        self._of_rows = OfRows(
-            [rows[m.alpha > 0] for m in found],
-            np.maximum(0.0, 1 - self._sides(codes, classes) * (np.asarray(z @ self._w.T) + self._b)),
-        )
-        self.support_count_ = np.array([float(len(rows)) for rows in self._of_rows.support])
-        self._tell()
-        use = switch(self.probabilities, "probabilities")
-        self._scaling = scaled(self._unseen_margins(z, codes, classes, weights), codes, weights) if use else None
-        return [margin.by(1 / float(self.C)) for margin in found]
+    def _asked(self) -> MarginModel:
+        super()._asked()
+        return self.model_
 
-    def _found(self) -> list[Series]:
-        counts = [self.support_count_] if "support_count_" in vars(self) else []  # files of the first format have none
-        support = [Series(word("support rows"), count, amount) for count in counts]
-        numbers = {"primal": self.primal_, "dual": self.dual_, "gap": self.gap_, "width of the margin": self.width_}
-        return [*support, *(Series(worded(name), values, name=name) for name, values in numbers.items())]
+    @property
+    def primal_(self) -> Array:
+        """The objective of each margin."""
+        return self._asked().primal
+
+    @property
+    def dual_(self) -> Array:
+        """A bound that the objective of each margin cannot fall below."""
+        return self._asked().dual
+
+    @property
+    def gap_(self) -> Array:
+        """How far each objective can be from the optimum, relative to its size."""
+        return self._asked().gap
+
+    @property
+    def width_(self) -> Array:
+        """The distance between the two sides of each margin, in the scaled columns."""
+        return self._asked().width
+
+    @property
+    def support_count_(self) -> Array:
+        """How many rows hold each margin."""
+        found = self._asked().support_count
+        if found is None:
+            raise AttributeError(
+                "Files of the first format do not hold support_count_. Fit the model again to have it."
+            )
+        return found
 
     @property
     def support_(self) -> list[Codes]:
         """The rows that hold the margin of each class against the rest, by their numbers."""
-        return self._rows_behind("support_").support
+        return self._asked().rows_behind("support_").support
 
     @property
     def slack_(self) -> Array:
         """By how much each row falls short of each margin, (N, K), or (N, 1) of two classes."""
-        return self._rows_behind("slack_").slack
-
-    def _rows_behind(self, name: str) -> "OfRows":
-        check_is_fitted(self)
-        if self._of_rows is None:
-            raise AttributeError(
-                f"{name} is about the rows that the model was fitted on, of which files hold nothing. Fit it again to "
-                "have it; support_count_ says how many rows hold each margin."
-            )
-        return self._of_rows
-
-    def _margins(
-        self, z: Matrix, codes: Codes, classes: int, weights: Array, start: list[Margin] | None = None
-    ) -> list[Margin]:
-        cap, tol, sides = float(self.C) * weights, float(self.tol), self._sides(codes, classes).T
-        return [
-            soft_margin(z, side, cap, tol, first) for side, first in zip(sides, start or repeat(None), strict=False)
-        ]
-
-    @staticmethod
-    def _sides(codes: Codes, classes: int) -> Array:
-        """+1 for rows of the class, −1 for all others."""  # (N, K), or (N, 1) of two classes
-        wanted = np.arange(classes) if classes > 2 else np.array([1])
-        return np.where(codes[:, None] == wanted, 1.0, -1.0)
-
-    def _tell(self) -> None:
-        if (self.gap_ > self.tol).any():
-            warn(
-                "The margin has not converged: relative to its size, its objective may be "
-                f"{float(self.gap_.max()):.1e} above the optimum, but tol={self.tol:g}. Scale the columns, or choose "
-                "a smaller C.",
-                NotConvergedWarning,
-            )
-
-    def _unseen_margins(self, z: Matrix, codes: Codes, classes: int, weights: Array) -> Array:
-        """Of rows that were left out in learning; the only row of a class is never left out."""
-        order = np.argsort(codes, kind="stable")
-        fold = np.empty(len(codes), dtype=np.intp)
-        fold[order] = np.arange(len(codes)) % FOLDS
-        fold[np.bincount(codes)[codes] == 1] = -1
-        out = np.asarray(z @ self._w.T) + self._b
-        for one in np.unique(fold[fold >= 0]):
-            rest, left = np.flatnonzero(fold != one), np.flatnonzero(fold == one)
-            found = self._margins(z[rest], codes[rest], classes, weights[rest])
-            out[left] = np.asarray(z[left] @ np.array([m.w for m in found]).T) + np.array([m.b for m in found])
-        return out
+        return self._asked().rows_behind("slack_").slack
 
     @property
     def predict_log_proba(self) -> Callable[[IntoTable], Array]:
         """Ln P(class | row) as (N, K), in the order of classes_; needs probabilities=True."""
         if not self.probabilities:
             raise NoDensityError(NO_PROBABILITIES)
-        return lambda X: self._log_posterior(self._table(X))
+        return self._log_proba
+
+    @batchwise
+    def _log_proba(self, X: IntoTable) -> Array:
+        model = self._asked()
+        return model.log_posterior(model.table(X))
 
     @property
     def predict_proba(self) -> Callable[[IntoTable], Array]:
@@ -276,27 +314,3 @@ class MarginClassifier(LinearClassifier):
         """
         logs = self.predict_log_proba
         return lambda X: np.asarray(np.exp(logs(X)))
-
-    def _log_posterior(self, table: Table) -> Array:
-        if self._scaling is None:
-            raise ParameterError(NO_PROBABILITIES)
-        return self._scaling.log_shares(self._scores(table))
-
-    def _log_posterior_formula(self, scores: Sequence[Expression]) -> Sequence[Expression]:
-        if self._scaling is None:
-            raise ParameterError(NO_PROBABILITIES)
-        return self._scaling.log_formula(scores)
-
-    def _extra(self) -> dict[str, Array]:
-        found = {name: vars(self)[f"{name}_"] for name in (*FOUND, SUPPORT) if f"{name}_" in vars(self)}
-        scaling = self._scaling
-        return found | ({} if scaling is None else {"slope": scaling.slope, "level": scaling.level})
-
-    def _extra_shapes(self, scores: int, arrays: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
-        names = [*FOUND, *(["slope", "level"] if self.probabilities else []), *({SUPPORT} & set(arrays))]
-        return dict.fromkeys(names, (scores,))
-
-    def _take_extra(self, arrays: Mapping[str, Array]) -> None:
-        for name in {*FOUND, SUPPORT} & set(arrays):
-            setattr(self, f"{name}_", arrays[name])
-        self._scaling = Scaling(arrays["slope"], arrays["level"]) if "slope" in arrays else None

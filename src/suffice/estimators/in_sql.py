@@ -10,9 +10,10 @@ from typing import Any
 
 from suffice.data.levels import Levels
 from suffice.decisions.loss import IntoLoss, Loss
-from suffice.engines.scoring.answers import ACTION, ANSWERS, OUTPUTS, Answer, Scoring, action, written
+from suffice.engines.scoring.answers import ACTION, ANSWERS, OUTPUTS, Answer, action, written
 from suffice.engines.scoring.dialects import DIALECTS
 from suffice.errors import LossError, ParameterError
+from suffice.learn.model import Model
 from suffice.options import one_of
 
 TABLE = "table must be the name of a table, or (schema, name)"
@@ -21,8 +22,8 @@ KEY = "key must be the name of the column that identifies rows, or a list of suc
 
 class InSql(ABC):
     @abstractmethod
-    def _scoring(self, output: str) -> Scoring:
-        """What it is, as far as SQL is concerned; an error where it has no such output."""
+    def _asked(self) -> Model:
+        """What it has learned, or an error where it has not."""
 
     def to_sql(
         self,
@@ -52,7 +53,7 @@ class InSql(ABC):
         one_of(output, "output", OUTPUTS)
         if output != ACTION and not (loss is None and reject is None):
             raise LossError(f"loss and reject are only for output='action'; found output={output!r}.")
-        chosen, scoring = DIALECTS[one_of(dialect, "dialect", DIALECTS)], self._scoring(output)
+        chosen, scoring = DIALECTS[one_of(dialect, "dialect", DIALECTS)], self._asked().scoring(output)
         answer = ANSWERS[output] if output != ACTION else self._action(scoring.classes, loss, reject)
         return written(scoring, chosen, _names(table, TABLE), _names(key, KEY), answer)
 

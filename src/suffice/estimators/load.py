@@ -8,11 +8,14 @@ from suffice.errors import FileError
 from suffice.estimators.calibrated import Calibrated
 from suffice.estimators.complement import ComplementNaiveBayes
 from suffice.estimators.decision import BayesDecision
-from suffice.estimators.face import Face
-from suffice.estimators.files import Packed, load_any
-from suffice.estimators.linear_scores import LinearClassifier
-from suffice.estimators.parameters import Named, Settings
+from suffice.estimators.discriminative import LinearClassifier
+from suffice.estimators.generative import GenerativeClassifier
+from suffice.estimators.named import Named
 from suffice.estimators.registry import Kept, kept_as
+from suffice.estimators.unlabelled import Unlabelled
+from suffice.learn.em import EM, SETTINGS
+from suffice.learn.model import Packed, Settings
+from suffice.learn.packing import load_any
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 
@@ -22,7 +25,7 @@ def _restored(model: type[LinearClassifier | Calibrated | BayesDecision]) -> Cal
     return model.restored
 
 
-MODELS: dict[str, type[Face]] = kept_as(Kept.SUMMARY)
+MODELS: dict[str, type[GenerativeClassifier | Unlabelled]] = kept_as(Kept.SUMMARY)
 WITHOUT_DENSITIES: dict[str, type[ComplementNaiveBayes]] = kept_as(Kept.COUNTS)
 WITHOUT_SUMMARY: dict[str, Callable[..., Named]] = {
     name: _restored(model) for name, model in kept_as(Kept.ITSELF).items()
@@ -56,8 +59,17 @@ def _model(name: str, parameters: Settings, summary: Summary | None, joint: Join
         return WITHOUT_DENSITIES[name].from_summary(summary, **parameters)
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
-    model = MODELS[name](**parameters)
-    if summary is not None:
-        return model._adopt(summary, joint)._recall(*course)
-    assert joint is not None  # as it is in a file without a summary
-    return model._hold(joint)
+    face = MODELS[name](**_in_em(MODELS[name], parameters))
+    face.model_ = face.recipe().restored(summary, joint).recalled(*course)
+    face.model_.refuse_impossible()
+    return face
+
+
+def _in_em(model: type[Named], parameters: Settings) -> Settings:
+    """Parameters as the model takes them: files of before have settings of EM beside the others."""
+    own = model().get_params(deep=False)
+    flat = {name: value for name, value in parameters.items() if name in SETTINGS and name not in own}
+    if not flat or "em" not in own:
+        return parameters
+    others, how = {name: value for name, value in parameters.items() if name not in flat}, EM(**flat)
+    return others | ({} if how == EM() else {"em": how})

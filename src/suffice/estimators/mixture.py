@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from suffice.data.kinds import CATEGORICAL
-from suffice.estimators.discriminants import gaussian
 from suffice.estimators.unlabelled import Unlabelled
-from suffice.families.gaussian.family import Gaussian
+from suffice.learn.mixture import LatentClassParameters, LatentClassRecipe, MixtureParameters, MixtureRecipe
 from suffice.model.given_gaussians import read_gaussians
 
 
 @dataclass(eq=False, repr=False)
-class Mixture(Unlabelled):
+class Mixture(MixtureParameters, Unlabelled):
     """A mixture model: groups of rows that nobody has labelled, found by EM.
 
     Parameters
@@ -63,11 +61,7 @@ class Mixture(Unlabelled):
 
     """
 
-    shape: str = "full"
-    shared: bool = False
-
-    def _gaussian(self) -> Gaussian:
-        return gaussian(self.shape, self.shared, 0.0, 0.0)
+    RECIPE = MixtureRecipe
 
     @classmethod
     def from_parameters(cls, means: Any, covariances: Any, weights: Any = None, columns: Any = None) -> Self:
@@ -87,7 +81,7 @@ class Mixture(Unlabelled):
 
 
 @dataclass(eq=False, repr=False)
-class LatentClass(Unlabelled):
+class LatentClass(LatentClassParameters, Unlabelled):
     """Latent classes: a mixture of categorical columns, independent given the class.
 
     It takes the parameters of Mixture; columns are categories unless `kinds` says otherwise.
@@ -99,8 +93,4 @@ class LatentClass(Unlabelled):
     True
     """
 
-    components: int = 2
-    kinds: Any = CATEGORICAL
-
-    def _gaussian(self) -> Gaussian:
-        return gaussian("diagonal", False, 0.0, 0.0)
+    RECIPE = LatentClassRecipe

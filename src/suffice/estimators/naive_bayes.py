@@ -1,50 +1,20 @@
 """Naive Bayes over any mix of columns: the product of one family for each kind of column."""
 
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from sklearn.base import clone
 from sklearn.utils import Tags
 
-from suffice.beliefs.per_class import about_cells
-from suffice.data.blocks import IGNORE_ALOUD, UNSEEN_POLICIES
-from suffice.data.columns import INTEGER, NUMBER
-from suffice.data.kinds import (
-    CATEGORICAL,
-    EXPONENTIAL,
-    GAUSSIAN,
-    KINDS,
-    LOG_GAUSSIAN,
-    POISSON,
-    Chosen,
-    come_back,
-)
-from suffice.data.planning import Kinds, by_column, grouped, plan, read_kind
-from suffice.data.schema import Schema
-from suffice.data.table import Table
-from suffice.errors import IdleSettingWarning, KindHint, ParameterError, warn
-from suffice.estimators.base import GenerativeClassifier, ignored
-from suffice.estimators.classifier import Change
+from suffice.data.planning import Kinds
 from suffice.estimators.face import say_what_is_taken
-from suffice.estimators.parameters import Settings
-from suffice.model.design import Design, likely_categories
+from suffice.estimators.generative import GenerativeClassifier
+from suffice.learn.densities import Densities
+from suffice.learn.naive_bayes import NaiveBayesParameters, NaiveBayesRecipe
 from suffice.model.given import joint_of_tables
-from suffice.model.rules import Rules
-from suffice.model.summary import Summary
-from suffice.options import one_of
-from suffice.printing.description import Text
-from suffice.printing.language import word
-from suffice.words import listed
-
-CANDIDATES = (POISSON, EXPONENTIAL, LOG_GAUSSIAN)  # for numbers whose kind is "auto", beside what they are by default
-SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
 
 
 @dataclass(eq=False, repr=False)
-class NaiveBayes(GenerativeClassifier):
+class NaiveBayes(NaiveBayesParameters, GenerativeClassifier):
     """Naive Bayes: columns are independent of each other given the class, and each is of its own kind.
 
     Parameters
@@ -83,14 +53,8 @@ class NaiveBayes(GenerativeClassifier):
         The number of components in each class; if there are several, EM finds them.
     unknown : a label
         The value of y that means "not known"; None and NaN always mean that. EM learns from such rows.
-    label_noise : None, "estimate" or {class: {label: probability}}
-        How often labels are wrong: never, estimated under a prior that trusts labels, or given.
-    unlabelled_weight : float or "auto"
-        How much a row without a label counts, from 0 to 1. "auto" chooses 0 or 0.1 by folds over the labelled rows,
-        and more than 0 only if that gains more than two standard errors; if there are only a few such rows, they count
-        fully, and if fewer than five rows have labels or a class has none, 0.1. `unlabelled_weight_` holds the choice.
-    tol, max_iter, restarts, random_state, intervals
-        Settings of EM, as for Mixture.
+    em : EM, optional
+        Settings of EM, which matter only where something is hidden: see EM.
 
     Examples
     --------
@@ -102,16 +66,7 @@ class NaiveBayes(GenerativeClassifier):
 
     """
 
-    kinds: Kinds = None
-    joint: Sequence[Sequence[str]] = ()
-    counts: Sequence[Sequence[str]] = ()
-    smoothing: float = 1.0
-    estimate: str = "auto"
-    priors: Any = None
-    parameter_prior: Any = "weak"
-    unseen: str = "prior"
-
-    TUNABLE: ClassVar[tuple[str, ...]] = ("smoothing", "kinds")
+    RECIPE: ClassVar[type[NaiveBayesRecipe]] = NaiveBayesRecipe
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None, unseen: str = "error") -> Self:
@@ -134,109 +89,12 @@ class NaiveBayes(GenerativeClassifier):
         [[0.083, 0.917]]
 
         """
-        found = joint_of_tables(tables, cls.NOUN, "prior", kinds, joint)
+        found = joint_of_tables(tables, Densities.NOUN, Densities.SHARE, kinds, joint)
         together = [block.names for block in found.schema.blocks if block.crosswise]
-        return cls(kinds=kinds, joint=together, smoothing=0.0, unseen=unseen)._hold(found)
-
-    def _plainest(self, names: Sequence[str]) -> Settings:
-        """Columns whose kind is open go by their type at first."""
-        given = self.kinds if isinstance(self.kinds, Mapping) else {}
-        kinds = {name: kind for name, kind in given.items() if kind != "auto"}
-        return super()._plainest(names) | ({"kinds": kinds} if "kinds" in names else {})
-
-    def _stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """As it is, then smoothing."""
-        stages: list[list[Change]] = [[lambda best: best]]
-        if "smoothing" in names and self._smooths(names, table):
-            stages.append([with_smoothing(amount) for amount in SMOOTHINGS])
-        return stages
-
-    def _open_kinds(self, table: Table) -> dict[str, list[str]]:
-        return {name: kinds_for(table, name) for name in self._open(table)}
-
-    def _smooths(self, names: Sequence[str], table: Table) -> bool:
-        """Whether smoothing changes anything: said aloud where it was asked for and does not."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", KindHint)  # said when the model is fitted
-            schema = clone(self).set_params(**self._plainest(names))._plan(table)
-        smooths = self.priors == "smoothed" or any(KINDS[block.kind].counted for block in schema.blocks)
-        if not smooths and (names != self.TUNABLE or "smoothing" in self._unsettled()):
-            warn(
-                "smoothing adds rows to tables of counts, but none of these columns is counted (categorical, binary, "
-                "binomial, negative binomial, counts), so it has no effect and is not tried. Leave it out, or declare "
-                "kinds.",
-                IdleSettingWarning,
-            )
-        return smooths
-
-    def _open(self, table: Table) -> list[str]:
-        """Columns of numbers whose kind is "auto", or where none is, not declared."""
-        given = self.kinds if isinstance(self.kinds, Mapping) else {}
-        if "auto" in given.values():
-            return [str(name) for name, kind in given.items() if kind == "auto"]
-        spoken_for = {name for group in (*grouped(self.joint), *grouped(self.counts)) for name in group}
-        spoken_for |= {str(name) for name in given}
-        return [name for name in table.names if name not in spoken_for and table.type(name) in (NUMBER, INTEGER)]
-
-    def _plan(self, table: Table) -> Schema:
-        return plan(table, self.kinds, self.joint, self.counts, tallied=True)
-
-    def _design(self, summary: Summary) -> Design:
-        rows_of_counts = [block for block in summary.schema.blocks if block.words]
-        for group in grouped(self.counts):
-            if all(frozenset(group) != frozenset(block.names) for block in rows_of_counts):
-                raise ParameterError(
-                    f"This summary does not hold {listed(list(group))} as counts. Collect the rows again "
-                    "with these columns as counts."
-                )
-        joint, believed = grouped(self.joint), self.parameter_prior if isinstance(self.parameter_prior, Mapping) else {}
-        cells = {str(name) for name in believed if about_cells(believed[name])}
-        numbers = {*map(str, believed), *(name for group in joint for name in group)} - cells  # by what is said of them
-        categories = categories_of(summary, self.kinds, numbers)
-        declared = by_column(self.kinds, summary.schema.tallied)
-        categories |= cells.intersection(summary.schema.tallied) - declared.keys()
-        return Design(joint, ignored=ignored(self.kinds, summary), categories=categories)
-
-    def _rules(self) -> Rules:
-        one_of(self.unseen, "unseen", UNSEEN_POLICIES)
-        return Rules(
-            self.estimate,
-            ("predictive",),
-            self.smoothing,
-            self.priors,
-            self.parameter_prior,
-            self.__dataclass_fields__,
-        )
-
-    def _settings(self) -> tuple[Text, ...]:
-        return (word("smoothing {number}", number=self.smoothing),)
-
-    def _unseen(self) -> str:
-        return IGNORE_ALOUD if self.unseen == "prior" and self.smoothing == 0 else self.unseen
+        return cls(kinds=kinds, joint=together, smoothing=0.0, unseen=unseen)._given(found)
 
     def __sklearn_tags__(self) -> Tags:
         tags = say_what_is_taken(super().__sklearn_tags__(), self.kinds)
         if tags.input_tags.sparse:  # as scikit-learn's MultinomialNB says of itself
             tags.classifier_tags.poor_score = True
         return tags
-
-
-def categories_of(summary: Summary, kinds: Kinds, numbers: Iterable[str] = ()) -> frozenset[str]:
-    """Integers of few values that are taken for categories: those declared so, or of which nothing else is said."""
-    tallied = summary.schema.tallied  # no others are in doubt
-    declared = {name: kind for name, kind in by_column(kinds, tallied).items() if name in tallied}
-    named = {name for name, kind in declared.items() if read_kind(name, kind)[0] == CATEGORICAL}
-    return (likely_categories(summary) - {*declared, *numbers}) | named
-
-
-def with_smoothing(amount: float) -> Change:
-    return lambda best: best | {"smoothing": amount}
-
-
-def kinds_for(table: Table, name: str) -> list[str]:
-    """What else than by default a column of numbers can be, by its cells."""
-    cells = table.numbers([name], slice(0, table.rows))[:, 0]
-    cells = cells[~np.isnan(cells)]
-    able: list[str] = [Chosen(kind) for kind in CANDIDATES if KINDS[kind].allows().holds(cells)]
-    categories = come_back(len(np.unique(cells)), len(cells)) and (cells % 1 == 0).all()
-    return [Chosen(GAUSSIAN), *able] if categories else able

@@ -9,6 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from suffice.data.frames import by_name
 from suffice.data.levels import Level, Levels, missing, plain
@@ -18,9 +19,10 @@ from suffice.decisions.nomogram import Nomogram, nomogram_of
 from suffice.decisions.votes import Votes, votes_of
 from suffice.errors import ParameterError
 from suffice.estimators.averaged import AveragedOneDependence
-from suffice.estimators.classifier import Classifier
 from suffice.estimators.decision import BayesDecision
-from suffice.estimators.linear_scores import LinearClassifier
+from suffice.estimators.discriminative import LinearClassifier
+from suffice.estimators.generative import GenerativeClassifier
+from suffice.learn.densities import Densities
 from suffice.model.averaged import AveragedJoint
 from suffice.options import shown, switch
 from suffice.reporting.worked import Worked, worked_of
@@ -34,12 +36,18 @@ def explain(
 
 @overload
 def explain(
-    model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Level] | None = None, in_turn: bool = False
+    model: GenerativeClassifier | LinearClassifier,
+    X: IntoTable,
+    between: Sequence[Level] | None = None,
+    in_turn: bool = False,
 ) -> Explanation: ...
 
 
 def explain(
-    model: Classifier | LinearClassifier, X: IntoTable, between: Sequence[Level] | None = None, in_turn: bool = False
+    model: GenerativeClassifier | LinearClassifier,
+    X: IntoTable,
+    between: Sequence[Level] | None = None,
+    in_turn: bool = False,
 ) -> Explanation | Votes:
     """Explain why a row belongs to one class rather than another: its log odds, as a prior term plus a term per column.
 
@@ -81,14 +89,16 @@ def explain(
     """
     turns = switch(in_turn, "in_turn")
     if isinstance(model, LinearClassifier):
-        return model._explained(X, read_pair(tuple(plain(name) for name in model.classes_), between))
-    pair = _pair(ours(model), between)
-    if isinstance(model.joint_, AveragedJoint):
-        return votes_of(model.joint_, model._table(X), pair, model._as_fitted._unseen())
-    return explained(model.joint_, model._table(X), pair, model._as_fitted._unseen(), turns)
+        check_is_fitted(model)
+        return model.model_.explained(X, read_pair(model.model_.classes, between))
+    asked, pair = ours(model), read_pair(ours(model).joint.classes, between)
+    table, unseen = asked.table(X), asked.recipe.unseen_as()
+    if isinstance(asked.joint, AveragedJoint):
+        return votes_of(asked.joint, table, pair, unseen)
+    return explained(asked.joint, table, pair, unseen, turns)
 
 
-def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
+def worked(model: GenerativeClassifier, row: Any, in_turn: bool = False) -> Worked:
     """Write out Bayes' rule for one row: p(x_j | class) by column and class, their product, evidence, posterior.
 
     `row` is {column: value} or a table with one row. Columns modelled together share one factor; `in_turn=True` splits
@@ -123,10 +133,11 @@ def worked(model: Classifier, row: Any, in_turn: bool = False) -> Worked:
 
     """
     turns = switch(in_turn, "in_turn")
-    return worked_of(ours(model).joint_, model._table(one_row(row)), model._as_fitted._unseen(), turns)
+    asked = ours(model)
+    return worked_of(asked.joint, asked.table(one_row(row)), asked.recipe.unseen_as(), turns)
 
 
-def nomogram(model: Classifier, X: IntoTable, between: Sequence[Level] | None = None) -> Nomogram:
+def nomogram(model: GenerativeClassifier, X: IntoTable, between: Sequence[Level] | None = None) -> Nomogram:
     """How much each value of each column adds to the log odds between two classes.
 
     `X` is a table that shows the range of the numbers; `between` is as for `explain`.
@@ -148,8 +159,8 @@ def nomogram(model: Classifier, X: IntoTable, between: Sequence[Level] | None = 
     points  -1.0986  +1.0986
 
     """
-    pair = _pair(ours(model), between)
-    return nomogram_of(model.joint_, model._table(X), pair)
+    asked = ours(model)
+    return nomogram_of(asked.joint, asked.table(X), read_pair(asked.joint.classes, between))
 
 
 def one_row(row: Any) -> Any:
@@ -159,18 +170,15 @@ def one_row(row: Any) -> Any:
     return {name: [cell] for name, cell in named.items()} if single else row
 
 
-def ours(model: BaseEstimator) -> Classifier:
-    """A classifier that has densities."""
-    if not isinstance(model, Classifier):
+def ours(model: BaseEstimator) -> Densities:
+    """What a classifier that has densities has learned."""
+    if not isinstance(model, GenerativeClassifier):
         inside = " Use the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""
         raise ParameterError(
             f"This needs a fitted classifier with densities, such as NaiveBayes; found {type(model).__name__}.{inside}"
         )
-    return model
-
-
-def _pair(model: Classifier, between: Any) -> tuple[Level, Level]:
-    return read_pair(model.joint_.classes, between)
+    check_is_fitted(model)
+    return model.model_
 
 
 def read_pair(classes: Levels, between: Any) -> tuple[Level, Level]:

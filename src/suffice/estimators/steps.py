@@ -6,19 +6,23 @@ from typing import Any
 
 import numpy as np
 from scipy.special import entr
+from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Array, log_sum_exp
 from suffice.data.frames import named_apart
 from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
 from suffice.data.source import Source
-from suffice.data.table import IntoTable, read_table
+from suffice.data.table import IntoTable
 from suffice.data.weights import Weights, row_weights
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.base import GenerativeClassifier
-from suffice.estimators.face import Face, headed
+from suffice.estimators.density_face import DensityFace
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.unlabelled import Unlabelled, read_start
-from suffice.estimators.unlabelled_rows import weighed, weight_for
+from suffice.learn.densities import Densities, headed
+from suffice.learn.generative import Generative
+from suffice.learn.mixture import Mixed, unlabelled
+from suffice.learn.unlabelled_weight import weighed, weight_for
 from suffice.model.em.run import Beginning, Problem, initial_memberships
 from suffice.model.em.search import Run, drawn_by
 from suffice.model.em.starts import KMEANS
@@ -126,25 +130,25 @@ def em_steps(
 
     """
     if isinstance(model, Unlabelled):
-        problem, begin = _without_labels(model, X, y, sample_weight, start)
+        problem, begin = _without_labels(model, Source.of(X, y, sample_weight), start)
+        control, names = model.recipe().control(), (Mixed.NOUN, Mixed.SHARE)
     elif isinstance(model, GenerativeClassifier):
         problem, begin = _with_labels(model, Source.of(X, y, sample_weight, classes), start)
+        control, names = model.recipe().control(), (Densities.NOUN, Densities.SHARE)
     else:
         raise ParameterError(
             f"em_steps shows how EM fits a mixture, or a classifier with hidden labels; found {type(model).__name__}."
         )
-    return _states(problem, begin, model._control(), (model.NOUN, model.SHARE))
+    return _states(problem, begin, control, names)
 
 
-def _without_labels(
-    model: Unlabelled, X: IntoTable, y: IntoLabels, sample_weight: Weights, start: Any
-) -> tuple[Problem, Beginning]:
-    X, _, sample_weight = named_apart(X, y, sample_weight)
-    model = model if start is None else model._copied({"start": start})
-    model._control()
-    table = read_table(X)
-    problem, _, rows = model._set_up(table, sample_weight)
-    return problem, model._start(rows, table.rows)
+def _without_labels(model: Unlabelled, source: Source, start: Any) -> tuple[Problem, Beginning]:
+    model = model if start is None else model.with_settings({"start": start})
+    recipe = model.recipe()
+    recipe.check()
+    known = unlabelled(source.X, source.sample_weight)
+    recipe.refuse_few(known.table.rows)
+    return recipe.posed(known, recipe.plan(known.table)), model.beginning(source, known)
 
 
 def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tuple[Problem, Beginning]:
@@ -153,17 +157,19 @@ def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tup
             f"For a classifier such as {type(model).__name__}, em_steps needs labels y, some or all of them unknown "
             "(None); found no y."
         )
-    how, known = model._settled(), source.known(model.unknown)
+    recipe = model.settled()
+    assert isinstance(recipe, Generative)  # as those of all classifiers with EM
+    known = source.known(recipe.unknown)
     if known.labels.hidden:
-        known = weighed(known, weight_for(how, known, how.unlabelled_weight))
-    label_evidence = how._label_evidence(known.labels)
+        known = weighed(known, weight_for(recipe, known))
+    label_evidence = recipe.label_evidence(known.labels)
     if label_evidence is None:
         raise HiddenLabelsError(
             "Nothing is hidden here: every row that counts has a class, each class one component, and labels are never "
             "wrong, so there are no steps of EM. Give None for labels that are not known, or components=2."
         )
-    begin = KMEANS if start is None else read_start(start, how)
-    return how._posed(known, how._plan(known.table), label_evidence), begin
+    begin = KMEANS if start is None else read_start(start, model.kinds, Densities)
+    return recipe.posed(known, recipe.plan(known.table), label_evidence), begin
 
 
 def _states(problem: Problem, begin: Beginning, control: Control, headings: tuple[str, str]) -> Iterator[State]:
@@ -191,7 +197,7 @@ def _shown(problem: Problem, run: Run, control: Control, headings: tuple[str, st
             return
 
 
-def bound(model: Face, X: IntoTable, memberships: Any, sample_weight: Weights = None) -> Bound:
+def bound(model: DensityFace, X: IntoTable, memberships: Any, sample_weight: Weights = None) -> Bound:
     """The bound L(q, θ) of a fitted model, or of one with given parameters, for memberships q of your own.
 
     `memberships` holds (N, K) shares of the components in each row, or one component 0 … K − 1 for each row. The bound
@@ -214,10 +220,11 @@ def bound(model: Face, X: IntoTable, memberships: Any, sample_weight: Weights = 
     True
 
     """
-    if not isinstance(model, Face):
+    if not isinstance(model, DensityFace):
         raise ParameterError(f"bound needs a model of suffice; found {type(model).__name__}.")
+    check_is_fitted(model)
     X, sample_weight = named_apart(X, sample_weight)
-    logs = model.joint_.log_components(model._table(X), model._as_fitted._unseen())
+    logs = model.model_.log_components(model.model_.table(X))
     weights = row_weights(sample_weight, len(logs))
     shares = _shares(memberships, *logs.shape)
     complete = float(weights @ (shares * np.where(shares > 0, logs, 0.0)).sum(axis=1))

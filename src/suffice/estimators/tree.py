@@ -1,35 +1,17 @@
 """Naive Bayes whose columns may depend on one other column each, as a tree."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from suffice.arrays import Array
-from suffice.data.frames import columns_out
-from suffice.data.levels import array_of
 from suffice.data.planning import Kinds
-from suffice.data.schema import Schema
-from suffice.data.source import Source
-from suffice.data.table import Table
-from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.errors import ParameterError
 from suffice.estimators.naive_bayes import NaiveBayes
-from suffice.model.design import Design
-from suffice.model.pairs import with_pairs
-from suffice.model.rules import PRIORS, Rules
-from suffice.model.summary import Summary
+from suffice.learn.tree import OfTree, TreeParameters, TreeRecipe
 from suffice.model.tree import Tree
-from suffice.model.tree_dependence import TreeDependence
-from suffice.model.uncertainty import Uncertain
-from suffice.printing.description import Text
-from suffice.printing.language import word, worded
-
-NEEDS_ROWS = (
-    "Some labels are unknown, and a tree cannot learn from unlabelled rows that come in batches. Read all rows into a "
-    "table, leave out those without a label, or use NaiveBayes, which learns from them in batches too."
-)
 
 
 @dataclass(eq=False, repr=False)
-class TreeAugmentedBayes(NaiveBayes):
+class TreeAugmentedBayes(TreeParameters, NaiveBayes):
     """Tree-augmented naive Bayes: each column depends on the class and on at most one other column.
 
     The tree, after Friedman, Geiger and Goldszmidt (1997), is the one that gains most. It is learned from statistics
@@ -51,10 +33,13 @@ class TreeAugmentedBayes(NaiveBayes):
         As for NaiveBayes, except that `parameter_prior` must be a name. Columns modelled together depend on no other
         column. `estimate="auto"` is "predictive"; it is "map" for rows that lack a number on which another depends,
         and if labels are unknown.
-    unknown, unlabelled_weight, tol, max_iter
+    unknown
         As for NaiveBayes. EM learns from rows whose class is unknown, and keeps the tree of the labelled rows: the
         objective, log likelihood + log prior of all P(column | class, parent), never falls. This needs a table in
         memory without missing cells, one component for each class, and labels that are right.
+    em : EM, optional
+        Settings of EM, which matter only where labels are unknown: see EM. `label_noise` and `intervals` are refused,
+        as trees have neither; `restarts` and `random_state` change nothing, as there is a single start.
 
     Examples
     --------
@@ -68,17 +53,13 @@ class TreeAugmentedBayes(NaiveBayes):
 
     """
 
-    criterion: str = "information"
-    root: str | None = None
-    tree: Any = None
+    RECIPE = TreeRecipe
 
-    components: Any = field(init=False, default=1)  # this and what follows are of other models
-    label_noise: Any = field(init=False, default=None)
-    restarts: int = field(init=False, default=1)
-    random_state: Any = field(init=False, default=0)
-    intervals: Any = field(init=False, default=None)
+    model_: OfTree = field(init=False)
 
-    TUNABLE = ("smoothing",)
+    def _asked(self) -> OfTree:
+        super()._asked()
+        return self.model_
 
     @classmethod
     def from_tables(cls, tables: Any, kinds: Kinds = None, joint: Any = None, unseen: str = "error") -> NoReturn:
@@ -97,48 +78,9 @@ class TreeAugmentedBayes(NaiveBayes):
     @property
     def tree_(self) -> Tree:
         """Which column depends on which; printing it draws the tree."""
-        found = self.joint_.tree
-        assert found is not None  # as in every model of this kind
-        return found
+        return self._asked().tree
 
     @property
     def arcs_(self) -> Any:
         """The parent, child and weight of each arc, in the frame library of the table fitted on."""
-        parents, children, weights = zip(*self.tree_.arcs, strict=True) if self.tree_.arcs else ((), (), ())
-        columns = {"parent": array_of(parents), "child": array_of(children), "weight": array_of(weights)}
-        return columns_out(self._library, columns)
-
-    def _plan(self, table: Table) -> Schema:
-        return with_pairs(super()._plan(table), True)
-
-    def _design(self, summary: Summary) -> Design:
-        return replace(super()._design(summary), dependence=self._dependence())
-
-    def _dependence(self) -> TreeDependence:
-        return TreeDependence(
-            self.criterion, self.root, self.tree, auto=isinstance(self.estimate, str) and self.estimate == "auto"
-        )
-
-    def _rules(self) -> Rules:
-        self._dependence().check()
-        if not isinstance(self.parameter_prior, str):
-            raise ParameterError(
-                "In a tree a column has parameters for each level of its parent, so beliefs about single columns do "
-                f"not fit: parameter_prior must be one of {', '.join(PRIORS)} here."
-            )
-        return super()._rules()
-
-    def _searched_in_batches(self, source: Source) -> NoReturn:
-        raise HiddenLabelsError(NEEDS_ROWS)
-
-    def _gaussians(self) -> tuple[Array, Array]:
-        raise AttributeError(
-            "A tree has no means_ and covariances_ of classes: they depend on the parents of the columns."
-        )
-
-    def _uncertain(self) -> Uncertain:
-        raise ParameterError("Intervals are worked out for columns that do not depend on each other; use NaiveBayes.")
-
-    def _settings(self) -> tuple[Text, ...]:
-        by = word("tree given") if self.tree is not None else word("tree by {name}", name=worded(self.criterion))
-        return (*super()._settings(), by)
+        return self._asked().arcs

@@ -18,8 +18,8 @@ from suffice.estimators.mixture import Mixture
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.reasons import explain, nomogram, worked
 from suffice.estimators.steps import State, em_steps
-from suffice.estimators.validation import leave_one_out
 from suffice.examples import example
+from suffice.judge.validation import leave_one_out
 from suffice.pages.report import report
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import as_of_terminal, language, say, word

@@ -24,6 +24,7 @@ from suffice.lazy import Known
 from suffice.model.collect import summary_of, summary_of_some
 from suffice.model.summary import Summary, summarise
 
+FOLDS = 10  # where leaving one row out has no closed form
 Pair = tuple[Codes, Codes]  # rows to learn from, rows to predict
 
 
@@ -38,6 +39,15 @@ class Plan(Protocol):
     def pairs(self) -> Iterator[Pair]: ...
 
     def summaries(self, known: Labelled, schema: Schema) -> Iterator[Summary]: ...  # of the rows to learn from
+
+
+def evenly(labels: Codes, number: int, rng: np.random.Generator) -> Codes:
+    """A fold for each row, dealt at random, evenly over the classes, one class after the other."""
+    shuffled = rng.permutation(len(labels))
+    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    fold = np.empty(len(labels), dtype=np.intp)
+    fold[by_class] = np.arange(len(labels)) % number
+    return fold
 
 
 @dataclass(frozen=True, eq=False)

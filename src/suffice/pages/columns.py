@@ -14,7 +14,7 @@ from suffice.data.levels import Level, array_of
 from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table, read_table
 from suffice.errors import SufficeError
-from suffice.estimators.classifier import Classifier
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.reasons import nomogram
 from suffice.pages.hiding import Hidden
 from suffice.pages.levels import Common, Reported, plans_of
@@ -45,7 +45,7 @@ def _missing(cells: Matrix | None) -> float | None:
     return None if cells is None or not isinstance(cells, np.ndarray) else float(np.isnan(cells).mean())
 
 
-def densities(model: Classifier, table: Table, common: Common, hidden: Hidden) -> list[Section]:
+def densities(model: GenerativeClassifier, table: Table, common: Common, hidden: Hidden) -> list[Section]:
     """The density of each column in each class, of no more columns than a page can show."""
     room = room_for(len(model.joint_.classes))
     named = (plan for plan in plans_of(model) if not plan.words and plan.name in table.names)
@@ -61,7 +61,7 @@ def densities(model: Classifier, table: Table, common: Common, hidden: Hidden) -
     return [_of_common_classes(model, one, hidden) for one in shown if one["x"]]
 
 
-def _of_common_classes(model: Classifier, one: Section, hidden: Hidden) -> Section:
+def _of_common_classes(model: GenerativeClassifier, one: Section, hidden: Hidden) -> Section:
     """Without the heights of classes that the page does not name."""
     kept = [k for k, name in enumerate(model.joint_.classes) if name not in hidden.classes]
     return one | {part: [one[part][k] for k in kept] for part in ("classes", "heights") if one[part]}
@@ -72,16 +72,16 @@ def room_for(classes: int) -> int:
     return min(COLUMNS, CURVES // classes) if classes <= CLASSES else 0
 
 
-def _drawn(model: Classifier) -> Table:
+def _drawn(model: GenerativeClassifier) -> Table:
     return read_table(model.sample(DRAWS, random_state=0)[0])
 
 
-def _curve(model: Classifier, table: Table, drawn: Table, plan: ColumnPlan) -> Section:
+def _curve(model: GenerativeClassifier, table: Table, drawn: Table, plan: ColumnPlan) -> Section:
     x = _ladder(model, drawn, plan)
     return {"name": plan.name, "x": x.tolist(), **_heights(model, table, plan.name, x)}
 
 
-def _ladder(model: Classifier, drawn: Table, plan: ColumnPlan) -> Array:
+def _ladder(model: GenerativeClassifier, drawn: Table, plan: ColumnPlan) -> Array:
     """Values that the column can have, from end to end of what is drawn but for its tails."""
     cells = drawn.numbers([plan.name], slice(0, drawn.rows))[:, 0]
     low, high = np.nanquantile(cells, [TAIL, 1 - TAIL])
@@ -91,7 +91,7 @@ def _ladder(model: Classifier, drawn: Table, plan: ColumnPlan) -> Array:
     return np.array([float(f"{value:.5g}") for value in x[~allowed.outside(x)]])
 
 
-def _levels(model: Classifier, table: Table, plan: ColumnPlan, common: Common) -> Section:
+def _levels(model: GenerativeClassifier, table: Table, plan: ColumnPlan, common: Common) -> Section:
     """The commonest levels by name; all others together, so that no rare one is named."""
     named = [level for level in common[plan.name] if level in plan.levels][:LEVELS]
     heights = _heights(model, table, plan.name, array_of(tuple(named))) if named else {"classes": [], "heights": []}
@@ -102,14 +102,14 @@ def _levels(model: Classifier, table: Table, plan: ColumnPlan, common: Common) -
     return {"name": plan.name, "x": list(range(len(texts))), "texts": texts, **heights}
 
 
-def _heights(model: Classifier, table: Table, name: str, values: Values) -> Section:
+def _heights(model: GenerativeClassifier, table: Table, name: str, values: Values) -> Section:
     """P(value | class), a row for each class."""
     found = np.exp(model.log_density(alone(table, name, values))).T
     heights = [[float(f"{height:.4g}") for height in row] for row in found]
     return {"classes": [str(name) for name in model.joint_.classes], "heights": heights}
 
 
-def nomogram_of(model: Classifier, common: Common, hidden: Hidden) -> Section | None:
+def nomogram_of(model: GenerativeClassifier, common: Common, hidden: Hidden) -> Section | None:
     """Points of each value for the two commonest classes; None where columns are modelled together, or one is rare."""
     order = np.argsort(-np.asarray(model.priors_), kind="stable")[:2]
     pair = [model.joint_.classes[k] for k in sorted(order, reverse=True)]
@@ -131,7 +131,7 @@ def nomogram_of(model: Classifier, common: Common, hidden: Hidden) -> Section | 
     return {"between": [str(name) for name in found.between], "prior": found.prior, "scales": widest[:COLUMNS]}
 
 
-def _ends(model: Classifier, drawn: Table, plan: ColumnPlan) -> list[Level | None]:
+def _ends(model: GenerativeClassifier, drawn: Table, plan: ColumnPlan) -> list[Level | None]:
     if plan.categorical:
         return [plan.levels[0], None]
     return [float(end) for end in _ladder(model, drawn, plan)[[0, -1]]]

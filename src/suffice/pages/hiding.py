@@ -15,7 +15,7 @@ from suffice.data.kinds import KINDS
 from suffice.data.levels import Level, Levels
 from suffice.data.planning import OneKind
 from suffice.data.table import Table
-from suffice.estimators.validation import Validation
+from suffice.judge.validation import Validation
 from suffice.pages.levels import Reported, plans_of
 from suffice.printing.language import say
 

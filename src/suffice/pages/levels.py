@@ -14,21 +14,18 @@ from suffice.data.levels import Level
 from suffice.data.schema import ColumnPlan
 from suffice.data.table import Table
 from suffice.estimators.calibrated import Calibrated
-from suffice.estimators.classifier import Classifier
-from suffice.estimators.linear_scores import LinearClassifier
+from suffice.estimators.discriminative import LinearClassifier
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.printing.description import Description, Name, Sheet, Text
 from suffice.printing.language import Word
 
-Reported = Classifier | LinearClassifier | Calibrated  # what there are reports of
+Reported = GenerativeClassifier | LinearClassifier | Calibrated  # what there are reports of
 Common = dict[str, tuple[Level, ...]]
 
 
 def plans_of(model: Reported) -> tuple[ColumnPlan, ...]:
     """The columns that a model uses."""
-    if isinstance(model, Calibrated):
-        return plans_of(model.estimator_)
-    schema = model._columns.schema if isinstance(model, LinearClassifier) else model.joint_.schema
-    return schema.columns
+    return model.model_.read.columns
 
 
 def common_levels(model: Reported, table: Table, hide_below: float) -> Common:

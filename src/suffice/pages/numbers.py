@@ -10,7 +10,7 @@ import numpy as np
 
 from suffice.arrays import Array, Values
 from suffice.decisions.curves import calibration
-from suffice.estimators.validation import Validation
+from suffice.judge.validation import Validation
 from suffice.printing.language import say, worded
 
 Section = dict[str, Any]

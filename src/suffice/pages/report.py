@@ -22,11 +22,11 @@ from suffice.data.frames import named_apart
 from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.explain import explained
-from suffice.estimators.classifier import Classifier
-from suffice.estimators.evaluation import evaluate, refuse_no_classifier
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.training_priors import priors_of
-from suffice.estimators.validation import Validation
 from suffice.json_text import finite, json_text
+from suffice.judge.evaluation import evaluate, refuse_no_classifier
+from suffice.judge.validation import Validation
 from suffice.options import number, whole
 from suffice.pages import columns, numbers
 from suffice.pages.hiding import Hidden, settings
@@ -136,7 +136,7 @@ def _of_rows(model: Reported, found: Validation) -> dict[str, Any]:
 
 def _of_columns(model: Reported, table: Table, few: float, hidden: Hidden) -> dict[str, Any]:
     common = common_levels(model, table, few)
-    drawn = isinstance(model, Classifier)
+    drawn = isinstance(model, GenerativeClassifier)
     return {
         "columns": columns.columns(model, table),
         "densities": columns.densities(model, table, common, hidden) if drawn else [],
@@ -190,11 +190,11 @@ def verdict(model: Reported, found: Validation) -> str:
 def _explained(model: Reported, table: Table, shown: int) -> list[dict[str, Any]]:
     """Log odds of some rows as sums over columns, each between its two most probable classes."""
     found: list[dict[str, Any]] = []
-    if not isinstance(model, Classifier) or len(model.classes_) < 2:
+    if not isinstance(model, GenerativeClassifier) or len(model.classes_) < 2:
         return found
     for row in range(min(shown, table.rows)):
-        one, unseen = table.take(np.array([row])), model._as_fitted._unseen()
-        first, second = np.argsort(-model.joint_.log_joint(one, unseen)[0], kind="stable")[:2]
+        one, unseen = table.take(np.array([row])), model.model_.recipe.unseen_as()
+        first, second = np.argsort(-model.model_.log_joint(one)[0], kind="stable")[:2]
         pair = (model.joint_.classes[first], model.joint_.classes[second])
         why = explained(model.joint_, one, pair, unseen, False)
         terms = [

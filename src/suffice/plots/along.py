@@ -8,7 +8,7 @@ import numpy as np
 from suffice.arrays import Array
 from suffice.data.kinds import KINDS, Range
 from suffice.data.table import IntoTable, Table
-from suffice.estimators.base import GenerativeClassifier
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.plots.canvas import Classifier
 
 POINTS = 2001

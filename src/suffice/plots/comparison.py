@@ -6,8 +6,8 @@ import numpy as np
 
 from suffice.decisions.scores import Score
 from suffice.errors import ParameterError
-from suffice.estimators.comparison import Comparison
-from suffice.estimators.validation import Validation
+from suffice.judge.comparison import Comparison
+from suffice.judge.validation import Validation
 from suffice.options import one_of
 from suffice.plots.canvas import axes, expected, in_any_script
 from suffice.plots.style import COLOURS, GUIDE, LIGHT, TICK, bare, legend, said, short

@@ -16,7 +16,7 @@ from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import Levels, array_of
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.errors import ParameterError
-from suffice.estimators.classifier import Classifier
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.reasons import ours
 from suffice.plots.along import alone, along
 from suffice.plots.canvas import axes, in_any_script, panels
@@ -33,7 +33,7 @@ FEW = 4  # classes whose histograms can be told apart
 
 
 def densities(
-    model: Classifier,
+    model: GenerativeClassifier,
     X: IntoTable,
     y: IntoLabels,
     columns: str | Sequence[str] | None = None,
@@ -50,7 +50,8 @@ def densities(
 
     """
     X, y = named_apart(X, y)
-    table, model = read_table(X), ours(model)
+    ours(model)  # or an error that says which models have densities
+    table = read_table(X)
     names, classes = _chosen(columns, model, table), model.joint_.classes
     places = among(classes, y, table.rows)
     if len(names) == 1:
@@ -75,7 +76,7 @@ def among(classes: Levels, y: IntoLabels, rows: int) -> Codes:
     return np.array([classes.index(name) if name in classes else -1 for name in found])[codes]
 
 
-def column(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes) -> None:
+def column(ax: "Axes", model: GenerativeClassifier, table: Table, name: str, places: Codes) -> None:
     """Draw one column; `places` are the classes of the rows."""
     plan = next(column for column in model.joint_.schema.columns if column.name == name)
     draw = _bars if plan.categorical else _curves
@@ -83,7 +84,7 @@ def column(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes
     ax.set_xlabel(short(name))
 
 
-def _chosen(columns: Any, model: Classifier, table: Table) -> list[str]:
+def _chosen(columns: Any, model: GenerativeClassifier, table: Table) -> list[str]:
     """Columns that the model has a density of, and the table has."""
     plans = model.joint_.schema.columns
     known = [plan.name for plan in plans if not plan.words and plan.name in table.names]
@@ -95,7 +96,7 @@ def _chosen(columns: Any, model: Classifier, table: Table) -> list[str]:
     return shown
 
 
-def _curves(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes) -> None:
+def _curves(ax: "Axes", model: GenerativeClassifier, table: Table, name: str, places: Codes) -> None:
     cells = table.numbers([name], slice(0, table.rows))[:, 0]
     x, step = along(model, name, cells, ROOM)
     heights = _density(model, table, name, x)
@@ -110,7 +111,7 @@ def _curves(ax: "Axes", model: Classifier, table: Table, name: str, places: Code
     ax.set(yticks=[], ylim=(0, None), ylabel=say("probability") if step else say("density"))
 
 
-def _bars(ax: "Axes", model: Classifier, table: Table, name: str, places: Codes) -> None:
+def _bars(ax: "Axes", model: GenerativeClassifier, table: Table, name: str, places: Codes) -> None:
     plan = next(column for column in model.joint_.schema.columns if column.name == name)
     levels, classes = plan.levels[:LEVELS], model.joint_.classes
     shares, found = _density(model, table, name, array_of(levels)), table.encoded(name)
@@ -134,6 +135,6 @@ def _name_levels(ax: "Axes", levels: Levels, hidden: int) -> None:
     ax.set_xticks(range(len(levels)), labels=names, rotation=90 if turn else 0)
 
 
-def _density(model: Classifier, table: Table, name: str, values: Array) -> Array:
+def _density(model: GenerativeClassifier, table: Table, name: str, values: Array) -> Array:
     """P(value | class), (n, K)."""
     return np.asarray(np.exp(model.log_density(alone(table, name, values))))

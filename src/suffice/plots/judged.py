@@ -17,8 +17,8 @@ from suffice.data.levels import Level, Levels, plain
 from suffice.data.table import IntoTable
 from suffice.decisions.loss import Loss
 from suffice.errors import ParameterError
-from suffice.estimators.evaluation import evaluate
-from suffice.estimators.validation import Validation
+from suffice.judge.evaluation import evaluate
+from suffice.judge.validation import Validation
 from suffice.plots.style import said
 
 IntoJudged: TypeAlias = Validation | BaseEstimator  # rows that were left out, or a model

@@ -11,8 +11,8 @@ from suffice.data.table import Table
 from suffice.decisions.decide import Decision, decide
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import ParameterError
-from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.boundaries import bayes_error
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.plots.along import along
 from suffice.plots.canvas import Classifier
 from suffice.plots.style import DARK, Look, colour, curve, legend, others, short

@@ -50,7 +50,7 @@ def margin(
     k, places = _against(names, positive), among(names, y, table.rows)
     support = _support(model, k, table.rows)
     ax = axes(ax, 3.3)
-    flat = set(table.names) <= set(model._columns.names) and len(table.names) == 2  # numbers both
+    flat = set(table.names) <= set(model.columns_) and len(table.names) == 2  # numbers both
     (_plane if flat else _scores)(ax, model, table, X, k, places, support)
     ring = say("support: {n} of {total} rows", n=len(support), total=table.rows)
     ax.scatter([], [], label=ring, **RING)
@@ -68,7 +68,7 @@ def _against(names: tuple[Level, ...], positive: Level | None) -> int:
 
 
 def _support(model: MarginClassifier, k: int, rows: int) -> Codes:
-    if model._of_rows is None:
+    if model.model_.of_rows is None:
         raise ParameterError("A model that was loaded from a file has no rows any more. Fit it again.")
     found = np.asarray(model.support_[k])
     if len(model.slack_) != rows:

@@ -16,7 +16,7 @@ from suffice.data.labels import IntoLabels
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.boundary import gaussian_columns
 from suffice.errors import ParameterError
-from suffice.estimators.classifier import Classifier
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.reasons import ours
 from suffice.plots.canvas import axes, ellipse, in_any_script, panels
 from suffice.plots.densities import among, column
@@ -32,7 +32,11 @@ NAME = 18  # characters of a column
 
 
 def pairs(
-    model: Classifier, X: IntoTable, y: IntoLabels, columns: Sequence[str] | None = None, ax: "Axes | None" = None
+    model: GenerativeClassifier,
+    X: IntoTable,
+    y: IntoLabels,
+    columns: Sequence[str] | None = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw rows by class over each pair of numeric columns (by default the first five).
 
@@ -46,7 +50,8 @@ def pairs(
 
     """
     X, y = named_apart(X, y)
-    table, model = read_table(X), ours(model)
+    ours(model)  # or an error that says which models have densities
+    table = read_table(X)
     names = _chosen(columns, model, table)
     places, many = among(model.joint_.classes, y, table.rows), len(names)
     if many == 2:
@@ -63,7 +68,7 @@ def pairs(
     return in_any_script(ax, *drawn)
 
 
-def _chosen(columns: Any, model: Classifier, table: Table) -> list[str]:
+def _chosen(columns: Any, model: GenerativeClassifier, table: Table) -> list[str]:
     plans = model.joint_.schema.columns
     known = [plan.name for plan in plans if plan.name in table.names and table.type(plan.name) != TEXT]
     shown = sorted(known, key=table.names.index)[:MOST] if columns is None else list(columns)
@@ -73,7 +78,7 @@ def _chosen(columns: Any, model: Classifier, table: Table) -> list[str]:
 
 
 def _panel(
-    ax: "Axes", model: Classifier, table: Table, names: list[str], place: tuple[int, int], places: Codes
+    ax: "Axes", model: GenerativeClassifier, table: Table, names: list[str], place: tuple[int, int], places: Codes
 ) -> None:
     down, across = place
     if across > down:
@@ -90,7 +95,7 @@ def _panel(
         ax.set(ylabel="", yticklabels=[])
 
 
-def _plane(ax: "Axes", model: Classifier, table: Table, names: list[str], places: Codes) -> None:
+def _plane(ax: "Axes", model: GenerativeClassifier, table: Table, names: list[str], places: Codes) -> None:
     cells = table.numbers(names, slice(0, table.rows))
     for k, known in enumerate(model.joint_.classes):
         mine = cells[places == k]
@@ -99,9 +104,9 @@ def _plane(ax: "Axes", model: Classifier, table: Table, names: list[str], places
     _ellipses(ax, model, names)
 
 
-def _ellipses(ax: "Axes", model: Classifier, names: list[str]) -> None:
+def _ellipses(ax: "Axes", model: GenerativeClassifier, names: list[str]) -> None:
     """Of each component, in the colour of its class."""
-    joint = model._with_parameters()
+    joint = model.model_.with_parameters
     if not joint.density.independent:  # of a tree, no column has a Gaussian of its own
         return
     known, mean, covariance = gaussian_columns(joint, range(len(joint.prevalence)))

@@ -15,9 +15,9 @@ from suffice.data.table import IntoTable, Table, read_table
 from suffice.decisions.decide import Decision, decide
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import ParameterError
-from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.boundaries import boundary
 from suffice.estimators.decision import classifies
+from suffice.estimators.generative import GenerativeClassifier
 from suffice.plots.along import around, nearest
 from suffice.plots.canvas import Classifier, axes, in_any_script
 from suffice.plots.line import line
@@ -131,7 +131,7 @@ def _draw_boundaries(ax: "Axes", model: GenerativeClassifier, span: list[Array],
                 surface = boundary(model, a, b)
             except ParameterError:
                 return  # no closed form; the colours still show where it is
-            order = [surface.names.index(name) for name in model._schema.names if name in surface.names]
+            order = [surface.names.index(name) for name in model.model_.schema.names if name in surface.names]
             value = surface.value(grid[..., np.argsort(order)] if order != [0, 1] else grid)
             shown = np.where((best == a) | (best == b), value, np.nan)
             ax.contour(*span, shown, levels=[0.0], colors=DARK, linewidths=1.0)

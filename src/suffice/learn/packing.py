@@ -11,7 +11,8 @@ from suffice.beliefs.belief import Belief
 from suffice.beliefs.constructors import CONSTRUCTORS
 from suffice.data.schema import Schema
 from suffice.errors import FileError, ParameterError
-from suffice.estimators.parameters import Settings
+from suffice.learn.em import EM
+from suffice.learn.model import Packed, Settings
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 from suffice.store import Header, read
@@ -19,7 +20,6 @@ from suffice.store import Header, read
 WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)}  # in bits
 NUMBERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind, widths in WIDTHS.items() for bits in widths}
 Model = TypeVar("Model")
-Packed = tuple[Header, dict[str, Array]]
 ModelOf = Callable[[str, Settings, Summary | None, Joint | None, Packed], Model]
 NOTHING: Packed = ({}, {})
 AROUND, INNER = "model around another", "inner/"
@@ -105,7 +105,7 @@ def _held(
     if header["holds"] == "summary" and summary is not None:
         return summary
     model = header["model"]
-    parameters = {key: restored(value) for key, value in model["parameters"].items()}
+    parameters = parameters_in(header)
     course = header.get("course", {}), _of(COURSE, arrays)
     return model_of(model["name"], parameters, summary, joint, course)
 
@@ -120,6 +120,11 @@ def _records(header: Header, arrays: Mapping[str, Array]) -> tuple[Summary | Non
     if own if joint is None else joint.components != summary.classes:
         raise FileError("The parameters in the file are not those of its classes or components.")
     return summary, joint
+
+
+def parameters_in(header: Header) -> Settings:
+    """The parameters of the model that a file holds."""
+    return {key: restored(value) for key, value in header["model"]["parameters"].items()}
 
 
 def plain(value: Any) -> Header | Any:
@@ -138,6 +143,8 @@ def plain(value: Any) -> Header | Any:
         return [plain(part) for part in value]
     if isinstance(value, Mapping):
         return {"pairs": [[plain(key), plain(part)] for key, part in value.items()]}
+    if isinstance(value, EM):
+        return {"em": {name: plain(given) for name, given in value.get_params(deep=False).items()}}
     if isinstance(value, Belief):
         return {"belief": value.name, "of": {name: plain(given) for name, given in value.arguments.items()}}
     raise ParameterError(f"A parameter of type {type(value).__name__} cannot be saved; use plain numbers and names.")
@@ -149,6 +156,8 @@ def restored(data: Any) -> Any:
         return [restored(part) for part in data]
     if not isinstance(data, dict):
         return data
+    if "em" in data:
+        return EM(**{name: restored(value) for name, value in data["em"].items()})
     if "belief" in data:
         return CONSTRUCTORS[data["belief"]](**{name: restored(value) for name, value in data["of"].items()})
     if "pairs" in data:

@@ -32,8 +32,9 @@ from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, Sums, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError, SufficeError, TableError
-from suffice.estimators.classifier import Classifier, LearnsAnew
 from suffice.lazy import lazy
+from suffice.learn.face import HasRecipe
+from suffice.learn.generative import Generative
 from suffice.model.collect import Summing
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.summary import Summary
@@ -44,7 +45,7 @@ from suffice.printing.printed import Printed
 from suffice.reporting.scores import described
 
 if TYPE_CHECKING:  # which knows this
-    from suffice.estimators.validation import Validation
+    from suffice.judge.validation import Validation
 
 K = TypeVar("K")
 BY_FILE = "file"
@@ -171,7 +172,7 @@ class ExaminationInBatches:
     deal: Deal
     loss: Loss | None
 
-    def results(self, models: Mapping[str, Classifier]) -> dict[str, "Result"]:
+    def results(self, models: Mapping[str, Generative]) -> dict[str, "Result"]:
         """Of each model; what cannot be validated has its reason."""
         schemas, failed = self._planned(models)
         apart = self._apart(set(schemas.values()))
@@ -180,14 +181,14 @@ class ExaminationInBatches:
         going = {name: found for name, found in begun.items() if isinstance(found, Begun)}
         return failed | (self._predicted(going) if going else {})
 
-    def _planned(self, models: Mapping[str, Classifier]) -> tuple[dict[str, Schema], dict[str, "Result"]]:
+    def _planned(self, models: Mapping[str, Generative]) -> tuple[dict[str, Schema], dict[str, "Result"]]:
         """The schema of each model, by the first rows."""
         schemas: dict[str, Schema] = {}
         failed: dict[str, Result] = {}
         heard: set[tuple[str, str]] = set()
         for name, model in models.items():
             try:
-                schemas[name] = model._settled()._plan(self.rows.head)
+                schemas[name] = model.plan(self.rows.head)
                 tell(schemas[name].hints, heard)
             except SufficeError as error:
                 failed[name] = Result(None, None, error)
@@ -209,11 +210,10 @@ class ExaminationInBatches:
             raise TableError("There is no row with a weight above 0.")
         return found
 
-    def _begun(self, model: Classifier, apart: "Apart") -> "Begun | SufficeError":
+    def _begun(self, recipe: Generative, apart: "Apart") -> "Begun | SufficeError":
         """The model of all folds but one, for each."""
-        settled = model._settled()
         try:
-            summary, design, rules = settled._closed_form(apart.total)
+            summary, design, rules = recipe.closed_form(apart.total)
             others = Others(summary.classes, design, rules)
             answers = {number: others.model(learned) for number, learned in apart.without()}
         except SufficeError as error:
@@ -365,13 +365,14 @@ class Result:
 
 
 def examined(
-    models: Mapping[str, Classifier | LearnsAnew], source: Source, folds: Any, key: Any, loss: Loss | None
+    models: Mapping[str, HasRecipe], source: Source, folds: Any, key: Any, loss: Loss | None
 ) -> dict[str, Result]:
     """Of models on rows that come in batches, in the order of the models."""
     batches = source.batches
     assert batches is not None  # as its rows come in batches
     refuse_absent(columns_named(batches.names, source.labels, source.weights), batches.names)
-    closed = {name: model for name, model in models.items() if isinstance(model, Classifier)}
+    recipes = {name: model.settled() for name, model in models.items()}
+    closed = {name: recipe for name, recipe in recipes.items() if isinstance(recipe, Generative)}
     found: dict[str, Result] = {}
     if closed:
         unknown = next(iter(closed.values())).unknown
@@ -379,8 +380,8 @@ def examined(
         with closing(source.in_batches(unknown)) as opened:
             rows = opened.taken(replace(opened.roles, classes=named))
             found = ExaminationInBatches(rows, Deal.read(folds, key, batches), loss).results(closed)
-    for name, model in models.items():
+    for name, recipe in recipes.items():
         if name not in found:
-            why = f"{type(model).__name__} learns anew from rows that are here. Give it a table in memory."
+            why = f"{recipe.name} learns anew from rows that are here. Give it a table in memory."
             found[name] = Result(None, None, ParameterError(why))
     return {name: found[name] for name in models}

@@ -16,10 +16,11 @@ import numpy as np
 from suffice.arrays import Array, Codes, log
 from suffice.decisions.posterior import log_posterior
 from suffice.errors import SufficeError
-from suffice.estimators.classifier import Classifier
-from suffice.estimators.comparison import Trial
-from suffice.estimators.validation import Examination, left_out, rows_of
+from suffice.judge.comparison import Trial
+from suffice.judge.validation import Examination
 from suffice.lazy import Known
+from suffice.learn.face import HasRecipe
+from suffice.learn.generative import Generative, left_out
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.fit import fit, pieces_of
 from suffice.model.folds import Plan
@@ -73,22 +74,23 @@ class ByColumn:
     @classmethod
     def of(cls, trial: Trial, columns: Mapping[str, Sequence[str]], exam: Examination) -> Self | None:
         """None where columns do not stand by themselves: something is hidden, or a belief names them."""
-        (known, plan), model = exam.read(trial.model), trial.model._settled()
-        named = isinstance(model._rules().parameter_prior, Mapping)
-        if named or known.kept is not None or model._label_evidence(known.labels) is not None:
+        (known, plan), recipe = exam.read(trial.model), trial.model.settled()
+        assert isinstance(recipe, Generative)  # as others have no kinds to choose
+        named = isinstance(recipe.rules().parameter_prior, Mapping)
+        if named or known.kept is not None or recipe.label_evidence(known.labels) is not None:
             return None
-        plain = rows_of(model, known)
+        plain = recipe.rows(known)
         _, rules = pieces_of(plain.summary, plain.design, plain.rules)  # what "auto" is for all columns together
         found = left_out(plain, plan)
         of_kind = {}
         for kind in {kind for kinds in columns.values() for kind in kinds}:
             able = {column: kind for column, kinds in columns.items() if kind in kinds}
-            of_kind[kind] = replace(rows_of(_with_kinds(model, able), known), rules=rules)
+            of_kind[kind] = replace(_with_kinds(recipe, able).rows(known), rules=rules)
         total = Term.of(found.log_joint, trial.evidence or trial.error)
         scores = cls(exam, plan, replace(plain, rules=rules), of_kind, found, total)
         return replace(scores, total=scores._summed(columns)) if total.impossible.any() else scores
 
-    def trial(self, column: str, kind: str, name: str, model: Classifier) -> Trial:
+    def trial(self, column: str, kind: str, name: str, model: HasRecipe) -> Trial:
         """Of the model with one column of another kind."""
         try:
             total = self.with_kind(column, kind).total
@@ -130,8 +132,8 @@ class ByColumn:
         return Term.of(found.log_joint - log(found.prevalence), evidence)
 
 
-def _with_kinds(model: Classifier, kinds: Mapping[str, str]) -> Classifier:
-    return model._copied({"kinds": {**(model.get_params(deep=False)["kinds"] or {}), **kinds}})
+def _with_kinds(recipe: Generative, kinds: Mapping[str, str]) -> Generative:
+    return recipe.but({"kinds": {**(recipe.parameters["kinds"] or {}), **kinds}})
 
 
 def _exchanged(whole: Weighed, old: Weighed, new: Weighed) -> Weighed:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from suffice.arrays import log, softmax
 from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
+from suffice.data.hints import tell
 from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels
 from suffice.data.source import Source
@@ -24,12 +25,13 @@ from suffice.decisions.loss import IntoLoss
 from suffice.decisions.scores import Score
 from suffice.engines.lazy_rows import library
 from suffice.errors import ParameterError, SufficeError
-from suffice.estimators.classifier import Classifier, LearnsAnew
-from suffice.estimators.validation import NO_DENSITY, Examination, Trained, Validation, read_loss, refuse_others
-from suffice.estimators.validation_in_batches import BatchedValidation, dealt_by, examined
+from suffice.judge.validation import Examination, Validation, read_loss, refuse_others
+from suffice.judge.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import lazy
+from suffice.learn.face import HasRecipe
+from suffice.learn.generative import Generative
 from suffice.model.collect import summary_of
-from suffice.model.criteria import ColumnEvidences, Evidence, column_evidence, log_evidence
+from suffice.model.criteria import ColumnEvidences, Evidence, column_evidence
 from suffice.model.rules import prevalence
 from suffice.model.summary import Summary
 from suffice.options import several, shown
@@ -50,7 +52,7 @@ class Trial(Printed):
     """One model and what was found out about it."""
 
     name: str
-    model: Trained = field(repr=False)  # as it was given
+    model: Any = field(repr=False)  # as it was given
     validation: Validation | BatchedValidation | None
     evidence: Evidence | None
     error: SufficeError | None = None  # why something is not there
@@ -224,7 +226,7 @@ def _as_good(plain: Trial, least: Trial, errors: float) -> bool:
 
 
 def compare(
-    models: Sequence[Trained] | Mapping[str, Trained],
+    models: Sequence[Any] | Mapping[str, Any],
     X: IntoRows,
     y: IntoLabels = None,
     *,
@@ -273,7 +275,7 @@ def compare(
 
 
 def evidence_of_columns(
-    model: Classifier, X: IntoTable, y: IntoLabels = None, *, sample_weight: Weights = None
+    model: Any, X: IntoTable, y: IntoLabels = None, *, sample_weight: Weights = None
 ) -> ColumnEvidences:
     """Tell for each column whether it matters: parameters that differ between classes against one set for all.
 
@@ -298,12 +300,23 @@ def evidence_of_columns(
     refuse_others(model)
     if isinstance(X, Summary):
         _refuse_with_summary({"y": y, "sample_weight": sample_weight})
-        return ColumnEvidences(column_evidence(*model._settled()._closed_form(X)))
-    known, settled = Source.of(X, y, sample_weight).known(model.unknown), model._settled()
-    return ColumnEvidences(column_evidence(*settled._closed_form(summary_of(known, settled._hinted(known.table)))))
+        return ColumnEvidences(column_evidence(*_with_columns(model).closed_form(X)))
+    recipe = _with_columns(model)
+    known = Source.of(X, y, sample_weight).known(recipe.unknown)
+    schema = recipe.plan(known.table)
+    tell(schema.hints, model.told)
+    return ColumnEvidences(column_evidence(*recipe.closed_form(summary_of(known, schema))))
 
 
-def _named(models: Any) -> dict[str, Trained]:
+def _with_columns(model: HasRecipe) -> Generative:
+    """The recipe of a model that has a density of each column."""
+    recipe = model.settled()
+    if not isinstance(recipe, Generative):
+        raise ParameterError(f"{recipe.name} is not a density of the columns, so there is no evidence.")
+    return recipe
+
+
+def _named(models: Any) -> dict[str, HasRecipe]:
     """Models by the names that the user gave, or by class and settings."""
     given = models.values() if isinstance(models, Mapping) else several(models)
     if given is None:
@@ -329,7 +342,7 @@ def _refuse_with_summary(options: Mapping[str, Any]) -> None:
         )
 
 
-def tried(name: str, model: Trained, exam: Examination) -> Trial:
+def tried(name: str, model: HasRecipe, exam: Examination) -> Trial:
     """Validation and log evidence of a model; what there is not, with the reason."""
     exam.read(model)  # what is wrong with the rows is no news about the model
     try:
@@ -342,16 +355,14 @@ def tried(name: str, model: Trained, exam: Examination) -> Trial:
         return Trial(name, model, found, None, error)
 
 
-def _weighed(name: str, model: Trained, summary: Summary) -> Trial:
+def _weighed(name: str, model: HasRecipe, summary: Summary) -> Trial:
     try:
-        if isinstance(model, LearnsAnew):
-            raise ParameterError(NO_DENSITY.format(type(model).__name__))
-        return Trial(name, model, None, log_evidence(*model._settled()._closed_form(summary)))
+        return Trial(name, model, None, model.settled().evidence_of(summary))
     except SufficeError as error:
         return Trial(name, model, None, None, error)
 
 
-def _title(model: Trained, models: Sequence[Trained]) -> str:
+def _title(model: HasRecipe, models: Sequence[HasRecipe]) -> str:
     """The class of a model, with its settings where others are of the same class."""
     alike = sum(type(other) is type(model) for other in models)
     return type(model).__name__ if alike == 1 else " ".join(repr(model).split())

@@ -4,9 +4,8 @@ In:  a model, fitted or not, a table and its classes.
 Out: Validation: posteriors of every row by a model that has not seen it, and scores with standard errors.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,38 +14,30 @@ from numpy.typing import ArrayLike
 from suffice.arrays import Array, Codes
 from suffice.data.batches import IntoRows
 from suffice.data.frames import Library
+from suffice.data.hints import tell
 from suffice.data.labelled import Classes, Labelled
 from suffice.data.labels import IntoLabels
-from suffice.data.levels import Level, Levels, plain
+from suffice.data.levels import Level, Levels
 from suffice.data.source import Source
 from suffice.data.table import IntoTable, Table
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss, Loss
-from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
-from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.classifier import Classifier, LearnsAnew
-from suffice.estimators.folds import read_folds
-from suffice.estimators.validation_in_batches import BatchedValidation, dealt_by, examined
+from suffice.errors import ParameterError
+from suffice.judge.folds import read_folds
+from suffice.judge.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import Known, lazy
-from suffice.model.collect import summary_of
-from suffice.model.criteria import Evidence, log_evidence
-from suffice.model.fit import fit
+from suffice.learn.face import HasRecipe, tell_estimate
+from suffice.learn.recipe import Asking, Predictor
+from suffice.model.criteria import Evidence
 from suffice.model.folds import Plan
-from suffice.model.joint import Joint
-from suffice.model.validate import LeftOutRows, Rows, leave_folds_out
-from suffice.model.validate import leave_one_out as each_left_out
 from suffice.options import Seed
 from suffice.printing.description import Description, Text
 from suffice.printing.language import word
 from suffice.printing.printed import Printed
-from suffice.progress import progress
 from suffice.reporting.scores import described
 
-Predictor = Callable[[Table], Array]  # rows, to ln P(class | row)
-Trained = Classifier | LearnsAnew  # what can be validated
 MOST_NOTES = 5  # of classes with rows thought impossible that are told one by one
-NO_DENSITY = "{} is not a density of the columns, so there is no evidence."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,7 +156,7 @@ def _never(name: Level, rows: Sequence[int]) -> Text:
 
 
 def leave_one_out(
-    model: Classifier,
+    model: HasRecipe,
     X: IntoTable,
     y: IntoLabels,
     *,
@@ -208,7 +199,7 @@ def leave_one_out(
 
 
 def cross_validate(
-    model: Trained,
+    model: HasRecipe,
     X: IntoRows,
     y: IntoLabels,
     *,
@@ -268,59 +259,22 @@ class Examination:
     plans: Known[Labelled, Plan] = field(default_factory=Known, repr=False)
     tables: Known[Labelled, Table] = field(default_factory=Known, repr=False)
 
-    def validation(self, model: Trained) -> Validation:
+    def validation(self, model: HasRecipe) -> Validation:
         known, plan = self.read(model)
-        if isinstance(model, LearnsAnew):
-            return self._learned_anew(model, known, plan)
-        model = model._settled()
-        if plan is not None and model._label_evidence(known.labels) is not None:
-            model._hinted(known.table)
-            found, labels = refitted(model, known, plan, self._asked(known)), known.labels.certain
-            logs = log_posterior(found.log_joint, found.prevalence)
-            return self.laid(known, logs, self._places(known)[found.rows], labels, f"{plan.title} (refitted)")
-        rows = rows_of(model, known)
-        if plan is not None:
-            rows = replace(rows, asked=self._asked(known), unseen=model._unseen())
-        joint = fit(rows.summary, rows.design, rows.rules)  # what cannot be fitted at all is an error now
-        if self.aloud:
-            model._tell(joint)
-        found = left_out(rows, plan)
-        logs, where = log_posterior(found.log_joint, found.prevalence, joint.schema), self._places(known)[found.rows]
-        if plan is not None:
-            return self.laid(known, logs, where, known.codes, plan.title)
-        depends = rows.design.dependence
-        alone = "leave-one-out" if depends is None else depends.LEAVING_ONE_OUT
-        whole = partial(_answered, joint, joint.prevalence, model._unseen())
-        return self.laid(known, logs, where, known.codes, alone, lambda: whole)
+        found = model.settled().without(Asking(known, plan, self._asked(known)))
+        tell(found.hints, model.told)
+        if self.aloud and found.joint is not None:
+            tell_estimate(found.joint, model.told)
+        where = self._places(known)[found.rows]
+        return self.laid(known, found.log_posterior, where, known.labels.certain, found.how, found.whole)
 
-    def _learned_anew(self, model: LearnsAnew, known: Labelled, plan: Plan | None) -> Validation:
-        if plan is None:
-            logs, how = model._left_out(known)
-            return self.laid(known, logs, known.rows, known.codes, how, lambda: model._anew(known)._log_posterior)
-        parts, table = [], self._asked(known)
-        for learned, some in progress(plan.pairs(), "fold", len(plan)):
-            logs, left = np.full((len(some), len(known.classes)), -np.inf), np.unique(known.codes[learned])
-            if len(left) == 1:  # there is nothing to tell apart
-                logs[:, left] = 0.0
-            else:
-                fitted = model._anew(known.take(learned))
-                found = [known.classes.index(plain(name)) for name in fitted.classes_]
-                logs[:, found] = fitted._log_posterior(table.take(some))
-            parts.append((logs, some))
-        logs, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return self.laid(known, logs, self._places(known)[rows], known.codes, f"{plan.title} (refitted)")
+    def evidence(self, model: HasRecipe) -> Evidence:
+        return model.settled().evidence(self.read(model)[0])
 
-    def evidence(self, model: Trained) -> Evidence:
-        known, _ = self.read(model)
-        if isinstance(model, LearnsAnew):
-            raise ParameterError(NO_DENSITY.format(type(model).__name__))
-        rows = rows_of(model._settled(), known)
-        return log_evidence(rows.summary, rows.design, rows.rules)
-
-    def read(self, model: Trained) -> tuple[Labelled, Plan | None]:
+    def read(self, model: HasRecipe) -> tuple[Labelled, Plan | None]:
         """The rows, and who is predicted from whom; whatever is wrong with them, or the loss, is so for every model."""
         refuse_others(model)
-        known = self.source.known(model.unknown)
+        known = self.source.known(model.recipe().unknown)
         if self.loss is not None:
             self.loss.on(known.classes)
         if self.folds is None and self.groups is not None:
@@ -348,7 +302,7 @@ class Examination:
         where: Codes,
         labels: Codes,
         how: str,
-        whole: Callable[[], Predictor] | None = None,
+        whole: Predictor | None = None,
     ) -> Validation:
         """Predictions in the order of the table; rows whose class is not known do not count.
 
@@ -358,7 +312,7 @@ class Examination:
         rows = self.source.table.rows
         if whole is not None and known.kept is not None:
             absent = known.aside(rows)
-            logs = np.concatenate([logs, whole()(self.source.table.take(absent))])
+            logs = np.concatenate([logs, whole(self.source.table.take(absent))])
             where = np.concatenate([where, absent])
         if not (where[:-1] <= where[1:]).all():
             order = np.argsort(where, kind="stable")
@@ -370,60 +324,18 @@ class Examination:
         )
 
 
-def left_out(rows: Rows, plan: Plan | None) -> LeftOutRows:
-    if rows.known.table.rows < 2:
-        raise ParameterError("Found 1 sample; leaving it out leaves nothing to learn from. Give two rows or more.")
-    return each_left_out(rows) if plan is None else leave_folds_out(rows, plan)
-
-
-def _answered(joint: Joint, prevalence: Array, unseen: str, table: Table) -> Array:
-    return log_posterior(joint.log_joint(table, unseen), prevalence, joint.schema)
-
-
-def refitted(model: Classifier, known: Labelled, plan: Plan, asked: Table | None = None) -> LeftOutRows:
-    """Each row from a model that has learned anew, by EM, from the rows it is predicted from.
-
-    A class of which none of those is known to be has no share where shares follow from the rows; else it stays. `asked`
-    has all rows that the plan names: those known, and behind them those of weight 0.
-    """
-    parts, classes, table = [], known.classes, known.table if asked is None else asked
-    if model.priors is not None:
-        known = replace(known, labels=known.labels.among(classes))
-    for learned, some in progress(plan.pairs(), "fold", len(plan)):
-        fitted = model._anew(known.take(learned))
-        found = np.array([classes.index(name) for name in fitted.joint_.classes], dtype=np.intp)
-        log_joint = np.full((len(some), len(classes)), -np.inf)
-        shares = np.zeros_like(log_joint)
-        log_joint[:, found] = fitted.joint_.log_joint(table.take(some), model._unseen())
-        shares[:, found] = fitted.priors_
-        parts.append((log_joint, shares, some))
-    return LeftOutRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-
-
 def read_loss(given: IntoLoss) -> Loss | None:
     return None if given is None else Loss(given)
 
 
 def refuse_others(model: Any) -> None:
-    """Models without statistics of their own, and classes in the place of models."""
+    """What is no classifier of ours, or was not learned from rows, and classes in the place of models."""
     if isinstance(model, type):
         raise ParameterError(f"Expected a model, found the class {model.__name__}. Give {model.__name__}().")
-    if isinstance(model, LearnsAnew):
-        return
-    if not isinstance(model, Classifier):
+    if not isinstance(model, HasRecipe) or not model.recipe().POSTERIORS:
         raise ParameterError(
             f"Validation takes classifiers of suffice that have predict_proba; found {type(model).__name__}. For "
             "others there is scikit-learn's cross_val_predict."
         )
-    model._refuse_given()
-
-
-def rows_of(model: Classifier, known: Labelled) -> Rows:
-    """The rows with what a model, whose settings are settled, makes of them."""
-    if model._label_evidence(known.labels) is not None:
-        raise HiddenLabelsError(
-            "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
-            "cross_validate(model, X, y, folds=10), which fits again for each fold."
-        )
-    schema = model._hinted(known.table)
-    return Rows(known, schema, model._design(summary_of(known, schema)), model._rules())
+    if model.fitted is not None:
+        model.fitted.refuse_given()

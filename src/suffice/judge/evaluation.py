@@ -13,24 +13,20 @@ from sklearn.utils.validation import _is_fitted as is_fitted
 
 from suffice.arrays import Array, log
 from suffice.data.batches import IntoRows, named_apart
-from suffice.data.labelled import Classes, Labelled
+from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels, known_labels
 from suffice.data.levels import plain
 from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights, row_weights
 from suffice.decisions.loss import IntoLoss, Loss
-from suffice.discriminative.columns import learned
 from suffice.errors import HiddenCellsError, HiddenLabelsError, NoStatisticsError, ParameterError, SufficeError
-from suffice.estimators.calibrated import Calibrated
-from suffice.estimators.classifier import Classifier, LearnsAnew
-from suffice.estimators.linear_scores import LinearClassifier
-from suffice.estimators.validation import Examination, Validation, read_loss
-from suffice.model.collect import summary_of
+from suffice.judge.validation import Examination, Validation, read_loss
+from suffice.learn.face import HasRecipe
+from suffice.model.folds import FOLDS
 from suffice.options import shown, switch
 
 IN_SAMPLE, AS_FITTED = "in-sample: rows it learned from", "model as fitted, on rows given"
-FOLDS = 10  # where leaving one row out has no closed form
 
 
 def evaluate(
@@ -80,7 +76,7 @@ def refuse_no_classifier(model: Any) -> None:
     """What is neither ours nor a fitted classifier with posteriors."""
     instance = not isinstance(model, type)
     foreign = instance and hasattr(model, "predict_proba") and is_fitted(model)
-    if not (instance and isinstance(model, Classifier | LearnsAnew)) and not foreign:
+    if not (instance and isinstance(model, HasRecipe)) and not foreign:
         raise ParameterError(f"Expected a classifier with predict_proba, of suffice or fitted; found {shown(model)}.")
 
 
@@ -96,26 +92,14 @@ def _left_out(
 
 def learned_from(model: BaseEstimator, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> bool:
     """Whether a fitted model has learned from these rows, and no others; of foreign models nobody knows."""
-    if isinstance(model, Calibrated):
-        return learned_from(model.estimator_, X, y, sample_weight)
+    fitted = model.fitted if isinstance(model, HasRecipe) else None
+    if fitted is None:
+        return False
     try:
-        known = Source.of(X, y, sample_weight, model.classes_).known(getattr(model, "unknown", None))
-        return _same(model, known)
+        known = Source.of(X, y, sample_weight, fitted.classes).known(fitted.recipe.unknown)
+        return fitted.learned_from(known)
     except SufficeError:  # rows that it could not have learned from
         return False
-
-
-def _same(model: BaseEstimator, known: Labelled) -> bool:
-    if isinstance(model, LinearClassifier):
-        mine = model._columns
-        columns, _ = learned(known.table, mine.schema, known.weights, bool((mine.scale != 1).any()))
-        pairs = ((columns.centre, mine.centre), (columns.scale, mine.scale))
-        return columns.names == mine.names and all(np.allclose(a, b) for a, b in pairs)
-    if not isinstance(model, Classifier) or not model._learned_from_rows:
-        return False
-    if model._found() is not None:  # by EM, whose statistics are those of components
-        return bool(np.isclose(model.summary_.n, known.weights.sum()))
-    return summary_of(known, model.summary_.schema) == model.summary_
 
 
 def _as_fitted(

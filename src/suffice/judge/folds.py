@@ -17,10 +17,9 @@ from suffice.data.labelled import Labelled
 from suffice.data.labels import IntoLabels, read_labels
 from suffice.data.table import IntoTable, read_column
 from suffice.errors import ParameterError, SufficeError
-from suffice.model.folds import Folds, Pair, Plan, Splits
+from suffice.model.folds import Folds, Pair, Plan, Splits, evenly
 from suffice.options import Seed, generator, whole
 
-FOLDS = 10  # where leaving one row out has no closed form
 EXPECTED = (
     "folds must be a number, 2 or more, the fold of each row, or a splitter of scikit-learn such as KFold(5) (with "
     "groups= if it needs them)"
@@ -55,15 +54,6 @@ def dealt(folds: Any, known: Labelled, random_state: Seed, aside: int = 0) -> Fo
     if number > most:
         raise ParameterError(f"folds must be at least 2 and at most the number of rows, {most}; found {folds!r}.")
     return Folds(evenly(labels, number, rng), (rng.permutation(aside) % number).astype(np.intp))
-
-
-def evenly(labels: Codes, number: int, rng: np.random.Generator) -> Codes:
-    """A fold for each row, evenly over the classes, one class after the other."""
-    shuffled = rng.permutation(len(labels))
-    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
-    fold = np.empty(len(labels), dtype=np.intp)
-    fold[by_class] = np.arange(len(labels)) % number
-    return fold
 
 
 def _named(given: Any, known: Labelled, rows: int) -> Folds:

@@ -19,12 +19,14 @@ from suffice.data.table import IntoTable
 from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
-from suffice.estimators.by_column import ByColumn
-from suffice.estimators.classifier import Classifier, LearnsAnew
-from suffice.estimators.comparison import Comparison, Trial, tried
-from suffice.estimators.folds import FOLDS
-from suffice.estimators.parameters import Settings
-from suffice.estimators.validation import Examination, read_loss, refuse_others
+from suffice.judge.by_column import ByColumn
+from suffice.judge.comparison import Comparison, Trial, tried
+from suffice.judge.validation import Examination, read_loss, refuse_others
+from suffice.learn.face import HasRecipe
+from suffice.learn.generative import Generative
+from suffice.learn.model import Settings
+from suffice.learn.unlabelled_weight import weight_for
+from suffice.model.folds import FOLDS
 from suffice.options import several
 from suffice.progress import progress
 
@@ -33,7 +35,7 @@ Trials = dict[str, Trial]
 
 
 def tune(
-    model: Classifier,
+    model: Any,
     X: IntoTable,
     y: IntoLabels,
     *,
@@ -67,40 +69,65 @@ def tune(
 
     """
     refuse_others(model)
-    if isinstance(model, LearnsAnew):
+    recipe = model.recipe()
+    if not isinstance(recipe, Generative):
         raise ParameterError(
             f"tune judges settings by exact leave-one-out, and {type(model).__name__} has to be fitted again for each "
             "fold. Compare settings instead: compare([model, …], X, y, folds=10)."
         )
-    names = model.TUNABLE if over is None else _parameters(model, over)
+    names = recipe.TUNABLE if over is None else _parameters(recipe, over)
     if not names:
         raise ParameterError(f"{type(model).__name__} has no settings to tune; use a model that has some.")
     return tuned(model, names, Examination(Source.of(X, y, sample_weight, classes), read_loss(loss), folds, groups))
 
 
-def tuned(model: Classifier, names: Sequence[str], exam: Examination) -> Comparison:
+def tuned(model: HasRecipe, names: Sequence[str], exam: Examination) -> Comparison:
     """The same on a source that may have been read already."""
-    trials: Trials = {}
-    best, source, exam = model._plainest(names), exam.source, replace(exam, aloud=False)  # of what is chosen only
-    known = source.known(model.unknown)
+    trials, recipe = Trials(), model.recipe()
+    best, source, exam = recipe.plainest(names), exam.source, replace(exam, aloud=False)  # of what is chosen only
+    known = source.known(recipe.unknown)
     table, in_folds = known.table, replace(exam, folds=min(FOLDS, known.table.rows))
-    exam = in_folds if exam.folds is None and model._long_one_by_one(known) else exam
-    for stage in model._stages(names, table):
+    exam = in_folds if exam.folds is None and recipe.long_one_by_one(known) else exam
+    for stage in recipe.stages(names, table):
         for change in progress(stage, "tuning", len(stage)):
             found = _try(trials, model, change(best), partial(tried, exam=exam))
             if exam.folds is None and isinstance(found.error, NOT_EXACT):
                 return tuned(model, names, in_folds)
         best = _best(trials, names)
-    columns = model._open_kinds(table) if "kinds" in names else {}
+    columns = recipe.open_kinds(table) if "kinds" in names else {}
     if columns:
         _with_best_kinds(trials, model, best, columns, exam)
     chosen = Comparison(tuple(trials.values())).best
-    chosen.model._fit(source)
+    chosen.model.fit_source(source)
     return Comparison(tuple(sorted(trials.values(), key=lambda trial: trial.criterion)), source.table.library)
 
 
+def settings_for(model: HasRecipe, names: Sequence[str], source: Source) -> tuple[Settings, Comparison]:
+    """Settings left to the rows, chosen by exact leave-one-out, and everything that was tried.
+
+    The best of many settings owes some of its lead to chance, so the plainest stay where they are nearly as good.
+    """
+    plain = model.recipe().plainest(names)
+    found = tuned(_weighing(model, plain, source), names, Examination(source))
+    chosen = found.beyond_doubt(titled(plain, plain)).model
+    return {name: getattr(chosen, name) for name in names}, found
+
+
+def _weighing(model: HasRecipe, plain: Settings, source: Source) -> HasRecipe:
+    """The model, for which rows without a label count as they do for the plainest settings.
+
+    Were that found anew for every setting and fold, most of the work would be that.
+    """
+    recipe = model.recipe().but(plain)
+    known = source.known(recipe.unknown)
+    if not isinstance(recipe, Generative) or "em" not in recipe.offers() or not known.labels.hidden:
+        return model
+    weight = weight_for(recipe, known)
+    return model.with_settings({"em": replace(recipe.how, unlabelled_weight=weight)})
+
+
 def _with_best_kinds(
-    trials: Trials, model: Classifier, best: Settings, columns: Mapping[str, Sequence[str]], exam: Examination
+    trials: Trials, model: HasRecipe, best: Settings, columns: Mapping[str, Sequence[str]], exam: Examination
 ) -> None:
     """Try the kinds of one column after the other, each with the best of those before."""
     scores = ByColumn.of(Comparison(tuple(trials.values())).best, columns, exam)
@@ -113,10 +140,10 @@ def _with_best_kinds(
         scores = scores.with_kind(column, chosen) if scores and chosen else scores
 
 
-def _try(trials: Trials, model: Classifier, settings: Settings, attempt: Callable[[str, Classifier], Trial]) -> Trial:
-    title = titled(settings, model._plainest(list(settings)))
+def _try(trials: Trials, model: HasRecipe, settings: Settings, attempt: Callable[[str, HasRecipe], Trial]) -> Trial:
+    title = titled(settings, model.recipe().plainest(list(settings)))
     if title not in trials:
-        trials[title] = attempt(title, model._copied(settings))
+        trials[title] = attempt(title, model.with_settings(settings))
     return trials[title]
 
 
@@ -133,10 +160,8 @@ def _best(trials: Trials, names: Sequence[str]) -> Settings:
     return {name: getattr(best, name) for name in names}
 
 
-def _parameters(model: Classifier, over: Any) -> tuple[str, ...]:
+def _parameters(recipe: Generative, over: Any) -> tuple[str, ...]:
     names = [over] if isinstance(over, str) else several(over)
-    if not names or not all(isinstance(name, str) and name in model.TUNABLE for name in names):
-        raise ParameterError(
-            f"{type(model).__name__} can tune {list(model.TUNABLE)}; found {list(names or []) or over!r}."
-        )
+    if not names or not all(isinstance(name, str) and name in recipe.TUNABLE for name in names):
+        raise ParameterError(f"{recipe.name} can tune {list(recipe.TUNABLE)}; found {list(names or []) or over!r}.")
     return tuple(names)

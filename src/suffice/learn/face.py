@@ -1,0 +1,66 @@
+"""What validation, comparison and tuning know of an estimator: the recipe that it is a form for.
+
+In:  an estimator of ours, fitted or not.
+Out: HasRecipe: its recipe, with what is "auto" as it was chosen before; copies with other settings.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+from sklearn.base import clone
+
+from suffice.data.source import Source
+from suffice.errors import UndeterminedWarning, warn
+from suffice.learn.model import Model, Settings
+from suffice.learn.recipe import Recipe
+from suffice.model.joint import Joint
+from suffice.model.rules import ESTIMATES
+
+Told = set[tuple[str, str]]  # hints, and estimates, that have been spoken of
+
+
+class HasRecipe(ABC):
+    """An estimator: the form in which users state a recipe, and through which they ask its model."""
+
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """The parameters of now, as a value from which models are learned."""
+
+    @abstractmethod
+    def fit_source(self, source: Source) -> Self:
+        """As `fit`, from rows that may have been read already."""
+
+    @property
+    def fitted(self) -> Model | None:
+        """What it has learned, if anything."""
+        found: Model | None = vars(self).get("model_")
+        return found
+
+    def settled(self) -> Recipe:
+        """The recipe, with what is "auto" as it was chosen before."""
+        before: Any = self.fitted
+        return self.recipe().settled_as(None if before is None else before.recipe)
+
+    def with_settings(self, settings: Settings) -> Self:
+        """A copy that has not been fitted, with some other parameters."""
+        copy: Self = clone(self).set_params(**settings)
+        return copy
+
+    @property
+    def told(self) -> Told:
+        """What it, or a copy of it, has spoken of already."""
+        found: Told = self.__dict__.setdefault("_told", set())
+        return found
+
+
+def tell_estimate(joint: Joint, told: Told) -> None:
+    """Say which estimate is used in the place of another, unless that was said."""
+    key = ("estimate", joint.estimate)
+    if joint.doubt and key not in told:
+        told.add(key)
+        warn(
+            f"{joint.doubt}, so textbook estimates would not be well determined: estimate={joint.estimate!r} "
+            f"is used, {ESTIMATES[joint.estimate].step.words} under a weak prior. Set estimate to choose for "
+            "yourself; estimate='unbiased' is the textbook's.",
+            UndeterminedWarning,
+        )
