@@ -39,6 +39,7 @@ from suffice.estimators.unlabelled_rows import compare_unlabelled
 from suffice.estimators.validation import cross_validate, leave_one_out
 from suffice.examples import example
 from suffice.families.kinds import register_kind
+from suffice.learn.em import EM
 from suffice.model.disclosure import disclosed
 from suffice.model.suppression import suppressed
 from suffice.pages.report import report
@@ -46,6 +47,7 @@ from suffice.printing.language import language
 from suffice.reporting.worked import posterior
 
 __all__ = [
+    "EM",
     "AveragedOneDependence",
     "BayesDecision",
     "Beta",

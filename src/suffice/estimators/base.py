@@ -27,7 +27,7 @@ from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights, row_weights
 from suffice.decisions.posterior import against_first, log_shares, shares, with_prior_where_impossible
-from suffice.errors import HiddenLabelsError, ParameterError
+from suffice.errors import HiddenLabelsError, ParameterError, UnknownParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import batchwise, by_name
 from suffice.estimators.in_batches import LearnsInBatches
@@ -35,6 +35,7 @@ from suffice.estimators.parameters import Settings
 from suffice.estimators.tuning import titled, tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
+from suffice.learn.em import EM, where_now, with_own_em
 from suffice.model.collect import summary_of
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
@@ -43,13 +44,11 @@ from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_nois
 from suffice.model.em.run import Mixed, Problem, run, set_up
 from suffice.model.em.starts import KMEANS
 from suffice.model.joint import Answer, Joint
-from suffice.model.rules import AUTO, Control, Rules, read_unlabelled_weight
+from suffice.model.rules import Control, Rules, read_unlabelled_weight
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
-from suffice.options import Seed
 from suffice.printing.description import Text
 from suffice.printing.language import word, worded
-from suffice.progress import watched
 from suffice.words import listed
 
 
@@ -59,13 +58,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     components: Any = 1
     unknown: Any = None
-    label_noise: Any = None
-    unlabelled_weight: Any = AUTO
-    tol: float = 1e-6
-    max_iter: int = 500
-    restarts: int = 10
-    random_state: Seed = 0
-    intervals: Any = None
+    em: EM | None = None
     _declared: Classes = field(init=False)  # classes that the first of several batches came with
 
     def _settings(self) -> tuple[Text, ...]:
@@ -73,15 +66,17 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return ()
 
     def _control(self) -> Control:
-        return Control(
-            self.tol,
-            self.max_iter,
-            self.restarts,
-            self.random_state,
-            self.intervals,
-            self.unlabelled_weight,
-            watched,
-        )
+        return self._em.control()
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters, or by `em__…` settings of EM, in a copy: an EM that somebody holds stays as it is."""
+        if "em" in self.get_params(deep=False):
+            for name in params:
+                if instead := where_now(name):
+                    raise UnknownParameterError(f"{type(self).__name__} has no parameter {name!r}. {instead}")
+            params = with_own_em(params, self.em)
+        changed: Self = super().set_params(**params)
+        return changed
 
     def _settle(self, settings: Self) -> None:
         """Learn by these settings; those that make no sense are an error before any work, needed here or not."""
@@ -142,16 +137,17 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         Were that found anew for every setting and fold, most of the work would be that.
         """
         known = source.known(self.unknown)
-        if not known.labels.hidden or read_unlabelled_weight(self.unlabelled_weight) is not None:
+        if not known.labels.hidden or read_unlabelled_weight(self._em.unlabelled_weight) is not None:
             return self
-        return self._copied({"unlabelled_weight": weight_for(self._copied(plain), known, self.unlabelled_weight)})
+        weight = weight_for(self._copied(plain), known, self._em.unlabelled_weight)
+        return self._copied({"em": replace(self._em, unlabelled_weight=weight)})
 
     def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
         self.__dict__.pop("unlabelled_weight_", None)
         if known.labels.hidden:
             known.labels.refuse_one_known()
             how = self._as_fitted
-            self.unlabelled_weight_ = weight_for(how, known, how.unlabelled_weight)
+            self.unlabelled_weight_ = weight_for(how, known, how._em.unlabelled_weight)
             known = weighed(known, self.unlabelled_weight_)
         planned = self._as_fitted._hinted if aloud else self._as_fitted._plan
         label_evidence, schema = self._label_evidence(known.labels), planned(known.table)
@@ -165,8 +161,8 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return set_up(known.table, schema, label_evidence, known.weights, self._design, self._rules())
 
     def _anew(self, known: Labelled) -> Self:
-        copy = self._settled()
-        copy._as_fitted = self if self.intervals is None else self._copied({"intervals": None})
+        copy, how = self._settled(), self._em
+        copy._as_fitted = self if how.intervals is None else self._copied({"em": replace(how, intervals=None)})
         copy._learned(known, None, aloud=False)._known_joint(aloud=False)
         return copy
 
@@ -263,17 +259,17 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return super()._hold(joint)
 
     def _closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
-        if max(numbers_of(self.components, summary.classes)) > 1 or self.label_noise is not None:
+        if max(numbers_of(self.components, summary.classes)) > 1 or self._em.label_noise is not None:
             raise HiddenLabelsError(self.NEEDS_LABELS)
         return summary, self._design(summary), self._rules()
 
     def _label_evidence(self, labels: Labels) -> LabelEvidence | None:
         """What labels say about the components of the classes, or None where they say all."""
         one_each = type(self.components) is int and self.components == 1
-        if one_each and self.label_noise is None and not labels.hidden:
+        if one_each and self._em.label_noise is None and not labels.hidden:
             return None
         owners = np.repeat(np.arange(len(labels.classes)), numbers_of(self.components, labels.classes))
-        found = LabelEvidence(labels, owners, *read_noise(self.label_noise, labels.classes))
+        found = LabelEvidence(labels, owners, *read_noise(self._em.label_noise, labels.classes))
         return found if found.hidden else None
 
     # answers
@@ -402,12 +398,12 @@ class GenerativeClassifier(Scored, LearnsInBatches):
 
     @property
     def confusion_(self) -> Array:
-        """P(label | class), labels down and classes across, for models with label_noise."""
+        """P(label | class), labels down and classes across, for models with em=EM(label_noise=…)."""
         check_is_fitted(self)
         found = self._found()
         if found is None or found.confusion is None:
             raise AttributeError(
-                "There is no confusion_: this model assumes that labels are never wrong (label_noise=None)."
+                "There is no confusion_: this model assumes that labels are never wrong (em=EM(label_noise=None))."
             )
         return found.confusion
 

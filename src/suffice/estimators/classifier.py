@@ -17,6 +17,7 @@ from suffice.data.table import Table
 from suffice.errors import NoStatisticsError
 from suffice.estimators.face import Face
 from suffice.estimators.parameters import Named, Settings
+from suffice.learn.em import EM, read_em
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.rules import Rules
@@ -34,6 +35,11 @@ class Classifier(Face):
     unknown: Any
     priors: Any
     classes_: Values
+    em: EM | None
+
+    @property
+    def _em(self) -> EM:
+        return read_em(self.em)
 
     @property
     def priors_(self) -> Array:

@@ -283,14 +283,8 @@ class GaussianDiscriminant(Discriminant):
         The number of components in each class; if there are several, EM finds them.
     unknown : a label
         The value of y that means "not known"; None and NaN always mean that. EM learns from such rows.
-    label_noise : None, "estimate" or {class: {label: probability}}
-        How often labels are wrong: never, estimated under a prior that trusts labels, or given.
-    unlabelled_weight : float or "auto"
-        How much a row without a label counts, from 0 to 1. "auto" chooses 0 or 0.1 by folds over the labelled rows,
-        and more than 0 only if that gains more than two standard errors; if there are only a few such rows, they count
-        fully, and if fewer than five rows have labels or a class has none, 0.1. `unlabelled_weight_` holds the choice.
-    tol, max_iter, restarts, random_state, intervals
-        Settings of EM, as for Mixture.
+    em : EM, optional
+        Settings of EM, which matter only where something is hidden: see EM.
 
 
     Examples

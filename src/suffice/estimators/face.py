@@ -42,9 +42,9 @@ from suffice.words import free
 
 DRAWS = "draws must be the number of parameter sets to draw, from 1 to 1,000,000,000"
 NO_INTERVALS = (
-    "Parameters found by EM are a mode: they have no distribution in closed form to draw from. Make the model with "
-    "intervals='information' (or 'scores', 'bootstrap') and fit it, which works out their uncertainty while the rows "
-    "are at hand; it is not saved in files."
+    "Parameters found by EM are a mode: they have no distribution in closed form to draw from. Make a mixture with "
+    "intervals='information' (or 'scores', 'bootstrap'), a classifier with em=EM(intervals='information'), and fit it, "
+    "which works out their uncertainty while the rows are at hand; it is not saved in files."
 )
 TAKES_TEXT = (CATEGORICAL, "binary", "auto")
 
@@ -144,7 +144,8 @@ class Face(AnswersRows, Learner, InSql, ABC):
     def _packed(self) -> Packed:
         check_is_fitted(self)
         summary = self.summary_ if self._learned_from_rows else None
-        return packed_model(type(self).__name__, self._as_fitted.get_params(), summary, self._found(), self._course())
+        settings = self._as_fitted.get_params(deep=False)
+        return packed_model(type(self).__name__, settings, summary, self._found(), self._course())
 
     # how sure it is
 
@@ -163,7 +164,8 @@ class Face(AnswersRows, Learner, InSql, ABC):
 
         Parameters are drawn from what the rows and the priors leave uncertain about them, around the estimate in use.
         Each draw gives posteriors; the interval covers the middle `level` of those, and the value of predict_proba.
-        Models found by EM have intervals if they are made with intervals="information" (or "scores", "bootstrap").
+        Models found by EM have intervals if they are made with intervals="information" (or "scores", "bootstrap"), in
+        classifiers a setting of `em`.
 
         Raises
         ------
@@ -191,7 +193,8 @@ class Face(AnswersRows, Learner, InSql, ABC):
 
         They come in the frame library of the table fitted on, or as dicts of arrays. With a `level`, such as 0.95,
         there are also the ends of an interval, "… low" and "… high": credible intervals where the posterior of a
-        parameter has a closed form, or those that `intervals` asks for where EM found the parameters.
+        parameter has a closed form, or those that `intervals` (of classifiers: `em`) asks for where EM found
+        the parameters.
         """
         joint = self._with_parameters()
         first, ends = {self.SHARE: joint.prevalence}, None

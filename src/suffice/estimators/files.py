@@ -12,6 +12,7 @@ from suffice.beliefs.constructors import CONSTRUCTORS
 from suffice.data.schema import Schema
 from suffice.errors import FileError, ParameterError
 from suffice.estimators.parameters import Settings
+from suffice.learn.em import EM
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 from suffice.store import Header, read
@@ -138,6 +139,8 @@ def plain(value: Any) -> Header | Any:
         return [plain(part) for part in value]
     if isinstance(value, Mapping):
         return {"pairs": [[plain(key), plain(part)] for key, part in value.items()]}
+    if isinstance(value, EM):
+        return {"em": {name: plain(given) for name, given in value.get_params(deep=False).items()}}
     if isinstance(value, Belief):
         return {"belief": value.name, "of": {name: plain(given) for name, given in value.arguments.items()}}
     raise ParameterError(f"A parameter of type {type(value).__name__} cannot be saved; use plain numbers and names.")
@@ -149,6 +152,8 @@ def restored(data: Any) -> Any:
         return [restored(part) for part in data]
     if not isinstance(data, dict):
         return data
+    if "em" in data:
+        return EM(**{name: restored(value) for name, value in data["em"].items()})
     if "belief" in data:
         return CONSTRUCTORS[data["belief"]](**{name: restored(value) for name, value in data["of"].items()})
     if "pairs" in data:

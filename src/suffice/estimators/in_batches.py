@@ -24,7 +24,7 @@ from suffice.model.em.run import Guess, Mixed, posed, run
 from suffice.model.em.streamed import Streamed, first_pass
 from suffice.model.rules import Control
 from suffice.model.summary import Summary
-from suffice.options import Seed, generator
+from suffice.options import generator
 
 NEEDS_ALL_ROWS = (
     "Learning from statistics alone needs the class of every row, labels that are never wrong, and one component for "
@@ -39,9 +39,6 @@ class LearnsInBatches(Classifier):
     start_rows_: int = field(init=False)  # from which EM over batches began
     unlabelled_weight_: float = field(init=False)
     components: Any
-    label_noise: Any
-    unlabelled_weight: Any
-    random_state: Seed
 
     @abstractmethod
     def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
@@ -58,7 +55,7 @@ class LearnsInBatches(Classifier):
     @property
     def _closed(self) -> bool:
         """Whether statistics are all it learns from, as long as the class of every row is known."""
-        return isinstance(self.components, int) and self.components == 1 and self.label_noise is None
+        return isinstance(self.components, int) and self.components == 1 and self._em.label_noise is None
 
     def _learned_in_batches(self, source: Source) -> Self:
         """One pass, or where something is hidden one for each step of EM."""
@@ -101,7 +98,7 @@ class LearnsInBatches(Classifier):
         self.start_rows_ = len(found.sample)
         if found.labels.hidden:
             found.labels.refuse_one_known()
-            self.unlabelled_weight_ = weight_for(how, known, self.unlabelled_weight)
+            self.unlabelled_weight_ = weight_for(how, known, self._em.unlabelled_weight)
             if self.unlabelled_weight_ != 1.0:
                 found = self._passed(rows.taken(replace(rows.roles, silent=self.unlabelled_weight_)), source.classes)
         evidence = self._label_evidence(found.labels)
@@ -112,7 +109,7 @@ class LearnsInBatches(Classifier):
         return self._ended(run(problem, begun, replace(control, restarts=1)), found.labels.classes)
 
     def _passed(self, rows: InBatches, classes: Classes) -> Streamed:
-        return first_pass(rows, self._as_fitted._plan, classes, generator(self.random_state), self._heard)
+        return first_pass(rows, self._as_fitted._plan, classes, generator(self._em.random_state), self._heard)
 
 
 def refuse_intervals(control: Control) -> None:

@@ -1,6 +1,7 @@
 """Classifiers that learn from labelled rows alone: without EM, and without its options."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 from suffice.data.frames import Library
@@ -8,19 +9,14 @@ from suffice.data.labelled import Labelled
 from suffice.data.source import Source
 from suffice.errors import HiddenLabelsError
 from suffice.estimators.base import GenerativeClassifier
+from suffice.learn.em import EM
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LabelledOnly(GenerativeClassifier):
     components: Any = field(init=False, default=1)
     unknown: Any = field(init=False, default=None)
-    label_noise: Any = field(init=False, default=None)
-    unlabelled_weight: Any = field(init=False, default=1.0)
-    tol: float = field(init=False, default=1e-6)
-    max_iter: int = field(init=False, default=500)
-    restarts: int = field(init=False, default=10)
-    random_state: Any = field(init=False, default=0)
-    intervals: Any = field(init=False, default=None)
+    em: EM | None = field(init=False, default_factory=partial(EM, unlabelled_weight=1.0))
 
     def _searched_in_batches(self, source: Source) -> Self:
         raise HiddenLabelsError(self.NEEDS_LABELS)

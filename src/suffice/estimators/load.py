@@ -13,6 +13,7 @@ from suffice.estimators.files import Packed, load_any
 from suffice.estimators.linear_scores import LinearClassifier
 from suffice.estimators.parameters import Named, Settings
 from suffice.estimators.registry import Kept, kept_as
+from suffice.learn.em import EM, SETTINGS
 from suffice.model.joint import Joint
 from suffice.model.summary import Summary
 
@@ -56,8 +57,18 @@ def _model(name: str, parameters: Settings, summary: Summary | None, joint: Join
         return WITHOUT_DENSITIES[name].from_summary(summary, **parameters)
     if name not in MODELS:
         raise FileError(f"The file holds a model called {name!r}, which this version does not know.")
-    model = MODELS[name](**parameters)
+    model = MODELS[name](**_in_em(MODELS[name], parameters))
     if summary is not None:
         return model._adopt(summary, joint)._recall(*course)
     assert joint is not None  # as it is in a file without a summary
     return model._hold(joint)
+
+
+def _in_em(model: type[Face], parameters: Settings) -> Settings:
+    """Parameters as the model takes them: files of before have settings of EM beside the others."""
+    own = model().get_params(deep=False)
+    flat = {name: value for name, value in parameters.items() if name in SETTINGS and name not in own}
+    if not flat or "em" not in own:
+        return parameters
+    others, how = {name: value for name, value in parameters.items() if name not in flat}, EM(**flat)
+    return others | ({} if how == EM() else {"em": how})

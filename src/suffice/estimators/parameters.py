@@ -32,6 +32,7 @@ from suffice.errors import (
     UnknownParameterError,
     warn,
 )
+from suffice.learn.em import where_now
 from suffice.model.design import Design
 from suffice.model.em.search import Trace
 from suffice.model.fit import fit
@@ -75,9 +76,9 @@ class Named(BaseEstimator):
         own = _given(cls)
         for name in given:
             if name not in own:
-                raise UnknownParameterError(
-                    f"{cls.__name__} has no parameter {name!r}. " + INSTEAD.get(name, f"It has {', '.join(own)}.")
-                )
+                instead = where_now(name) if "em" in own else ""
+                instead = instead or INSTEAD.get(name, f"It has {', '.join(own)}.")
+                raise UnknownParameterError(f"{cls.__name__} has no parameter {name!r}. {instead}")
         new: Self = super().__new__(cls)
         return new
 

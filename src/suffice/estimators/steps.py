@@ -155,7 +155,7 @@ def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tup
         )
     how, known = model._settled(), source.known(model.unknown)
     if known.labels.hidden:
-        known = weighed(known, weight_for(how, known, how.unlabelled_weight))
+        known = weighed(known, weight_for(how, known, how._em.unlabelled_weight))
     label_evidence = how._label_evidence(known.labels)
     if label_evidence is None:
         raise HiddenLabelsError(

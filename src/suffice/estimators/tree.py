@@ -14,7 +14,7 @@ from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
-from suffice.model.rules import PRIORS, Rules
+from suffice.model.rules import PRIORS, Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.tree import Tree
 from suffice.model.tree_dependence import TreeDependence
@@ -26,6 +26,16 @@ NEEDS_ROWS = (
     "Some labels are unknown, and a tree cannot learn from unlabelled rows that come in batches. Read all rows into a "
     "table, leave out those without a label, or use NaiveBayes, which learns from them in batches too."
 )
+NOT_FOR_TREES = {  # settings of EM
+    "label_noise": (
+        "A tree takes labels to be right: its EM has no label_noise. Leave it out of em=EM(...), or use NaiveBayes, "
+        "which allows for wrong labels."
+    ),
+    "intervals": (
+        "Intervals are worked out for columns that do not depend on each other. Leave intervals out of em=EM(...), or "
+        "use NaiveBayes."
+    ),
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -51,10 +61,13 @@ class TreeAugmentedBayes(NaiveBayes):
         As for NaiveBayes, except that `parameter_prior` must be a name. Columns modelled together depend on no other
         column. `estimate="auto"` is "predictive"; it is "map" for rows that lack a number on which another depends,
         and if labels are unknown.
-    unknown, unlabelled_weight, tol, max_iter
+    unknown
         As for NaiveBayes. EM learns from rows whose class is unknown, and keeps the tree of the labelled rows: the
         objective, log likelihood + log prior of all P(column | class, parent), never falls. This needs a table in
         memory without missing cells, one component for each class, and labels that are right.
+    em : EM, optional
+        Settings of EM, which matter only where labels are unknown: see EM. `label_noise` and `intervals` are refused,
+        as trees have neither; `restarts` and `random_state` change nothing, as there is a single start.
 
     Examples
     --------
@@ -72,11 +85,7 @@ class TreeAugmentedBayes(NaiveBayes):
     root: str | None = None
     tree: Any = None
 
-    components: Any = field(init=False, default=1)  # this and what follows are of other models
-    label_noise: Any = field(init=False, default=None)
-    restarts: int = field(init=False, default=1)
-    random_state: Any = field(init=False, default=0)
-    intervals: Any = field(init=False, default=None)
+    components: Any = field(init=False, default=1)
 
     TUNABLE = ("smoothing",)
 
@@ -127,6 +136,12 @@ class TreeAugmentedBayes(NaiveBayes):
                 f"not fit: parameter_prior must be one of {', '.join(PRIORS)} here."
             )
         return super()._rules()
+
+    def _control(self) -> Control:
+        for name in ("label_noise", "intervals"):
+            if getattr(self._em, name) is not None:
+                raise ParameterError(NOT_FOR_TREES[name])
+        return super()._control()
 
     def _searched_in_batches(self, source: Source) -> NoReturn:
         raise HiddenLabelsError(NEEDS_ROWS)

@@ -23,7 +23,6 @@ from suffice.errors import CollapsedError, ParameterError, SingularError, Suffic
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.comparison import ALL, ALONE, Comparison, Trial
 from suffice.estimators.folds import read_folds
-from suffice.estimators.parameters import Settings
 from suffice.estimators.validation import Examination, read_loss, refitted, refuse_others
 from suffice.model.folds import Pair, Splits
 from suffice.model.rules import read_unlabelled_weight
@@ -68,10 +67,9 @@ def _chosen(model: Classifier, known: Labelled) -> float:
     if len(labelled) < FOLDS or len(met) < len(known.classes):  # of a class without any, they cannot tell
         return LIGHT
     plan = Splits(_pairs(known, labelled, FOLDS, 0)[1], "")
-    settings: Settings = {"tol": max(LOOSE, model._control().tol)}
-    alone, beside = (
-        _losses(model._copied(settings | {"unlabelled_weight": weight}), known, plan) for weight in (0.0, LIGHT)
-    )
+    how = replace(model._em, tol=max(LOOSE, model._control().tol))
+    models = (model._copied({"em": replace(how, unlabelled_weight=weight)}) for weight in (0.0, LIGHT))
+    alone, beside = (_losses(one, known, plan) for one in models)
     told = np.isfinite(alone)  # not so of a class that has one labelled row
     if told.sum() < 2:
         return LIGHT
@@ -110,7 +108,7 @@ def compare_unlabelled(
     """Tell whether rows without labels help: the model with and without them, by folds over the labelled rows.
 
     Every labelled row is predicted from the labelled rows of the other folds, once from these alone and once together
-    with all unlabelled rows, which count by the model's `unlabelled_weight`. `difference` holds the gain and its
+    with all unlabelled rows, which count by `unlabelled_weight` of the model's EM. `difference` holds the gain and its
     standard error.
 
     Raises
@@ -121,10 +119,10 @@ def compare_unlabelled(
         If not both kinds of rows are there, with labels and without, or `folds` do not fit them.
 
     >>> from sklearn.datasets import load_iris
-    >>> from suffice import NaiveBayes, compare_unlabelled
+    >>> from suffice import EM, NaiveBayes, compare_unlabelled
     >>> X, y = load_iris(return_X_y=True)
     >>> some = [label if row % 5 == 0 else None for row, label in enumerate(y)]
-    >>> compare_unlabelled(NaiveBayes(unlabelled_weight=1), X, some)
+    >>> compare_unlabelled(NaiveBayes(em=EM(unlabelled_weight=1)), X, some)
     model                        accuracy         log loss      Brier score
     labelled rows alone   0.9667 ± 0.0333  0.0301 ± 0.0258  0.0198 ± 0.0194
     with unlabelled rows  0.9667 ± 0.0333  0.0654 ± 0.0621  0.0479 ± 0.0476
