@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from suffice import GaussianDiscriminant, LatentClass, LinearDiscriminant, Mixture, NaiveBayes, TreeAugmentedBayes
+from suffice import EM, GaussianDiscriminant, LatentClass, LinearDiscriminant, Mixture, NaiveBayes, TreeAugmentedBayes
 from suffice.data import formats
 from suffice.data.batches import Batches
 from suffice.errors import HiddenLabelsError, ParameterError
@@ -106,10 +106,10 @@ def test_files_that_are_small_are_learned_from_as_a_whole(tmp_path, monkeypatch)
 
 
 CLASSIFIERS = {
-    "naive Bayes": NaiveBayes(unlabelled_weight=1.0, tol=1e-9),
-    "linear": LinearDiscriminant(kinds={"t": "ignore", "u": "ignore"}, unlabelled_weight=1.0, tol=1e-9),
-    "lighter": NaiveBayes(unlabelled_weight=0.3, tol=1e-9),
-    "noise": NaiveBayes(label_noise="estimate", unlabelled_weight=1.0, tol=1e-9),
+    "naive Bayes": NaiveBayes(em=EM(unlabelled_weight=1.0, tol=1e-9)),
+    "linear": LinearDiscriminant(kinds={"t": "ignore", "u": "ignore"}, em=EM(unlabelled_weight=1.0, tol=1e-9)),
+    "lighter": NaiveBayes(em=EM(unlabelled_weight=0.3, tol=1e-9)),
+    "noise": NaiveBayes(em=EM(label_noise="estimate", unlabelled_weight=1.0, tol=1e-9)),
 }
 
 
@@ -132,7 +132,7 @@ def test_rows_without_labels_that_count_nothing(tmp_path):
     frame["label"] = frame["label"].mask(np.random.default_rng(0).random(ROWS) < 0.5)
     known = frame.dropna()
     here = NaiveBayes().fit(known, "label")
-    there = NaiveBayes(unlabelled_weight=0).fit(_file(frame, tmp_path), "label")
+    there = NaiveBayes(em=EM(unlabelled_weight=0)).fit(_file(frame, tmp_path), "label")
     assert there.summary_ == here.summary_
 
 
