@@ -120,8 +120,8 @@ def test_hidden_labels_in_batches(name, tmp_path):
     frame["label"] = frame["label"].mask(np.random.default_rng(0).random(ROWS) < 0.5)
     frame.loc[:120, "label"] = None  # a batch in which no label is known
     rows, model = frame.drop(columns="label"), CLASSIFIERS[name]
-    here = type(model)(**model.get_params()).fit(frame, "label").predict_proba(rows)
-    there = type(model)(**model.get_params()).fit(_file(frame, tmp_path), "label")
+    here = type(model)(**model.get_params(deep=False)).fit(frame, "label").predict_proba(rows)
+    there = type(model)(**model.get_params(deep=False)).fit(_file(frame, tmp_path), "label")
     np.testing.assert_allclose(there.predict_proba(rows), here, atol=2e-4)
     assert there.start_rows_ == 200
     assert there.classes_.tolist() == ["one", "two"]

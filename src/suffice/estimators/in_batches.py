@@ -115,6 +115,6 @@ class LearnsInBatches(Classifier):
 def refuse_intervals(control: Control) -> None:
     if control.intervals is not None:
         raise ParameterError(
-            "intervals need all rows in memory, but these come in batches. Use intervals=None, or fit on a table in "
-            "memory."
+            "intervals need all rows in memory, but these come in batches. Use intervals=None (for a classifier in "
+            "em=EM(intervals=None)), or fit on a table in memory."
         )
