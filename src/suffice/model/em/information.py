@@ -139,8 +139,9 @@ def observed(rows: HiddenRows, parameters: Parameters, outer: bool) -> tuple[Atl
 def refuse_learned_noise(rows: HiddenRows) -> None:
     if rows.label_evidence.learned:
         raise ParameterError(
-            "With em=EM(label_noise='estimate') the confusion table is learned too, and there is no observed information "
-            "for it. Give a table, em=EM(label_noise={class: {label: probability}}), or use intervals='bootstrap' there."
+            "With em=EM(label_noise='estimate') the confusion table is learned too, and there is no observed "
+            "information for it. Give it as a table, label_noise={class: {label: probability}}, or use "
+            "intervals='bootstrap' there."
         )
 
 
