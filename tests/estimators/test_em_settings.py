@@ -1,4 +1,4 @@
-"""Settings of EM are one parameter of a classifier: cloned, searched, compared, saved, and never changed behind a back."""
+"""Settings of EM are one parameter of a classifier: cloned, searched, compared, saved, and changed by nobody else."""
 
 import pickle
 from copy import deepcopy

@@ -96,11 +96,8 @@ def test_with_all_labels_hidden_it_is_the_mixture(classifier, mixture, estimate,
     """Where the classifier settles, the mixture stays: the same log likelihood, memberships and parameters."""
     X, _ = clumps(120, 2, 3, 4.0)
     anything = pd.DataFrame(1, index=range(120), columns=["a", "b", "c"])
-    found = (
-        clone(classifier)
-        .set_params(estimate=estimate, em=EM(tol=1e-13, max_iter=5000, random_state=4))
-        .fit(X, anything)
-    )
+    how = EM(tol=1e-13, max_iter=5000, random_state=4)
+    found = clone(classifier).set_params(estimate=estimate, em=how).fit(X, anything)
     start = found.predict_proba(X)
     stays = clone(mixture).set_params(start=start, parameter_prior=prior, tol=1e-13, max_iter=5000).fit(X)
     assert stays.n_iter_ <= 10
