@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from suffice import LatentClass, Mixture, QuadraticDiscriminant
+from suffice import EM, LatentClass, Mixture, QuadraticDiscriminant
 from suffice.errors import NoIntervalWarning
 from suffice.model.em.bootstrap import best_match
 
@@ -60,7 +60,7 @@ CASES = {  # rows, the model, what is known of the classes, and the truth of an 
     ),
     "hidden labels": (
         numbers,
-        QuadraticDiscriminant(intervals="information", unlabelled_weight=1),
+        QuadraticDiscriminant(em=EM(intervals="information", unlabelled_weight=1)),
         third_known,
         moments,
     ),

@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 import suffice
 from suffice import (
+    EM,
     BayesDecision,
     Calibrated,
     GaussianDiscriminant,
@@ -127,7 +128,7 @@ def test_a_mixture_knows_how_em_went(model, complete, tmp_path):
 def test_a_classifier_knows_what_a_row_without_a_label_counted_and_how_em_went(complete, tmp_path):
     hidden = [None if i % 3 == 0 else name for i, name in enumerate(LABELS)]
     for weight in (0.5, "auto"):
-        model = NaiveBayes(unlabelled_weight=weight).fit(complete, hidden)
+        model = NaiveBayes(em=EM(unlabelled_weight=weight)).fit(complete, hidden)
         loaded = again(model, tmp_path)
         assert loaded.unlabelled_weight_ == model.unlabelled_weight_
         assert loaded.n_iter_ == model.n_iter_

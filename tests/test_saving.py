@@ -234,7 +234,16 @@ def test_versions_that_are_none(version, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "parameter", [{"smoothing": -1.0}, {"estimate": "best"}, {"tol": "small"}, {"kinds": {"array": 1}}]
+    "parameter",
+    [
+        {"smoothing": -1.0},
+        {"estimate": "best"},
+        {"tol": "small"},
+        {"em": {"em": {"tol": "small"}}},
+        {"em": 3},
+        {"em": {"em": {"tal": 1}}},
+        {"kinds": {"array": 1}},
+    ],
 )
 def test_parameters_that_make_no_sense_are_refused_when_the_file_is_read(parameter, tmp_path):
     NaiveBayes().fit(BILLS, SPECIES).save(tmp_path / "it")

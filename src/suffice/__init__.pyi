@@ -39,6 +39,7 @@ from suffice.judge.evaluation import evaluate
 from suffice.judge.tuning import tune
 from suffice.judge.unlabelled_rows import compare_unlabelled
 from suffice.judge.validation import cross_validate, leave_one_out
+from suffice.learn.em import EM
 from suffice.model.disclosure import disclosed
 from suffice.model.suppression import suppressed
 from suffice.pages.report import report
@@ -46,6 +47,7 @@ from suffice.printing.language import language
 from suffice.reporting.worked import posterior
 
 __all__ = [
+    "EM",
     "AveragedOneDependence",
     "BayesDecision",
     "Beta",

@@ -12,6 +12,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from suffice import (
+    EM,
     GaussianDiscriminant,
     LinearDiscriminant,
     LogisticClassifier,
@@ -201,8 +202,8 @@ def test_folds_over_few_labels_say_nothing_else_than_all_rows_do():
     table = {"visits": np.arange(24) % 10, "x": rng.normal(size=24)}
     labels = [("a" if row % 2 else "b") if row % 3 else None for row in range(24)]
     for learn in (
-        lambda: NaiveBayes(unlabelled_weight=1).fit(table, labels),
-        lambda: cross_validate(NaiveBayes(unlabelled_weight=1), table, labels, folds=4),
+        lambda: NaiveBayes(em=EM(unlabelled_weight=1)).fit(table, labels),
+        lambda: cross_validate(NaiveBayes(em=EM(unlabelled_weight=1)), table, labels, folds=4),
     ):
         assert [text.partition(":")[0] for text in hints(learn)] == [
             "These columns are modelled as categories, because they hold few different whole numbers"

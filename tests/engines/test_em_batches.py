@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from suffice import GaussianDiscriminant, LatentClass, LinearDiscriminant, Mixture, NaiveBayes, TreeAugmentedBayes
+from suffice import EM, GaussianDiscriminant, LatentClass, LinearDiscriminant, Mixture, NaiveBayes, TreeAugmentedBayes
 from suffice.data import formats
 from suffice.data.batches import Batches
 from suffice.errors import HiddenLabelsError, ParameterError
@@ -106,10 +106,10 @@ def test_files_that_are_small_are_learned_from_as_a_whole(tmp_path, monkeypatch)
 
 
 CLASSIFIERS = {
-    "naive Bayes": NaiveBayes(unlabelled_weight=1.0, tol=1e-9),
-    "linear": LinearDiscriminant(kinds={"t": "ignore", "u": "ignore"}, unlabelled_weight=1.0, tol=1e-9),
-    "lighter": NaiveBayes(unlabelled_weight=0.3, tol=1e-9),
-    "noise": NaiveBayes(label_noise="estimate", unlabelled_weight=1.0, tol=1e-9),
+    "naive Bayes": NaiveBayes(em=EM(unlabelled_weight=1.0, tol=1e-9)),
+    "linear": LinearDiscriminant(kinds={"t": "ignore", "u": "ignore"}, em=EM(unlabelled_weight=1.0, tol=1e-9)),
+    "lighter": NaiveBayes(em=EM(unlabelled_weight=0.3, tol=1e-9)),
+    "noise": NaiveBayes(em=EM(label_noise="estimate", unlabelled_weight=1.0, tol=1e-9)),
 }
 
 
@@ -120,8 +120,8 @@ def test_hidden_labels_in_batches(name, tmp_path):
     frame["label"] = frame["label"].mask(np.random.default_rng(0).random(ROWS) < 0.5)
     frame.loc[:120, "label"] = None  # a batch in which no label is known
     rows, model = frame.drop(columns="label"), CLASSIFIERS[name]
-    here = type(model)(**model.get_params()).fit(frame, "label").predict_proba(rows)
-    there = type(model)(**model.get_params()).fit(_file(frame, tmp_path), "label")
+    here = type(model)(**model.get_params(deep=False)).fit(frame, "label").predict_proba(rows)
+    there = type(model)(**model.get_params(deep=False)).fit(_file(frame, tmp_path), "label")
     np.testing.assert_allclose(there.predict_proba(rows), here, atol=2e-4)
     assert there.start_rows_ == 200
     assert there.classes_.tolist() == ["one", "two"]
@@ -132,7 +132,7 @@ def test_rows_without_labels_that_count_nothing(tmp_path):
     frame["label"] = frame["label"].mask(np.random.default_rng(0).random(ROWS) < 0.5)
     known = frame.dropna()
     here = NaiveBayes().fit(known, "label")
-    there = NaiveBayes(unlabelled_weight=0).fit(_file(frame, tmp_path), "label")
+    there = NaiveBayes(em=EM(unlabelled_weight=0)).fit(_file(frame, tmp_path), "label")
     assert there.summary_ == here.summary_
 
 

@@ -8,7 +8,7 @@ import pytest
 from distributed.protocol.pickle import dumps, loads
 
 from engines.rows import mixed
-from suffice import Mixture, NaiveBayes
+from suffice import EM, Mixture, NaiveBayes
 from suffice.data import batches, persisted
 from suffice.model.em import streamed
 
@@ -77,6 +77,6 @@ def test_what_is_sent_is_small_and_can_be_sent(monkeypatch):
     frame = mixed(ROWS).drop(columns="w")
     Mixture(3).fit(Counted(frame).lazy)
     frame["label"] = pd.Series(np.where(frame["y"] > 0, "high", "low")).mask(np.arange(ROWS) % 3 == 0)
-    model = NaiveBayes(unlabelled_weight=1.0).fit(Counted(frame).lazy, "label")
+    model = NaiveBayes(em=EM(unlabelled_weight=1.0)).fit(Counted(frame).lazy, "label")
     assert model.classes_.tolist() == ["high", "low"]
     assert max(sizes) < 50_000

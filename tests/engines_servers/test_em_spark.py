@@ -7,7 +7,7 @@ import pytest
 from pyarrow.dataset import dataset
 
 from engines.rows import mixed, table
-from suffice import LatentClass, Mixture, NaiveBayes, collect
+from suffice import EM, LatentClass, Mixture, NaiveBayes, collect
 from suffice.data import batches
 from suffice.errors import KindError
 from suffice.model.em import streamed
@@ -69,7 +69,7 @@ def test_hidden_labels_from_the_same_sample(weight, spark, monkeypatch):
     rows, drawn = frame.drop(columns=["label", "w"], errors="ignore"), pa.Table.from_pandas(frame[:SAMPLE])
     monkeypatch.setattr(streamed._Sample, "drawn", lambda self: drawn)
     here, there = (
-        NaiveBayes(unlabelled_weight=0.5, tol=1e-6).fit(source, "label", sample_weight=weight)
+        NaiveBayes(em=EM(unlabelled_weight=0.5, tol=1e-6)).fit(source, "label", sample_weight=weight)
         for source in (dataset(pa.Table.from_pandas(frame)), _there(spark, frame, 3))
     )
     _same(here, there)
@@ -80,7 +80,9 @@ def test_rows_of_counts_whose_labels_are_hidden(spark):
     """That labels are missing is found out by those who hold the rows."""
     frame = table(missing=False)[["visits", "wins"]]
     label = pd.Series(np.where(frame["visits"] > 2, "many", "few"), dtype=object).mask(frame.index % 2 == 0, None)
-    model = NaiveBayes(kinds="counts", unlabelled_weight=1.0).fit(_there(spark, frame.assign(label=label), 3), "label")
+    model = NaiveBayes(kinds="counts", em=EM(unlabelled_weight=1.0)).fit(
+        _there(spark, frame.assign(label=label), 3), "label"
+    )
     assert model.classes_.tolist() == ["few", "many"]
     assert model.start_rows_ == SAMPLE
 

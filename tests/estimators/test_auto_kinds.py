@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from suffice import NaiveBayes, cross_validate, leave_one_out, load, tune
+from suffice import EM, NaiveBayes, cross_validate, leave_one_out, load, tune
 from suffice.errors import ConstantColumnWarning, KindError, KindHint, UnfitCellWarning
 from suffice.estimators import tuning
 
@@ -76,7 +76,7 @@ def test_few_whole_numbers_may_be_categories_or_not():
 
 def test_hidden_labels_are_tried_by_whole_models():
     labels = np.where(np.arange(ROWS) < 12, None, Y)
-    model = NaiveBayes(kinds={"wait": "auto"}, random_state=0).fit(TABLE, labels)
+    model = NaiveBayes(kinds={"wait": "auto"}, em=EM(random_state=0)).fit(TABLE, labels)
     assert "refitted" in model.tuned_.best.validation.how
 
 

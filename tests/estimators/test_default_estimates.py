@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from suffice import NaiveBayes, boundary, example, load
+from suffice import EM, NaiveBayes, boundary, example, load
 from suffice.errors import FileError, ParameterError
 from suffice.model.joint import Joint
 
@@ -23,7 +23,7 @@ def test_naive_bayes_integrates_parameters_out():
 
 @pytest.mark.parametrize(
     ("settings", "labels"),
-    [({"parameter_prior": "reference"}, SPECIES), ({"unlabelled_weight": 1.0}, FEW)],
+    [({"parameter_prior": "reference"}, SPECIES), ({"em": EM(unlabelled_weight=1.0)}, FEW)],
     ids=["a prior", "few labels"],
 )
 def test_where_a_prior_is_given_or_most_labels_are_hidden_it_has_the_mode(settings, labels):
@@ -32,8 +32,8 @@ def test_where_a_prior_is_given_or_most_labels_are_hidden_it_has_the_mode(settin
 
 def test_where_most_rows_have_labels_the_rows_that_em_ends_with_are_learned_from_as_others_are():
     """Also by a file, by intervals, and by what needs parameters."""
-    model = NaiveBayes(unlabelled_weight=1.0).fit(COLUMNS, SOME)
-    mode = NaiveBayes(unlabelled_weight=1.0, estimate="map").fit(COLUMNS, SOME)
+    model = NaiveBayes(em=EM(unlabelled_weight=1.0)).fit(COLUMNS, SOME)
+    mode = NaiveBayes(em=EM(unlabelled_weight=1.0), estimate="map").fit(COLUMNS, SOME)
     again = NaiveBayes(estimate="predictive").from_summary(model.summary_)
     assert (model.estimate_, mode.estimate_) == ("predictive", "map")
     np.testing.assert_array_equal(model.predict_proba(COLUMNS), again.predict_proba(COLUMNS))
@@ -45,7 +45,7 @@ def test_where_most_rows_have_labels_the_rows_that_em_ends_with_are_learned_from
 
 
 def test_it_does_so_out_of_a_file_too(tmp_path):
-    model = NaiveBayes(unlabelled_weight=1.0).fit(COLUMNS, SOME)
+    model = NaiveBayes(em=EM(unlabelled_weight=1.0)).fit(COLUMNS, SOME)
     model.save(tmp_path / "some.suffice")
     same = load(tmp_path / "some.suffice")
     assert same.estimate_ == "predictive"
@@ -89,7 +89,7 @@ def test_student_densities_of_columns_hold_however_far_away(away):
 
 
 def test_a_file_with_another_word_there_is_refused():
-    found = NaiveBayes(unlabelled_weight=1.0).fit(COLUMNS, SOME)._found()
+    found = NaiveBayes(em=EM(unlabelled_weight=1.0)).fit(COLUMNS, SOME)._found()
     header, arrays = found.packed()
     assert Joint.unpacked(header, arrays, found.schema).answered_by == "predictive"
     with pytest.raises(FileError, match="an estimate that there is not: 'predictivo'"):

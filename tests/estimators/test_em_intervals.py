@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from suffice import GaussianDiscriminant, LatentClass, Mixture, NaiveBayes, NormalMean, QuadraticDiscriminant, load
+from suffice import EM, GaussianDiscriminant, LatentClass, Mixture, NaiveBayes, NormalMean, QuadraticDiscriminant, load
 from suffice.data.source import Source
 from suffice.data.table import read_table
 from suffice.errors import HiddenLabelsError, NoIntervalWarning, ParameterError, SingularError
@@ -74,7 +74,13 @@ def half_known(n=120):
 
 
 NOISE = {"a": {"a": 0.9, "b": 0.1}, "b": {"a": 0.2, "b": 0.8}}
-DISCRIMINANT = partial(QuadraticDiscriminant, restarts=1, unlabelled_weight=1, **TO_THE_END)
+HOW = partial(EM, unlabelled_weight=1, restarts=1, **TO_THE_END)
+
+
+def discriminant(components=1, priors=None, **how):
+    return QuadraticDiscriminant(components=components, priors=priors, em=HOW(**how))
+
+
 PROBLEMS = {
     "full": lambda: unlabelled(MIXTURE(), numbers()),
     "shared": lambda: unlabelled(MIXTURE(shared=True), numbers()),
@@ -91,19 +97,19 @@ PROBLEMS = {
     ),
     "latent classes": lambda: unlabelled(LatentClass(2, restarts=1, **TO_THE_END), items(holes=0.1)),
     "many kinds": lambda: unlabelled(MIXTURE(kinds=KINDS | {"hits": ("binomial", 5)}), mixed()),
-    "hidden labels": lambda: labelled(DISCRIMINANT(), numbers(), half_known()),
-    "given priors": lambda: labelled(DISCRIMINANT(priors={"a": 0.3, "b": 0.7}), numbers(), half_known()),
-    "several components": lambda: labelled(DISCRIMINANT(components={"b": 2}), numbers(), half_known()),
+    "hidden labels": lambda: labelled(discriminant(), numbers(), half_known()),
+    "given priors": lambda: labelled(discriminant(priors={"a": 0.3, "b": 0.7}), numbers(), half_known()),
+    "several components": lambda: labelled(discriminant(components={"b": 2}), numbers(), half_known()),
     "several components, given priors": lambda: labelled(
-        DISCRIMINANT(components={"b": 2}, priors="uniform"), numbers(), half_known()
+        discriminant(components={"b": 2}, priors="uniform"), numbers(), half_known()
     ),
     "smoothed priors": lambda: labelled(
-        NaiveBayes(components={"b": 2}, priors="smoothed", smoothing=2.0, restarts=1, **TO_THE_END),
+        NaiveBayes(components={"b": 2}, priors="smoothed", smoothing=2.0, em=HOW(unlabelled_weight="auto")),
         numbers(),
         half_known(),
     ),
     "noisy labels": lambda: labelled(
-        DISCRIMINANT(label_noise=NOISE), numbers(), np.array(["a", "b"])[np.arange(120) // 60]
+        discriminant(label_noise=NOISE), numbers(), np.array(["a", "b"])[np.arange(120) // 60]
     ),
 }
 
@@ -194,11 +200,8 @@ def test_with_all_labels_but_one_known_the_intervals_are_those_of_complete_rows(
     """Means of components: ± 1.96 σ/√n, and the log odds of their shares as a binomial has them."""
     rows, labels = numbers(n=200)[:, :1], np.repeat(["a", "b"], 100).astype(object)
     labels[0] = None
-    found = (
-        NaiveBayes(intervals="information", estimate="ml", unlabelled_weight=1, **TO_THE_END)
-        .fit(rows, labels)
-        .standard_errors()
-    )
+    model = NaiveBayes(estimate="ml", em=HOW(intervals="information", restarts=10))
+    found = model.fit(rows, labels).standard_errors()
     table = NaiveBayes(estimate="ml").fit(rows, labels, sample_weight=[labels[i] is not None for i in range(200)])
     spread = table.tables()["x0"]["sd"]
     same(found["x0"]["mean"], spread / 10, rtol=0.02)
@@ -207,11 +210,11 @@ def test_with_all_labels_but_one_known_the_intervals_are_those_of_complete_rows(
 
 
 def test_classes_of_several_components_have_intervals():
-    model = DISCRIMINANT(components={"b": 2}, intervals="information").fit(numbers(), half_known())
+    model = discriminant(components={"b": 2}, intervals="information").fit(numbers(), half_known())
     low, high = model.predict_interval(numbers()[:5], draws=100)
     assert low.shape == high.shape == (5, 2)
     assert set(model.tables(level=0.9)["class"]) == {"class", "prior", "prior low", "prior high"}
-    given = DISCRIMINANT(priors="uniform", intervals="information").fit(numbers(), half_known())
+    given = discriminant(priors="uniform", intervals="information").fit(numbers(), half_known())
     assert set(given.tables(level=0.9)["class"]) == {"class", "prior"}
 
 
@@ -259,8 +262,8 @@ def test_what_has_no_information_is_refused_with_the_reason(monkeypatch, tmp_pat
     with pytest.raises(ParameterError, match=r"intervals must be None, 'information'.*found \('information', 50\)"):
         MIXTURE(intervals=("information", 50)).fit(rows)
     with pytest.raises(ParameterError, match="2 draws or more; found 1"):
-        GaussianDiscriminant(intervals=("bootstrap", 1)).fit(rows, half_known())
-    noisy = DISCRIMINANT(label_noise="estimate", intervals="scores")
+        GaussianDiscriminant(em=EM(intervals=("bootstrap", 1))).fit(rows, half_known())
+    noisy = discriminant(label_noise="estimate", intervals="scores")
     with pytest.raises(ParameterError, match="confusion table is learned too"):
         noisy.fit(rows, np.repeat(["a", "b"], 60))
     monkeypatch.setattr("suffice.model.em.information.MOST_PARAMETERS", 5)

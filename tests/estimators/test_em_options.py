@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from estimators.hidden_cases import clumps
 from suffice import (
+    EM,
     GaussianDiscriminant,
     LatentClass,
     LinearDiscriminant,
@@ -40,13 +41,13 @@ CLASSIFIERS = [NaiveBayes, GaussianDiscriminant, LinearDiscriminant, QuadraticDi
 WAYS = {
     **{model.__name__: lambda model=model, **options: model(**options).fit(X) for model in (Mixture, LatentClass)},
     **{
-        f"{model.__name__}, {name}": lambda model=model, y=y, **options: model(**options).fit(X, y)
+        f"{model.__name__}, {name}": lambda model=model, y=y, **how: model(em=EM(**how)).fit(X, y)
         for model in CLASSIFIERS
         for name, y in (("known", which), ("hidden", np.where(np.arange(30) < 20, which, None)))
     },
-    "several components": lambda **options: NaiveBayes(components=2, **options).fit(X, which),
-    "in batches": lambda **options: NaiveBayes(**options).partial_fit(X, which),
-    "from a summary": lambda **options: NaiveBayes.from_summary(collect(X, which), **options),
+    "several components": lambda **how: NaiveBayes(components=2, em=EM(**how)).fit(X, which),
+    "in batches": lambda **how: NaiveBayes(em=EM(**how)).partial_fit(X, which),
+    "from a summary": lambda **how: NaiveBayes.from_summary(collect(X, which), em=EM(**how)),
 }
 
 
@@ -91,7 +92,7 @@ def test_whatever_a_mixture_is_given_it_fits_or_says_what_it_expected(model, opt
 @pytest.mark.parametrize("noise", [3, "a", [1], {0: 1}, {0: {0: 1.0}}, {0: 0.5, 1: 0.5}])
 def test_label_noise_that_is_none_is_refused(noise):
     with pytest.raises(ParameterError, match="label_noise must be 'estimate', or"):
-        NaiveBayes(label_noise=noise).fit(X, which)
+        NaiveBayes(em=EM(label_noise=noise)).fit(X, which)
 
 
 def test_a_warning_that_users_of_scikit_learn_filter_and_an_error_that_those_of_numpy_catch():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import entr, logsumexp
 
-from suffice import LatentClass, Mixture, NaiveBayes, QuadraticDiscriminant, bound, em_steps
+from suffice import EM, LatentClass, Mixture, NaiveBayes, QuadraticDiscriminant, bound, em_steps
 from suffice.errors import HiddenLabelsError, ParameterError
 
 same = partial(np.testing.assert_allclose, rtol=1e-10, atol=1e-10)
@@ -59,7 +59,7 @@ def test_two_coins_that_are_equally_common():
     guess = NaiveBayes.from_tables(
         {"class": {"class": ["A", "B"], "prior": [0.5, 0.5]}, "heads": coins([0.6, 0.5])["heads"]}, KINDS
     )
-    model = NaiveBayes(kinds=KINDS, priors="uniform", smoothing=0, unlabelled_weight=1, tol=0, max_iter=10)
+    model = NaiveBayes(kinds=KINDS, priors="uniform", smoothing=0, em=EM(unlabelled_weight=1, tol=0, max_iter=10))
     states = list(em_steps(model, COINS, {"A": [1] * 5, "B": [1] * 5}, start=guess))
     for (chances, _, numbers), state in zip(by_hand([0.6, 0.5], [0.5, 0.5], 10, False), states, strict=True):
         same(state.tables()["heads"]["success"], chances)
@@ -149,7 +149,7 @@ def test_a_start_of_other_columns_or_components_is_refused(start, found):
 def test_the_states_of_a_classifier_are_those_of_its_fit():
     rows, labels = clumps(), np.repeat(["a", "b"], 40).astype(object)
     labels[::2] = None
-    model = QuadraticDiscriminant(unlabelled_weight=1)
+    model = QuadraticDiscriminant(em=EM(unlabelled_weight=1))
     states, fit = list(em_steps(model, rows, labels)), model.fit(rows, labels)
     same([state.objective for state in states], fit.trace_.objective)
     same(states[-1].tables()["class"]["prior"], fit.priors_)
@@ -158,7 +158,7 @@ def test_the_states_of_a_classifier_are_those_of_its_fit():
         same(state.Q + state.entropy, state.bound)
         same(state.bound + state.kl, state.log_likelihood)
         assert state.kl > -1e-9
-    noisy = QuadraticDiscriminant(label_noise="estimate")
+    noisy = QuadraticDiscriminant(em=EM(label_noise="estimate"))
     assert next(em_steps(noisy, rows, np.repeat(["a", "b"], 40), start=fit)).log_likelihood < 0
 
 
@@ -166,7 +166,7 @@ def test_the_states_of_a_classifier_are_those_of_its_fit():
 def test_a_classifier_begins_with_tables_or_memberships_too(face):
     rows, labels = clumps(), np.repeat(["a", "b"], 40).astype(object)
     labels[::2] = None
-    guess, model = face(estimate="map").fit(rows, np.repeat(["a", "b"], 40)), face(unlabelled_weight=1)
+    guess, model = face(estimate="map").fit(rows, np.repeat(["a", "b"], 40)), face(em=EM(unlabelled_weight=1))
     by_model, by_tables = (next(em_steps(model, rows, labels, start=some)) for some in (guess, guess.tables()))
     same(pieces(by_tables), pieces(by_model))
     against = np.eye(2)[np.arange(80) // 40][:, ::-1]  # every label is contradicted

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import rel_entr
 
 from estimators.hidden_cases import SIX, clumps, holed, shares, unsettled
-from suffice import InverseGamma, LatentClass, Mixture, NaiveBayes, NormalInverseGamma, em_steps
+from suffice import EM, InverseGamma, LatentClass, Mixture, NaiveBayes, NormalInverseGamma, em_steps
 from suffice.data.table import read_table
 from suffice.errors import CollapsedError, NotConvergedWarning, ParameterError
 from suffice.model.em.run import initial_memberships
@@ -91,7 +91,7 @@ def test_missing_cells_of_the_start_count_too():
 
 
 def test_a_start_that_knows_some_rows_only_takes_the_others_as_expected():
-    model = NaiveBayes(unlabelled_weight=1).fit(X, np.where(np.arange(80) < 60, which, None))
+    model = NaiveBayes(em=EM(unlabelled_weight=1)).fit(X, np.where(np.arange(80) < 60, which, None))
     assert model.trace_.kl[0] == pytest.approx(0, abs=1e-9)
     assert (model.trace_.kl > -1e-9).all()
 
@@ -144,10 +144,10 @@ LEARNERS = {
     "shared": lambda rows, **options: unsettled(Mixture(2, shared=True, **options), rows),
     "latent classes": lambda rows, **options: unsettled(LatentClass(3, **options), (rows > 0).astype(int)),
     "components": lambda rows, **options: unsettled(
-        NaiveBayes(components=2, **options), rows, y=np.arange(len(rows)) % 2
+        NaiveBayes(components=2, em=EM(**options)), rows, y=np.arange(len(rows)) % 2
     ),
     "hidden": lambda rows, **options: unsettled(
-        NaiveBayes(components=2, unknown=-1, **options), rows, y=np.arange(len(rows)) % 3 - 1
+        NaiveBayes(components=2, unknown=-1, em=EM(**options)), rows, y=np.arange(len(rows)) % 3 - 1
     ),
 }
 
@@ -167,7 +167,7 @@ def test_more_restarts_of_categories_and_of_classes():
     assert found == sorted(found)
     rows = np.random.default_rng(1).normal(size=(60, 2))
     classes = [
-        unsettled(NaiveBayes(components=3, restarts=n), rows, y=np.arange(60) % 2).trace_.objective[-1]
+        unsettled(NaiveBayes(components=3, em=EM(restarts=n)), rows, y=np.arange(60) % 2).trace_.objective[-1]
         for n in (1, 4, 12)
     ]
     assert classes == sorted(classes)
@@ -258,7 +258,7 @@ def test_columns_read_one_after_the_other_do_not_mix(shared, prior):
 def test_groups_of_columns_read_one_after_the_other_do_not_mix():
     rows = np.concatenate([X, X[::-1]], axis=1)
     hidden = np.where(np.arange(80) < 20, which, None)
-    model = NaiveBayes(joint=[["x0", "x1"], ["x2", "x3"]], unlabelled_weight=1).fit(rows, hidden)
+    model = NaiveBayes(joint=[["x0", "x1"], ["x2", "x3"]], em=EM(unlabelled_weight=1)).fit(rows, hidden)
     known = model.log_joint(rows)
     by_label = np.where(np.arange(80) < 20, known[np.arange(80), which], np.logaddexp(*known.T))
     assert model.trace_.log_likelihood[-1] == pytest.approx(by_label.sum(), rel=1e-9)
@@ -269,7 +269,7 @@ def test_a_start_needs_parameters():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(24, 2)), np.repeat([0, 1], 12)
     hidden = np.where(np.arange(24) % 3, y, -1)
-    model = NaiveBayes(unknown=-1, unlabelled_weight=1)
+    model = NaiveBayes(unknown=-1, em=EM(unlabelled_weight=1))
     begun, same = (
         next(iter(em_steps(model, X, hidden, start=NaiveBayes(estimate=e).fit(X, y)))) for e in ("auto", "map")
     )

@@ -7,6 +7,7 @@ import pytest
 import suffice
 from estimators.hidden_cases import SIX, clumps, unsettled
 from suffice import (
+    EM,
     Beta,
     Dirichlet,
     Gamma,
@@ -155,7 +156,7 @@ def test_a_constant_column_is_not_counted():
 @pytest.mark.parametrize("priors, shares", [(None, 3), ("smoothed", 3), ("uniform", 2), ({"x": 0.3, "y": 0.7}, 2)])
 def test_class_probabilities_that_are_given_are_not_counted(priors, shares):
     X, which = clumps(60, 1, 4)
-    model = NaiveBayes(components=2, restarts=1, priors=priors).fit(X, np.where(which < 2, "x", "y"))
+    model = NaiveBayes(components=2, em=EM(restarts=1), priors=priors).fit(X, np.where(which < 2, "x", "y"))
     assert model.joint_.parameters == shares + 4 * 2
 
 

@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedKFold
 
 from suffice import (
+    EM,
     AveragedOneDependence,
     Calibrated,
     LinearDiscriminant,
@@ -107,7 +108,7 @@ def test_dealt_folds_are_those_without_the_rows_of_weight_zero(rows):
 def test_where_labels_are_hidden_each_fold_is_kept_apart_as_well(rows):
     table, y, weights = rows
     labels = np.where(np.arange(ROWS) % 5 == 1, None, y.astype(object))
-    model, fold = NaiveBayes(estimate="map", random_state=0), np.arange(ROWS) // 2 % 2
+    model, fold = NaiveBayes(estimate="map", em=EM(random_state=0)), np.arange(ROWS) // 2 % 2
     found = cross_validate(model, table, labels, folds=fold, sample_weight=weights)
     for name in (0, 1):
         rest = (fold != name) & (weights > 0)

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import suffice
-from suffice import GaussianDiscriminant, LatentClass, LinearDiscriminant, Mixture, NaiveBayes, QuadraticDiscriminant
+from suffice import (
+    EM,
+    GaussianDiscriminant,
+    LatentClass,
+    LinearDiscriminant,
+    Mixture,
+    NaiveBayes,
+    QuadraticDiscriminant,
+)
 from suffice.errors import ParameterError
 from suffice.estimators.files import plain, restored
 
@@ -19,7 +27,7 @@ MODELS = [
     NaiveBayes(smoothing=np.float32(0.5), unknown=np.int64(-1), components=np.int8(1)),
     NaiveBayes(unknown=np.nan),
     NaiveBayes(unknown=np.float32("nan")),
-    NaiveBayes(components={np.int64(0): np.int16(2)}, restarts=1),
+    NaiveBayes(components={np.int64(0): np.int16(2)}, em=EM(restarts=1)),
     NaiveBayes(priors={np.int64(0): np.float32(0.25), np.int64(1): np.float32(0.75)}),
     NaiveBayes(priors=np.array([0.25, 0.75], dtype=np.float32)),
     GaussianDiscriminant(shared=np.False_, shrink_shared=np.float32(0.5)),

@@ -10,7 +10,7 @@ from scipy.special import logsumexp
 from scipy.stats import dirichlet, norm
 
 from estimators.tree_cases import KINDS, mixed
-from suffice import TreeAugmentedBayes, compare_unlabelled, cross_validate, explain, load
+from suffice import EM, TreeAugmentedBayes, compare_unlabelled, cross_validate, explain, load
 from suffice.data.labels import read_labels
 from suffice.data.table import read_table
 from suffice.errors import (
@@ -44,7 +44,8 @@ def partly(rows=150, seed=0, hidden=0.6):
 
 def fitted(table, y, **options):
     """With every row counted fully, nearly to the end."""
-    return TreeAugmentedBayes(**{"unlabelled_weight": 1.0, "tol": 1e-10} | options).fit(table, y)
+    model = TreeAugmentedBayes(em=EM(unlabelled_weight=1.0, tol=1e-10))
+    return model.set_params(**options).fit(table, y)
 
 
 # against EM written plainly
@@ -73,7 +74,7 @@ def test_a_tree_of_categories_is_that_of_a_plain_loop(smoothing):
     table, parents = {"first": first, "second": second, "third": third}, {"second": "first", "third": "second"}
     known = [None if hidden else int(label) for hidden, label in zip(rng.random(90) < 0.5, y, strict=True)]
     options = {"kinds": "categorical", "tree": parents, "smoothing": smoothing}
-    model = TreeAugmentedBayes(unlabelled_weight=1.0, **options).fit(table, known)
+    model = TreeAugmentedBayes(em=EM(unlabelled_weight=1.0), **options).fit(table, known)
     share = certain(known, (0, 1))
     for objective in model.trace_.objective:
         log_joint = np.log(share.sum(axis=0) / share.sum()) * np.ones((90, 1))
@@ -96,7 +97,9 @@ def test_a_tree_of_categories_is_that_of_a_plain_loop(smoothing):
 def test_a_line_is_that_of_a_plain_loop():
     table, _, known = partly()
     a, b = (table[name].to_numpy() for name in "ab")
-    model = TreeAugmentedBayes(estimate="ml", tree={"b": "a"}, unlabelled_weight=1.0).fit(table[["a", "b"]], known)
+    model = TreeAugmentedBayes(estimate="ml", tree={"b": "a"}, em=EM(unlabelled_weight=1.0)).fit(
+        table[["a", "b"]], known
+    )
     share = certain(known, ("no", "yes"))
     for objective in model.trace_.objective:
         log_joint = np.log(share.sum(axis=0) / share.sum()) * np.ones((len(a), 1))
@@ -193,7 +196,7 @@ def test_the_objective_never_falls(seed):
     table, known, kinds, weights = drawn(rng)
     options = {
         "criterion": str(rng.choice(["information", "evidence"])),
-        "unlabelled_weight": float(rng.choice([0.3, 1])),
+        "em": EM(unlabelled_weight=float(rng.choice([0.3, 1]))),
     }
     options |= {"priors": [None, "uniform", "smoothed"][rng.integers(3)], "smoothing": float(rng.choice([0.5, 1, 3]))}
     model = TreeAugmentedBayes(kinds=kinds, **options).fit(table, known, sample_weight=weights)
@@ -216,7 +219,7 @@ def test_the_tree_is_that_of_the_labelled_rows():
     assert model.tree_.gains == pytest.approx(alone.tree_.gains)
     assert (model.estimate_, alone.estimate_) == ("map", "predictive")
     np.testing.assert_allclose(
-        fitted(table, known, kinds=KINDS, unlabelled_weight=0.0).predict_proba(table), alone.predict_proba(table)
+        fitted(table, known, kinds=KINDS, em__unlabelled_weight=0.0).predict_proba(table), alone.predict_proba(table)
     )
 
 
@@ -247,9 +250,9 @@ def test_a_label_more_or_less_changes_posteriors_by_its_share_of_the_rows(rows):
 def test_weights_are_rows():
     table, _, known = partly(80)
     weights = np.arange(80) % 3.0
-    weighted = TreeAugmentedBayes(kinds=KINDS, unlabelled_weight=1.0).fit(table, known, sample_weight=weights)
+    weighted = TreeAugmentedBayes(kinds=KINDS, em=EM(unlabelled_weight=1.0)).fit(table, known, sample_weight=weights)
     rows = np.repeat(np.arange(80), weights.astype(int))
-    repeated = TreeAugmentedBayes(kinds=KINDS, unlabelled_weight=1.0).fit(table.iloc[rows], known[rows])
+    repeated = TreeAugmentedBayes(kinds=KINDS, em=EM(unlabelled_weight=1.0)).fit(table.iloc[rows], known[rows])
     np.testing.assert_allclose(weighted.predict_proba(table), repeated.predict_proba(table), rtol=1e-7)
     assert weighted.tree_.parents == repeated.tree_.parents
 
@@ -259,7 +262,7 @@ def test_weights_are_rows():
 
 def test_what_em_has_found_does_what_other_trees_do(tmp_path):
     table, y, known = partly()
-    model = fitted(table, known, kinds=KINDS, tol=1e-8)
+    model = fitted(table, known, kinds=KINDS, em__tol=1e-8)
     assert model.score(table, y) > 0.8
     assert model.n_iter_ == len(model.trace_.objective) > 1
     assert model.summary_.n == pytest.approx(len(y))
@@ -300,7 +303,7 @@ def test_rows_without_labels_are_weighed_and_compared():
     table, _, known = partly(rows=100, hidden=0.5)
     model = TreeAugmentedBayes(kinds=KINDS).fit(table, known)
     assert model.unlabelled_weight_ in (0.0, 0.1, 1.0)
-    found = compare_unlabelled(TreeAugmentedBayes(kinds=KINDS, unlabelled_weight=1.0), table, known, folds=5)
+    found = compare_unlabelled(TreeAugmentedBayes(kinds=KINDS, em=EM(unlabelled_weight=1.0)), table, known, folds=5)
     assert [trial.error for trial in found.trials] == [None, None]
 
 
@@ -308,14 +311,14 @@ def test_labels_that_leave_some_classes_open():
     table, y, _ = partly()
     possible = {name: np.where(np.arange(len(y)) % 2 == 0, 1, y == name).astype(int) for name in ("no", "yes")}
     apart = np.where(np.arange(len(y)) % 2 == 0, None, y)
-    mine, theirs = (fitted(table, some, kinds=KINDS, tol=1e-8) for some in (possible, apart))
+    mine, theirs = (fitted(table, some, kinds=KINDS, em__tol=1e-8) for some in (possible, apart))
     np.testing.assert_allclose(mine.predict_proba(table), theirs.predict_proba(table))
 
 
 def test_a_class_without_a_label_is_found():
     table, y, _ = partly(hidden=0.0)
     some = np.where((y == "no") & (np.arange(len(y)) % 2 == 0), y, None)
-    model = TreeAugmentedBayes(kinds=KINDS, unlabelled_weight=1.0).fit(table, some, classes=["no", "yes"])
+    model = TreeAugmentedBayes(kinds=KINDS, em=EM(unlabelled_weight=1.0)).fit(table, some, classes=["no", "yes"])
     assert check(model.trace_)
     assert model.priors_.min() > 0.05
 
@@ -353,7 +356,7 @@ def test_what_em_of_trees_cannot_do_is_said():
     with pytest.raises(HiddenLabelsError, match="no mode where a class has no row of a level"):
         fitted(table, known, kinds=KINDS, estimate="map", parameter_prior="reference")
     with pytest.raises(ParameterError, match="Intervals"):
-        fitted(table, known, kinds=KINDS, tol=1e-6).predict_interval(table)
+        fitted(table, known, kinds=KINDS, em__tol=1e-6).predict_interval(table)
     with pytest.raises(TypeError, match="components"):
         TreeAugmentedBayes(components=2)
     few = [label if row < 6 else None for row, label in enumerate(y)]

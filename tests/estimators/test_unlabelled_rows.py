@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 from suffice import (
+    EM,
     GaussianDiscriminant,
     LinearDiscriminant,
     NaiveBayes,
@@ -85,10 +86,10 @@ def test_a_row_that_weighs_nothing_is_the_labelled_fit(name):
     X, y = rows(80)
     some = hide(y, np.arange(40, 80))
     alone = clone(MODELS[name]).fit(X[:40], y[:40])
-    none = clone(MODELS[name]).set_params(unlabelled_weight=0).fit(X, some)
+    none = clone(MODELS[name]).set_params(em__unlabelled_weight=0).fit(X, some)
     np.testing.assert_array_equal(none.predict_proba(X), alone.predict_proba(X))
     for weight in (1e-3, 1e-6):
-        light = clone(MODELS[name]).set_params(unlabelled_weight=weight, tol=1e-12).fit(X, some)
+        light = clone(MODELS[name]).set_params(em__unlabelled_weight=weight, em__tol=1e-12).fit(X, some)
         assert np.abs(light.predict_proba(X) - alone.predict_proba(X)).max() < 200 * weight
 
 
@@ -111,7 +112,7 @@ def test_a_column_that_varies_among_rows_without_labels_only(model, weight, hidd
     """The labelled rows say nothing of its variance, so all rows do."""
     X, y = rows(60, columns=2)
     table = {"a": X[:, 0], "b": X[:, 1], "c": np.where(np.arange(60) == 7, 2.5, 1.0)}
-    found = clone(model).set_params(unlabelled_weight=weight).fit(table, hide(y, hidden))
+    found = clone(model).set_params(em__unlabelled_weight=weight).fit(table, hide(y, hidden))
     assert np.isfinite(found.predict_log_proba(table)).all()
     assert found.score(table, y) > 0.7 or (len(hidden) > 1 and weight == 1.0)  # then EM may find other clumps
 
@@ -123,8 +124,8 @@ def test_a_column_that_varies_among_rows_without_labels_only(model, weight, hidd
 def test_the_weight_of_rows_without_labels_is_a_weight_of_rows(name):
     X, y = rows(60)
     some = hide(y, np.arange(20, 60))
-    light = clone(MODELS[name]).set_params(unlabelled_weight=0.25).fit(X, some)
-    model = clone(MODELS[name]).set_params(unlabelled_weight=1)
+    light = clone(MODELS[name]).set_params(em__unlabelled_weight=0.25).fit(X, some)
+    model = clone(MODELS[name]).set_params(em__unlabelled_weight=1)
     weighted = model.fit(X, some, sample_weight=np.where(np.arange(60) < 20, 1.0, 0.25))
     np.testing.assert_allclose(light.predict_proba(X), weighted.predict_proba(X), rtol=1e-12)
 
@@ -134,7 +135,7 @@ def test_a_label_that_leaves_a_class_out_says_something():
     allowed = np.where(np.arange(60)[:, None] < 10, y[:, None] == ["a", "b", "c"], [True, True, False])
     allowed[10:13] = [False, False, True]
     table = pd.DataFrame(allowed.astype(int), columns=["a", "b", "c"])
-    found = [QuadraticDiscriminant(unlabelled_weight=weight).fit(X, table) for weight in (0.1, 1)]
+    found = [QuadraticDiscriminant(em=EM(unlabelled_weight=weight)).fit(X, table) for weight in (0.1, 1)]
     np.testing.assert_array_equal(found[0].predict_proba(X), found[1].predict_proba(X))
 
 
@@ -174,7 +175,7 @@ def test_where_nothing_can_be_told_they_count_little():
 def test_a_weight_is_from_0_to_1(weight):
     X, y = rows(20)
     with pytest.raises(ParameterError, match=r"unlabelled_weight must be from 0 to 1 .* found"):
-        NaiveBayes(unlabelled_weight=weight).fit(X, y)
+        NaiveBayes(em=EM(unlabelled_weight=weight)).fit(X, y)
 
 
 # whether they help
@@ -182,7 +183,9 @@ def test_a_weight_is_from_0_to_1(weight):
 
 def test_with_and_without_side_by_side():
     X, y = rows(200, apart=2.5, columns=6)
-    found = compare_unlabelled(LinearDiscriminant(unlabelled_weight=1), pd.DataFrame(X), hide(y, np.arange(20, 200)))
+    found = compare_unlabelled(
+        LinearDiscriminant(em=EM(unlabelled_weight=1)), pd.DataFrame(X), hide(y, np.arange(20, 200))
+    )
     assert found.table()["model"].tolist() == ["labelled rows alone", "with unlabelled rows"]
     assert {"log loss", "log loss se", "accuracy"} < set(found.table().columns)
     assert "±" in repr(found)
@@ -210,8 +213,8 @@ def test_rows_of_weight_0_are_absent():
     some = hide(y, np.arange(30, 60))
     there = np.flatnonzero(weights)
     options = {"folds": 5, "random_state": 1}
-    found = compare_unlabelled(NaiveBayes(unlabelled_weight=0.5), X, some, sample_weight=weights, **options)
-    fewer = compare_unlabelled(NaiveBayes(unlabelled_weight=0.5), X[there], some[there], **options)
+    found = compare_unlabelled(NaiveBayes(em=EM(unlabelled_weight=0.5)), X, some, sample_weight=weights, **options)
+    fewer = compare_unlabelled(NaiveBayes(em=EM(unlabelled_weight=0.5)), X[there], some[there], **options)
     assert found[1].validation.log_loss == pytest.approx(fewer[1].validation.log_loss)
 
 
@@ -230,4 +233,4 @@ def test_an_estimate_that_em_cannot_climb_is_refused_unless_they_count_nothing()
     some = hide(y, np.arange(30, 60))
     with pytest.raises(HiddenLabelsError):
         LinearDiscriminant(estimate="predictive").fit(X, some)
-    LinearDiscriminant(estimate="predictive", unlabelled_weight=0).fit(X, some)
+    LinearDiscriminant(estimate="predictive", em=EM(unlabelled_weight=0)).fit(X, some)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from suffice import (
+    EM,
     AveragedOneDependence,
     Gamma,
     Mixture,
@@ -101,7 +102,7 @@ MODELS = {
     "map": lambda kinds: NaiveBayes(kinds=kinds, estimate="map"),
     "predictive": lambda kinds: NaiveBayes(kinds=kinds, estimate="predictive"),
     "ml": lambda kinds: NaiveBayes(kinds=kinds, estimate="ml"),
-    "components": lambda kinds: NaiveBayes(kinds=kinds, estimate="map", components=2, restarts=2),
+    "components": lambda kinds: NaiveBayes(kinds=kinds, estimate="map", components=2, em=EM(restarts=2)),
     "tree": lambda kinds: TreeAugmentedBayes(kinds=kinds, estimate="map"),
     "averaged": lambda kinds: AveragedOneDependence(kinds=kinds, estimate="map"),
 }

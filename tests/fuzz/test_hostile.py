@@ -221,7 +221,7 @@ CALLS = [
         "em_steps (labels)",
         lambda **given: next(iter(suffice.em_steps(**given))),
         {
-            "model": suffice.NaiveBayes(unlabelled_weight=1),
+            "model": suffice.NaiveBayes(em=suffice.EM(unlabelled_weight=1)),
             "X": NUMBERS,
             "y": [0, 1, None] * 8,
             "start": suffice.NaiveBayes().fit(NUMBERS, Y),
@@ -247,7 +247,14 @@ CALLS = [
     Call(
         "compare_unlabelled",
         suffice.compare_unlabelled,
-        {"model": suffice.NaiveBayes(max_iter=3), "X": NUMBERS, "y": SOME, "folds": 3, "loss": LOSS, "random_state": 0},
+        {
+            "model": suffice.NaiveBayes(em=suffice.EM(max_iter=3)),
+            "X": NUMBERS,
+            "y": SOME,
+            "folds": 3,
+            "loss": LOSS,
+            "random_state": 0,
+        },
     ),
     Call("example", suffice.example, {"name": "penguins"}),
     Call("load", suffice.load, {"path": "no such file"}),

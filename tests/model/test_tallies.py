@@ -10,6 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from suffice import (
+    EM,
     LatentClass,
     LinearDiscriminant,
     Mixture,
@@ -189,7 +190,7 @@ def test_tallies_are_saved(tmp_path, joint):
 def test_hidden_labels_and_components():
     labels = np.where(np.arange(ROWS) % 6 == 0, None, Y)
     assert kinds(NaiveBayes().fit(TABLE, labels))["score"] == "categorical"
-    assert kinds(NaiveBayes(components=2, restarts=2).fit(TABLE, Y))["score"] == "categorical"
+    assert kinds(NaiveBayes(components=2, em=EM(restarts=2)).fit(TABLE, Y))["score"] == "categorical"
 
 
 def test_one_hint_says_what_was_chosen_and_how_to_choose():

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 import suffice
 from suffice import (
+    EM,
     AveragedOneDependence,
     Calibrated,
     LinearDiscriminant,
@@ -260,7 +261,7 @@ def test_discriminants_have_a_page_without_a_nomogram(model):
 def test_labels_that_are_hidden_give_a_trace():
     columns, species = penguins()
     some = [name if i % 4 == 0 else None for i, name in enumerate(species)]
-    model = NaiveBayes(unlabelled_weight=1).fit(columns, some)
+    model = NaiveBayes(em=EM(unlabelled_weight=1)).fit(columns, some)
     assert report(model, columns, some).plain()["trace"] == np.asarray(model.trace_.objective).tolist()
 
 

@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
 from suffice import (
+    EM,
     Calibrated,
     GaussianDiscriminant,
     LinearDiscriminant,
@@ -100,7 +101,7 @@ def test_a_model_that_is_not_fitted_and_a_validation_of_folds():
 
 
 def test_hidden_components_and_models_of_others():
-    model = GaussianDiscriminant(components=2, restarts=1).fit(BILLS, SPECIES)
+    model = GaussianDiscriminant(components=2, em=EM(restarts=1)).fit(BILLS, SPECIES)
     assert head(plots.confusion(model, BILLS, SPECIES, left_out=False)).startswith(IN_SAMPLE)
     X = np.column_stack(list(BILLS.values()))
     other = LogisticRegression(max_iter=5000).fit(X, SPECIES)

@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import norm
 
 from suffice import (
+    EM,
     AveragedOneDependence,
     BayesDecision,
     GaussianDiscriminant,
@@ -112,7 +113,7 @@ def test_pairs_begin_with_the_first_numeric_columns():
 @pytest.mark.parametrize(
     ("model", "ellipses"),
     [
-        (GaussianDiscriminant(components=2, restarts=1), 12),
+        (GaussianDiscriminant(components=2, em=EM(restarts=1)), 12),
         (NaiveBayes(estimate="predictive"), 0),
         (LinearDiscriminant(), 6),
         (TreeAugmentedBayes(), 0),

@@ -1,5 +1,5 @@
 # %% coins
-from suffice import NaiveBayes, em_steps
+from suffice import EM, NaiveBayes, em_steps
 
 kinds, tosses = {"heads": ("binomial", 10)}, {"heads": [5, 9, 8, 4, 7]}
 either = {"A": [1] * 5, "B": [1] * 5}  # either coin is possible in every row
@@ -14,8 +14,7 @@ coins = NaiveBayes(
     kinds=kinds,
     priors="uniform",  # both coins are picked equally often
     smoothing=0,  # plain maximum likelihood
-    tol=0,  # do not stop early:
-    max_iter=10,  # ten steps
+    em=EM(tol=0, max_iter=10),  # do not stop early: ten steps
 )
 states = list(em_steps(coins, tosses, either, start=guess))
 for state in states:
@@ -68,13 +67,11 @@ here = ~np.isnan(numbers["body_mass_g"])  # two birds were not measured
 numbers, true = {name: cells[here] for name, cells in numbers.items()}, np.array(species)[here]
 some = [name if i % 10 == 0 else None for i, name in enumerate(true)]
 rest = np.arange(len(true)) % 10 != 0  # rows whose label was taken away
-right = {
-    weight: float((LinearDiscriminant(unlabelled_weight=weight).fit(numbers, some).predict(numbers) == true)[rest].mean())
-    for weight in (0, 1)
-}
+models = {weight: LinearDiscriminant(em=EM(unlabelled_weight=weight)).fit(numbers, some) for weight in (0, 1)}
+right = {weight: float((model.predict(numbers) == true)[rest].mean()) for weight, model in models.items()}
 right
 # %% worth
-worth = compare_unlabelled(LinearDiscriminant(unlabelled_weight=1), numbers, some, folds=5)
+worth = compare_unlabelled(LinearDiscriminant(em=EM(unlabelled_weight=1)), numbers, some, folds=5)
 worth
 # %% hurt
 import matplotlib.pyplot as plt
@@ -85,10 +82,8 @@ draw = np.random.default_rng(0)
 label = draw.integers(2, size=400)
 across = {"u": draw.choice([-5.0, 5.0], size=400) + draw.normal(size=400), "v": 3.0 * label + draw.normal(size=400)}
 few = [f"{name}" if i < 40 else None for i, name in enumerate(label)]
-scores = {
-    weight: float((NearestMean(unlabelled_weight=weight).fit(across, few).predict(across) == label.astype(str)).mean())
-    for weight in (0, 1)
-}
+models = {weight: NearestMean(em=EM(unlabelled_weight=weight)).fit(across, few) for weight in (0, 1)}
+scores = {weight: float((model.predict(across) == label.astype(str)).mean()) for weight, model in models.items()}
 _, ax = plt.subplots(figsize=(4, 3))
 for name in (0, 1):
     ax.plot(across["u"][label == name], across["v"][label == name], ".", label=f"{name}")

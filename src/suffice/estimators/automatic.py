@@ -30,6 +30,7 @@ from suffice.estimators.registry import BY_COMMAND, Tried, tried_by_auto
 from suffice.judge.comparison import Comparison, Trial, tried
 from suffice.judge.tuning import settings_for
 from suffice.judge.validation import Examination, Validation, read_loss
+from suffice.learn.em import where_now
 from suffice.learn.model import Settings
 from suffice.model.folds import FOLDS
 from suffice.model.rules import AUTO
@@ -127,7 +128,8 @@ def candidates(settings: Settings, answers_count: bool = False) -> dict[str, Can
         kinds |= tried_by_auto(Tried.FOR_COSTS)  # margins, whose probabilities are an afterthought
     able = {name: kind for name, kind in kinds.items() if settings.keys() <= kind().get_params().keys()}
     if not able:
-        raise ParameterError(f"None of the models {', '.join(kinds)} has all of the settings {', '.join(settings)}.")
+        told = [f"None of the models {', '.join(kinds)} has all of the settings {', '.join(settings)}."]
+        raise ParameterError(" ".join(told + [where for name in settings if (where := where_now(name))]))
     return {name: kind(**ALWAYS.get(name, {}) | settings) for name, kind in able.items()}
 
 

@@ -20,14 +20,14 @@ from suffice.data.planning import Kinds
 from suffice.data.source import Source
 from suffice.data.table import IntoTable
 from suffice.data.weights import Weights, row_weights
-from suffice.errors import ParameterError
+from suffice.errors import ParameterError, UnknownParameterError
 from suffice.estimators.accuracy import Scored
 from suffice.estimators.batchwise import batchwise
 from suffice.estimators.density_face import DensityFace
 from suffice.judge.comparison import Comparison
 from suffice.judge.tuning import settings_for
 from suffice.learn.densities import Densities
-from suffice.learn.em import EM, read_em
+from suffice.learn.em import where_now, with_own_em
 from suffice.learn.generative import Generative
 from suffice.learn.model import Settings
 from suffice.model.criteria import Criteria
@@ -50,11 +50,13 @@ class GenerativeClassifier(Scored, DensityFace):
         return found
 
     def set_params(self, **given: Any) -> Self:
-        """Set parameters; em__restarts and its kin set those of EM, of a copy that nobody else holds."""
-        own: Any = vars(self).get("em")
-        if any(name.startswith("em__") for name in given) and "em" in self.get_params(deep=False):
-            self.em: EM | None = replace(read_em(given.get("em", own)))
-            given = {name: value for name, value in given.items() if name != "em"}
+        """Change parameters, or by `em__…` settings of EM, in a copy: an EM that somebody holds stays as it is."""
+        own = self.get_params(deep=False)
+        if "em" in own:
+            for name in given:
+                if instead := where_now(name):
+                    raise UnknownParameterError(f"{type(self).__name__} has no parameter {name!r}. {instead}")
+            given = with_own_em(given, own["em"])
         changed: Self = super().set_params(**given)
         return changed
 
@@ -245,11 +247,11 @@ class GenerativeClassifier(Scored, DensityFace):
 
     @property
     def confusion_(self) -> Array:
-        """P(label | class), labels down and classes across, for models with label_noise."""
+        """P(label | class), labels down and classes across, for models with em=EM(label_noise=…)."""
         found = self._asked().found
         if found is None or found.confusion is None:
             raise AttributeError(
-                "There is no confusion_: this model assumes that labels are never wrong (label_noise=None of its em)."
+                "There is no confusion_: this model assumes that labels are never wrong (em=EM(label_noise=None))."
             )
         return found.confusion
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator
 
 from suffice.errors import UnknownParameterError
+from suffice.learn.em import where_now
 from suffice.printing.description import Description
 from suffice.printing.html import as_html
 from suffice.printing.text import as_text
@@ -38,9 +39,9 @@ class Named(BaseEstimator):
         own = parameters_of(cls)
         for name in given:
             if name not in own:
-                raise UnknownParameterError(
-                    f"{cls.__name__} has no parameter {name!r}. " + INSTEAD.get(name, f"It has {', '.join(own)}.")
-                )
+                instead = where_now(name) if "em" in own else ""
+                instead = instead or INSTEAD.get(name, f"It has {', '.join(own)}.")
+                raise UnknownParameterError(f"{cls.__name__} has no parameter {name!r}. {instead}")
         new: Self = super().__new__(cls)
         return new
 

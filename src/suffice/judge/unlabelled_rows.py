@@ -46,8 +46,8 @@ def compare_unlabelled(
     """Tell whether rows without labels help: the model with and without them, by folds over the labelled rows.
 
     Every labelled row is predicted from the labelled rows of the other folds, once from these alone and once together
-    with all unlabelled rows, which count by the `unlabelled_weight` of the model's `em`. `difference` holds the gain
-    and its standard error.
+    with all unlabelled rows, which count by `unlabelled_weight` of the model's EM. `difference` holds the gain and its
+    standard error.
 
     Raises
     ------

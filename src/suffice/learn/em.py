@@ -1,14 +1,15 @@
 """Stage 5, the settings of EM: how a classifier searches where something is hidden.
 
 In:  settings as users give them, or nothing.
-Out: EM, which every classifier that learns by EM takes as `em`; its Control, in which they are checked.
+Out: EM, which every classifier that learns by EM takes as `em`; its Control, in which they are checked; what to write
+     where a setting was given in another way.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from suffice.errors import ParameterError, UnknownParameterError
 from suffice.model.rules import AUTO, Control
@@ -93,6 +94,7 @@ class EM(BaseEstimator):
 
 
 SETTINGS = tuple(part.name for part in fields(EM))
+NESTED = "em__"  # what their names begin with among the parameters of a classifier
 
 
 def read_em(given: Any) -> EM:
@@ -108,6 +110,13 @@ def _meant(given: Any) -> str:
     """What to write instead."""
     named = isinstance(given, Mapping) and given and set(given) <= set(SETTINGS)
     return f"EM({', '.join(f'{name}={value!r}' for name, value in given.items())})" if named else "EM(restarts=3), say"
+
+
+def with_own_em(parameters: dict[str, Any], given: Any) -> dict[str, Any]:
+    """Parameters of a classifier with those of its EM, em__…, in one of its own: that which was given may be shared."""
+    nested = {name.removeprefix(NESTED): value for name, value in parameters.items() if name.startswith(NESTED)}
+    others = {name: value for name, value in parameters.items() if not name.startswith(NESTED)}
+    return others | {"em": clone(read_em(others.get("em", given))).set_params(**nested)} if nested else others
 
 
 def where_now(name: str) -> str:

@@ -32,7 +32,7 @@ from suffice.families.product import ProductDensity
 from suffice.families.protocol import Density, Family, FillsCells, LastStep, Parametric, S, Statistics
 from suffice.model.design import Design, Piece
 from suffice.model.determined import decided, undetermined
-from suffice.model.em.loop import EM, Expected, Step
+from suffice.model.em.loop import Expected, Loop, Step
 from suffice.model.joint import Joint
 from suffice.model.rules import AFTER_EM, Own, Rule, Rules, prevalence
 from suffice.model.summary import Summary
@@ -196,7 +196,7 @@ def _density_by_em(piece: Piece) -> Density:
     def expect(density: Known) -> Expected[Statistics]:
         return Expected(statistics.expected(density), statistics.log_likelihood(density), statistics.entropy(density))
 
-    em: EM[Known, Statistics] = EM(
+    em: Loop[Known, Statistics] = Loop(
         expect,
         learn=lambda expected: prior.after(expected.statistics).mode(),
         log_prior=lambda density: float(prior.log_density(density).sum()),
@@ -211,7 +211,7 @@ def _density_by_em(piece: Piece) -> Density:
     return family.finished(piece.rule.step.of(belief))
 
 
-def _converged(em: EM[Known, Statistics], first: Expected[Statistics]) -> Step[Known, Statistics]:
+def _converged(em: Loop[Known, Statistics], first: Expected[Statistics]) -> Step[Known, Statistics]:
     """Where parameters stay the same, or floats have no digits left to follow them."""
     steps = em.steps(first)
     before, why = next(steps), f"has not converged in {MOST_STEPS} steps"

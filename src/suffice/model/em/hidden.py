@@ -20,7 +20,7 @@ from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import ProductStatistics, RowDensity, Transforms, Volumes
 from suffice.model.em.columns import HiddenColumns, Pieces
 from suffice.model.em.label_evidence import LabelEvidence
-from suffice.model.em.loop import EM, Expected
+from suffice.model.em.loop import Expected, Loop
 from suffice.model.em.parts import Batched, FirstPass, Gathered, Part, Pass, VolumePass
 from suffice.model.rules import learned_from_rows, prevalence
 
@@ -77,8 +77,8 @@ class HiddenRows:
         assert isinstance(self.columns, Pieces)  # those who ask take no other
         return self.columns
 
-    def em(self) -> EM[Parameters, Gathered]:
-        return EM(self.expect, self.learn, self.log_prior, self.complete)
+    def em(self) -> Loop[Parameters, Gathered]:
+        return Loop(self.expect, self.learn, self.log_prior, self.complete)
 
     def side_by_side(self, models: int) -> "HiddenRows":
         """The same rows for so many models, where components share nothing."""

@@ -30,7 +30,7 @@ from suffice.threads import over_rows
 from suffice.words import listed
 
 MOST_PARAMETERS = 2000  # for which a square matrix of them is made
-BOOTSTRAP = "Use intervals='bootstrap'."
+BOOTSTRAP = "Use intervals='bootstrap', for a classifier in em=EM(intervals='bootstrap')."
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +139,9 @@ def observed(rows: HiddenRows, parameters: Parameters, outer: bool) -> tuple[Atl
 def refuse_learned_noise(rows: HiddenRows) -> None:
     if rows.label_evidence.learned:
         raise ParameterError(
-            "With label_noise='estimate' the confusion table is learned too, and there is no observed information for "
-            f"it. Give label_noise as a table. Or: {BOOTSTRAP}"
+            "With em=EM(label_noise='estimate') the confusion table is learned too, and there is no observed "
+            "information for it. Give it as a table, label_noise={class: {label: probability}}, or use "
+            "intervals='bootstrap' there."
         )
 
 

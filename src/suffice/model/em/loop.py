@@ -47,7 +47,7 @@ class Step(Generic[Parameters, Q]):
 
 
 @dataclass(frozen=True)
-class EM(Generic[Parameters, Q]):
+class Loop(Generic[Parameters, Q]):
     """One way of EM: what to expect, what to learn from it, and what that is worth."""
 
     expect: Callable[[Parameters], Expected[Q]]

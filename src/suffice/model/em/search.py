@@ -182,7 +182,11 @@ def search(rows: HiddenRows, start: Draw, control: Control, scouts: Scouts | Non
         warn("Interrupted: these are the best parameters so far.", StoppedWarning)
     else:
         if not best.converged:
-            warn(f"EM has not converged in {control.max_iter} steps: raise max_iter, or tol.", NotConvergedWarning)
+            warn(
+                f"EM has not converged in {control.max_iter} steps: raise max_iter, or tol, which a classifier has in "
+                "em=EM(max_iter=…, tol=…).",
+                NotConvergedWarning,
+            )
     assert best.last is not None  # a run without a step has an objective of −∞
     return Fitted(best.last.parameters, best.last.expected.statistics, Trace.of(best, tuple(run.told for run in runs)))
 
