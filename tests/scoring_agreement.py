@@ -39,7 +39,8 @@ def _proba(engine, model, columns):
 
 
 def _log_joint(engine, model, columns):
-    wanted = model.log_joint(columns) if hasattr(model, "log_joint") else model._log_components(columns)
+    asked = model.model_
+    wanted = model.log_joint(columns) if hasattr(model, "log_joint") else asked.log_components(asked.table(columns))
     close(answers(engine, model, columns, "log_joint"), wanted)
 
 

@@ -25,7 +25,7 @@ from suffice import (
     store,
 )
 from suffice.errors import FileError
-from suffice.estimators.files import plain, restored
+from suffice.learn.packing import plain, restored
 
 COLUMNS, SPECIES = example("penguins")
 NUMBERS = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"]

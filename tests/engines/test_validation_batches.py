@@ -21,7 +21,7 @@ from suffice.data import formats
 from suffice.data.batches import Batches, open_batches
 from suffice.data.rows import Roles
 from suffice.errors import ParameterError, TableError
-from suffice.estimators.validation_in_batches import Deal
+from suffice.judge.validation_in_batches import Deal
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::suffice.errors.KindHint"),

@@ -64,9 +64,9 @@ def test_every_model_is_judged_by_the_same_folds(irises):
 def test_each_has_the_settings_that_rows_left_out_choose(irises):
     chosen = GaussianDiscriminant("auto", "auto", shrink_shared="auto", shrink_spherical="auto").fit(IRISES, SPECIES)
     model = irises["discriminant"].model
-    assert model.get_params() == chosen._as_fitted.get_params()
+    assert model.recipe().parameters == chosen.model_.recipe.parameters
     chosen = NaiveBayes(kinds="auto").fit(IRISES, SPECIES)
-    assert irises["naive-bayes"].model.kinds == chosen._as_fitted.kinds != {}
+    assert irises["naive-bayes"].model.kinds == chosen.model_.recipe.kinds != {}
 
 
 def test_posteriors_are_calibrated_where_that_gains_more_than_a_standard_error(irises):

@@ -89,7 +89,7 @@ def test_student_densities_of_columns_hold_however_far_away(away):
 
 
 def test_a_file_with_another_word_there_is_refused():
-    found = NaiveBayes(em=EM(unlabelled_weight=1.0)).fit(COLUMNS, SOME)._found()
+    found = NaiveBayes(em=EM(unlabelled_weight=1.0)).fit(COLUMNS, SOME).model_.found
     header, arrays = found.packed()
     assert Joint.unpacked(header, arrays, found.schema).answered_by == "predictive"
     with pytest.raises(FileError, match="an estimate that there is not: 'predictivo'"):

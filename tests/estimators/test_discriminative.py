@@ -341,7 +341,7 @@ def test_settings_and_rows_that_make_no_sense(model):
 
 def test_an_optimum_that_is_not_reached_is_told(monkeypatch):
     early = lambda z, side, cap, *_: soft_margin(z, side, cap, 0.5)  # noqa: E731
-    monkeypatch.setattr("suffice.estimators.discriminative.soft_margin", early)
+    monkeypatch.setattr("suffice.learn.margin.soft_margin", early)
     with pytest.warns(NotConvergedWarning, match="has not converged"):
         MarginClassifier().fit(IRISES, SPECIES)
 

@@ -8,13 +8,13 @@ import pytest
 
 from suffice import EM, GaussianDiscriminant, LatentClass, Mixture, NaiveBayes, NormalMean, QuadraticDiscriminant, load
 from suffice.data.source import Source
-from suffice.data.table import read_table
 from suffice.errors import HiddenLabelsError, NoIntervalWarning, ParameterError, SingularError
 from suffice.families.rates.gamma import GammaPrior
+from suffice.learn.mixture import unlabelled as rows_of
 from suffice.model.em.bootstrap import best_match, drawn, learned_again
 from suffice.model.em.hidden import Parameters
 from suffice.model.em.information import observed
-from suffice.model.em.run import run, set_up
+from suffice.model.em.run import run
 
 same = partial(np.testing.assert_allclose, rtol=1e-7)
 TO_THE_END = {"tol": 1e-11, "max_iter": 3000}
@@ -56,15 +56,15 @@ KINDS = {"events": "poisson", "wait": "exponential", "size": "log-gaussian", "an
 
 
 def unlabelled(model, table, weights=None):
-    return model._set_up(read_table(table), weights)[0], model._control()
+    recipe, known = model.recipe(), rows_of(table, weights)
+    return recipe.posed(known, recipe.plan(known.table)), recipe.control()
 
 
 def labelled(model, table, labels):
     """The problem of a classifier whose labels are hidden."""
     known = Source.of(table, labels, None).known(None)
-    schema, evidence = model._plan(known.table), model._label_evidence(known.labels)
-    problem = set_up(known.table, schema, evidence, known.weights, model._design, model._rules())
-    return problem, model._control()
+    recipe = model.recipe()
+    return recipe.posed(known, recipe.plan(known.table), recipe.label_evidence(known.labels)), recipe.control()
 
 
 def half_known(n=120):

@@ -52,7 +52,7 @@ def test_without_a_prior_the_draws_are_around_the_estimate(face, estimate, load,
     X, y = some(load, 150)
     X = X[:, :columns]
     model = face(estimate=estimate).fit(X, y)
-    low, high = intervals(model._uncertain(), model._table(X), "error", 0.95, 100, 0)
+    low, high = intervals(model.model_.uncertain(), model.model_.table(X), "error", 0.95, 100, 0)
     posterior = model.predict_proba(X)
     assert ((low <= posterior) & (posterior <= high)).mean() > 0.98
 
@@ -60,7 +60,7 @@ def test_without_a_prior_the_draws_are_around_the_estimate(face, estimate, load,
 def test_the_centre_of_what_rows_alone_say_is_the_unbiased_covariance():
     X, y = some(load_iris, 150)
     model = LinearDiscriminant(estimate="unbiased").fit(X, y)
-    [belief] = model._uncertain().beliefs
+    [belief] = model.model_.uncertain().beliefs
     precision = belief.degrees[0, 0] * np.linalg.inv(belief.scatter[0])  # the mean of a Wishart
     np.testing.assert_allclose(precision, np.linalg.inv(model.covariance_), rtol=1e-9)
     np.testing.assert_allclose(belief.location, model.means_, rtol=1e-12)

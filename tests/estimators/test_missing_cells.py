@@ -182,7 +182,7 @@ def test_the_objective_rises_step_by_step(monkeypatch, shared, estimate):
 
 def objective(model, X, y):
     """Ln p of the cells given the classes, and what MAP adds to it."""
-    piece, found = next(model._design(model.summary_).pieces(model.summary_)), density(model)
+    piece, found = next(model.recipe().design(model.summary_).pieces(model.summary_)), density(model)
     family = piece.family
     prior = family.weak(piece.statistics) if model.estimate_ == "map" else family.flat(len(model.classes_))
     return (model.log_joint(X) - np.log(model.priors_))[np.arange(len(y)), y].sum() + prior.log_density(found).sum()
@@ -289,7 +289,7 @@ def test_own_covariances_end_with_the_prior_of_their_last_step(step):
     X, y = holed()
     name = step.name.lower()
     mode, other = (QuadraticDiscriminant(estimate=estimate).fit(X, y) for estimate in ("map", name))
-    piece = next(mode._design(mode.summary_).pieces(mode.summary_))
+    piece = next(mode.recipe().design(mode.summary_).pieces(mode.summary_))
     weak, made = piece.family.weak(piece.statistics), piece.family.weak_for(piece.statistics, step)
     rows = np.bincount(y)[:, None, None]
     scatter = mode.covariance_ * (weak.divisor(LastStep.MODE)[:, :, None] + rows) - weak.scatter + made.scatter

@@ -14,7 +14,7 @@ from suffice import (
     QuadraticDiscriminant,
 )
 from suffice.errors import ParameterError
-from suffice.estimators.files import plain, restored
+from suffice.learn.packing import plain, restored
 
 X = np.random.default_rng(0).normal(size=(60, 2)) + 4 * (np.arange(60) % 2)[:, None]
 y = np.arange(60) % 2

@@ -8,9 +8,9 @@ import pytest
 
 from estimators.hidden_cases import clumps, holed
 from suffice import EM, LatentClass, Mixture, NaiveBayes
-from suffice.data.table import read_table
 from suffice.errors import ConstantColumnWarning
 from suffice.families.memberships import Soft, memberships
+from suffice.learn.mixture import unlabelled
 from suffice.model.em.candidates import Candidates, uncorrelated
 from suffice.model.em.loop import Expected
 from suffice.model.em.scouting import Scouts
@@ -31,9 +31,14 @@ PROBLEMS = {
 each_problem = pytest.mark.parametrize("name", PROBLEMS)
 
 
+def posed(model, table):
+    recipe, known = model.recipe(), unlabelled(table, None)
+    return recipe.posed(known, recipe.plan(known.table))
+
+
 def rows_of(name):
     model, table = PROBLEMS[name]
-    return model._set_up(read_table(table), None)[0].rows
+    return posed(model, table).rows
 
 
 # side by side
@@ -80,7 +85,7 @@ def test_scouts_come_to_where_the_objective_is_higher(name):
 @pytest.mark.parametrize("model", [Mixture(3, shared=True), Mixture(3, parameter_prior="flat"), Mixture(3)])
 def test_scouts_are_for_small_tables_of_components_free_of_each_other(model):
     table = X if model.shared or model.parameter_prior == "flat" else np.random.default_rng(0).normal(size=(10_000, 40))
-    assert Scouts.of(model._set_up(read_table(table), None)[0].rows) is None
+    assert Scouts.of(posed(model, table).rows) is None
 
 
 # candidates

@@ -291,7 +291,7 @@ def test_evidence_is_that_of_its_factors_and_adds_up():
     from suffice.model.criteria import log_evidence
 
     model = TreeAugmentedBayes(tree=tree).fit(table, y)
-    ours = log_evidence(model.summary_, model._design(model.summary_), model._rules())
+    ours = log_evidence(model.summary_, model.recipe().design(model.summary_), model.recipe().rules())
     assert ours.value == pytest.approx(total, rel=1e-10)
 
 
@@ -302,7 +302,7 @@ def test_by_evidence_the_tree_has_the_most_evidence_of_all():
     table = table[["colour", "shape", "a", "b"]]
 
     def worth(model):
-        return log_evidence(model.summary_, model._design(model.summary_), model._rules()).value
+        return log_evidence(model.summary_, model.recipe().design(model.summary_), model.recipe().rules()).value
 
     best = worth(TreeAugmentedBayes(criterion="evidence").fit(table, y))
     others = []
@@ -585,7 +585,7 @@ def test_what_takes_more_than_a_tree_has_says_so():
 
     tree = TreeAugmentedBayes(kinds=KINDS, tree={"a": "shape"}).fit(holed, y)
     with pytest.raises(HiddenCellsError, match="rows with missing 'shape'"):
-        log_evidence(tree.summary_, tree._design(tree.summary_), tree._rules())
+        log_evidence(tree.summary_, tree.recipe().design(tree.summary_), tree.recipe().rules())
 
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.ConstantColumnWarning")

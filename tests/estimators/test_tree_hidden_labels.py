@@ -229,11 +229,12 @@ def test_with_all_labels_known_a_pass_is_the_closed_form(estimate):
     model = TreeAugmentedBayes(kinds=KINDS, estimate=estimate).fit(table, y)
     read, labels = read_table(table), read_labels(y, len(y))
     evidence = LabelEvidence(labels, np.arange(2))
-    problem = set_up(read, model._plan(read), evidence, np.ones(len(y)), model._design, model._rules())
+    recipe = model.recipe()
+    problem = set_up(read, recipe.plan(read), evidence, np.ones(len(y)), recipe.design, recipe.rules())
     found = run(problem, "kmeans", Control(restarts=1))
     np.testing.assert_allclose(found.joint.log_joint(read, "error"), model.log_joint(table), rtol=1e-10)
     np.testing.assert_allclose(np.diff(found.trace.objective), 0, atol=1e-8)
-    assert found.joint.parameters == model._counted().parameters
+    assert found.joint.parameters == model.model_.counted.parameters
 
 
 @pytest.mark.parametrize("rows", [400, 1600])

@@ -142,7 +142,7 @@ def test_a_label_that_leaves_a_class_out_says_something():
 def test_few_rows_without_labels_count_fully():
     X, y = rows(100)
     assert LinearDiscriminant().fit(X, hide(y, [3, 4, 5])).unlabelled_weight_ == 1
-    assert "unlabelled_weight_" not in vars(LinearDiscriminant().fit(X, y))
+    assert not hasattr(LinearDiscriminant().fit(X, y), "unlabelled_weight_")
 
 
 def test_they_count_where_folds_say_that_they_help():

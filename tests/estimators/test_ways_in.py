@@ -81,7 +81,7 @@ def test_means_and_covariances_can_be_read_off(model):
     X, y = COMPLETE[list(NUMBERS)], COMPLETE["species"]
     model.fit(X, y)
     np.testing.assert_allclose(model.means_, X.groupby(y).mean())
-    shape = (4, 4) if model._gaussian().shared else (3, 4, 4)
+    shape = (4, 4) if model.recipe().gaussian().shared else (3, 4, 4)
     assert model.covariance_.shape == shape
     if isinstance(model, QuadraticDiscriminant):
         np.testing.assert_allclose(model.covariance_[0], X[y == "Adelie"].cov())

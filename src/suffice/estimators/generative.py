@@ -90,9 +90,9 @@ class GenerativeClassifier(Scored, DensityFace):
             chosen, tried = settings_for(self, recipe.open, source)
             recipe = recipe.but(chosen)
         recipe.check()
-        found = recipe.learn_of(source)
+        found = replace(recipe.learn_of(source), declared=None if source.classes is None else tuple(source.classes))
         found.joint  # noqa: B018 # parameters that cannot be estimated are an error now
-        self._now(replace(found, declared=None if source.classes is None else tuple(source.classes)))
+        self._now(found)
         self.__dict__.pop("tuned_", None)
         if tried is not None:
             self.tuned_ = tried
