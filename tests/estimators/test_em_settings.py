@@ -36,6 +36,7 @@ from suffice import (
 from suffice.errors import FileError, HiddenLabelsError, ParameterError, UnknownParameterError
 from suffice.model.rules import Control
 
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
 X, which = clumps(40, 2)
 LABELS = np.where(np.arange(40) % 4, np.array(["a", "b"])[which], None)
 NOISE = {"a": {"a": 0.9, "b": 0.1}, "b": {"a": 0.2, "b": 0.8}}
