@@ -35,7 +35,7 @@ from suffice.estimators.parameters import Settings
 from suffice.estimators.tuning import titled, tuned
 from suffice.estimators.unlabelled_rows import weighed, weight_for
 from suffice.estimators.validation import Examination
-from suffice.learn.em import EM, where_now, with_own_em
+from suffice.learn.em import EM, read_em, where_now, with_own_em
 from suffice.model.collect import summary_of
 from suffice.model.criteria import Criteria, free_parameters
 from suffice.model.design import Design
@@ -66,7 +66,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return ()
 
     def _control(self) -> Control:
-        return self._em.control()
+        return read_em(self.em).control()
 
     def set_params(self, **params: Any) -> Self:
         """Change parameters, or by `em__…` settings of EM, in a copy: an EM that somebody holds stays as it is."""
@@ -137,17 +137,17 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         Were that found anew for every setting and fold, most of the work would be that.
         """
         known = source.known(self.unknown)
-        if not known.labels.hidden or read_unlabelled_weight(self._em.unlabelled_weight) is not None:
+        if not known.labels.hidden or read_unlabelled_weight(read_em(self.em).unlabelled_weight) is not None:
             return self
-        weight = weight_for(self._copied(plain), known, self._em.unlabelled_weight)
-        return self._copied({"em": replace(self._em, unlabelled_weight=weight)})
+        weight = weight_for(self._copied(plain), known, read_em(self.em).unlabelled_weight)
+        return self._copied({"em": replace(read_em(self.em), unlabelled_weight=weight)})
 
     def _learned(self, known: Labelled, library: Library | None, aloud: bool = True) -> Self:
         self.__dict__.pop("unlabelled_weight_", None)
         if known.labels.hidden:
             known.labels.refuse_one_known()
             how = self._as_fitted
-            self.unlabelled_weight_ = weight_for(how, known, how._em.unlabelled_weight)
+            self.unlabelled_weight_ = weight_for(how, known, read_em(how.em).unlabelled_weight)
             known = weighed(known, self.unlabelled_weight_)
         planned = self._as_fitted._hinted if aloud else self._as_fitted._plan
         label_evidence, schema = self._label_evidence(known.labels), planned(known.table)
@@ -161,7 +161,7 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return set_up(known.table, schema, label_evidence, known.weights, self._design, self._rules())
 
     def _anew(self, known: Labelled) -> Self:
-        copy, how = self._settled(), self._em
+        copy, how = self._settled(), read_em(self.em)
         copy._as_fitted = self if how.intervals is None else self._copied({"em": replace(how, intervals=None)})
         copy._learned(known, None, aloud=False)._known_joint(aloud=False)
         return copy
@@ -259,17 +259,17 @@ class GenerativeClassifier(Scored, LearnsInBatches):
         return super()._hold(joint)
 
     def _closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
-        if max(numbers_of(self.components, summary.classes)) > 1 or self._em.label_noise is not None:
+        if max(numbers_of(self.components, summary.classes)) > 1 or read_em(self.em).label_noise is not None:
             raise HiddenLabelsError(self.NEEDS_LABELS)
         return summary, self._design(summary), self._rules()
 
     def _label_evidence(self, labels: Labels) -> LabelEvidence | None:
         """What labels say about the components of the classes, or None where they say all."""
         one_each = type(self.components) is int and self.components == 1
-        if one_each and self._em.label_noise is None and not labels.hidden:
+        if one_each and read_em(self.em).label_noise is None and not labels.hidden:
             return None
         owners = np.repeat(np.arange(len(labels.classes)), numbers_of(self.components, labels.classes))
-        found = LabelEvidence(labels, owners, *read_noise(self._em.label_noise, labels.classes))
+        found = LabelEvidence(labels, owners, *read_noise(read_em(self.em).label_noise, labels.classes))
         return found if found.hidden else None
 
     # answers

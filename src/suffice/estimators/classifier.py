@@ -17,7 +17,7 @@ from suffice.data.table import Table
 from suffice.errors import NoStatisticsError
 from suffice.estimators.face import Face
 from suffice.estimators.parameters import Named, Settings
-from suffice.learn.em import EM, read_em
+from suffice.learn.em import EM
 from suffice.model.design import Design
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.rules import Rules
@@ -36,10 +36,6 @@ class Classifier(Face):
     priors: Any
     classes_: Values
     em: EM | None
-
-    @property
-    def _em(self) -> EM:
-        return read_em(self.em)
 
     @property
     def priors_(self) -> Array:

@@ -19,6 +19,7 @@ from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.classifier import Classifier
 from suffice.estimators.unlabelled_rows import weight_for
+from suffice.learn.em import read_em
 from suffice.model.collect import PlanOf, summary_of
 from suffice.model.em.run import Guess, Mixed, posed, run
 from suffice.model.em.streamed import Streamed, first_pass
@@ -55,7 +56,7 @@ class LearnsInBatches(Classifier):
     @property
     def _closed(self) -> bool:
         """Whether statistics are all it learns from, as long as the class of every row is known."""
-        return isinstance(self.components, int) and self.components == 1 and self._em.label_noise is None
+        return isinstance(self.components, int) and self.components == 1 and read_em(self.em).label_noise is None
 
     def _learned_in_batches(self, source: Source) -> Self:
         """One pass, or where something is hidden one for each step of EM."""
@@ -98,7 +99,7 @@ class LearnsInBatches(Classifier):
         self.start_rows_ = len(found.sample)
         if found.labels.hidden:
             found.labels.refuse_one_known()
-            self.unlabelled_weight_ = weight_for(how, known, self._em.unlabelled_weight)
+            self.unlabelled_weight_ = weight_for(how, known, read_em(self.em).unlabelled_weight)
             if self.unlabelled_weight_ != 1.0:
                 found = self._passed(rows.taken(replace(rows.roles, silent=self.unlabelled_weight_)), source.classes)
         evidence = self._label_evidence(found.labels)
@@ -109,7 +110,7 @@ class LearnsInBatches(Classifier):
         return self._ended(run(problem, begun, replace(control, restarts=1)), found.labels.classes)
 
     def _passed(self, rows: InBatches, classes: Classes) -> Streamed:
-        return first_pass(rows, self._as_fitted._plan, classes, generator(self._em.random_state), self._heard)
+        return first_pass(rows, self._as_fitted._plan, classes, generator(read_em(self.em).random_state), self._heard)
 
 
 def refuse_intervals(control: Control) -> None:

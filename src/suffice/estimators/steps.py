@@ -19,6 +19,7 @@ from suffice.estimators.base import GenerativeClassifier
 from suffice.estimators.face import Face, headed
 from suffice.estimators.unlabelled import Unlabelled, read_start
 from suffice.estimators.unlabelled_rows import weighed, weight_for
+from suffice.learn.em import read_em
 from suffice.model.em.run import Beginning, Problem, initial_memberships
 from suffice.model.em.search import Run, drawn_by
 from suffice.model.em.starts import KMEANS
@@ -155,7 +156,7 @@ def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tup
         )
     how, known = model._settled(), source.known(model.unknown)
     if known.labels.hidden:
-        known = weighed(known, weight_for(how, known, how._em.unlabelled_weight))
+        known = weighed(known, weight_for(how, known, read_em(how.em).unlabelled_weight))
     label_evidence = how._label_evidence(known.labels)
     if label_evidence is None:
         raise HiddenLabelsError(

@@ -12,6 +12,7 @@ from suffice.data.source import Source
 from suffice.data.table import Table
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.naive_bayes import NaiveBayes
+from suffice.learn.em import read_em
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
 from suffice.model.rules import PRIORS, Control, Rules
@@ -139,7 +140,7 @@ class TreeAugmentedBayes(NaiveBayes):
 
     def _control(self) -> Control:
         for name in ("label_noise", "intervals"):
-            if getattr(self._em, name) is not None:
+            if getattr(read_em(self.em), name) is not None:
                 raise ParameterError(NOT_FOR_TREES[name])
         return super()._control()
 

@@ -24,6 +24,7 @@ from suffice.estimators.classifier import Classifier
 from suffice.estimators.comparison import ALL, ALONE, Comparison, Trial
 from suffice.estimators.folds import read_folds
 from suffice.estimators.validation import Examination, read_loss, refitted, refuse_others
+from suffice.learn.em import read_em
 from suffice.model.folds import Pair, Splits
 from suffice.model.rules import read_unlabelled_weight
 from suffice.options import Seed
@@ -34,7 +35,7 @@ FOLDS, LOOSE = 5, 1e-4  # nats per row at which EM may stop there
 FEW = 0.1  # of the labelled rows: fewer rows without a label count fully, as no choice could matter
 
 
-def weight_for(model: Classifier, known: Labelled, given: Any) -> float:
+def weight_for(model: Classifier, known: Labelled, given: float | str) -> float:
     """What a row without a label counts."""
     asked, silent, weights = read_unlabelled_weight(given), _silent(known), known.weights
     if asked is not None:
@@ -67,7 +68,7 @@ def _chosen(model: Classifier, known: Labelled) -> float:
     if len(labelled) < FOLDS or len(met) < len(known.classes):  # of a class without any, they cannot tell
         return LIGHT
     plan = Splits(_pairs(known, labelled, FOLDS, 0)[1], "")
-    how = replace(model._em, tol=max(LOOSE, model._control().tol))
+    how = replace(read_em(model.em), tol=max(LOOSE, model._control().tol))
     models = (model._copied({"em": replace(how, unlabelled_weight=weight)}) for weight in (0.0, LIGHT))
     alone, beside = (_losses(one, known, plan) for one in models)
     told = np.isfinite(alone)  # not so of a class that has one labelled row
