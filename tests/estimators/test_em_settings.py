@@ -262,7 +262,7 @@ def test_what_is_no_em_is_refused_with_what_to_write(face, wrong):
 @each_classifier
 @each_setting
 def test_a_setting_by_itself_is_refused_with_the_way_to_write_it(face, name):
-    told = rf"{face.__name__} has no parameter '{name}'\. {name} is a setting of EM: em=EM\({name}=…\)\."
+    told = rf"{face.__name__} has no parameter '{name}'\. {name}=… is a setting of EM: em=EM\({name}=…\)\."
     with pytest.raises(UnknownParameterError, match=told):
         face(**{name: OTHER[name]})
     with pytest.raises(UnknownParameterError, match=told):
@@ -272,7 +272,7 @@ def test_a_setting_by_itself_is_refused_with_the_way_to_write_it(face, name):
 
 
 def test_auto_says_the_same_of_settings_that_no_model_has():
-    with pytest.raises(ParameterError, match=r"restarts is a setting of EM: em=EM\(restarts=…\)"):
+    with pytest.raises(ParameterError, match=r"restarts=… is a setting of EM: em=EM\(restarts=…\)"):
         auto(X, which, restarts=3)
     with pytest.raises(ParameterError, match=r"has all of the settings size\.$"):
         auto(X, which, size=3)

@@ -131,4 +131,4 @@ def with_own_em(parameters: dict[str, T], given: EM | None) -> dict[str, T]:
 
 def where_now(name: str) -> str:
     """The way to write a setting of EM that was given to the classifier itself; empty for any other name."""
-    return f"{name} is a setting of EM: em=EM({name}=…)." if name in SETTINGS else ""
+    return f"{name}=… is a setting of EM: em=EM({name}=…)." if name in SETTINGS else ""
