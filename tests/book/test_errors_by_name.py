@@ -126,6 +126,7 @@ CALLS = {
     "tune TableError": lambda: suffice.tune(NaiveBayes(), RAGGED, ["a", "b"]),
     "tune ParameterError": lambda: suffice.tune(NaiveBayes(), X, Y, over={"no_such": [1]}),
     "tune LossError": lambda: suffice.tune(NaiveBayes(), FEW, TWO, loss=RIPE),
+    "EM.control ParameterError": lambda: suffice.EM(restarts=0).control(),
     "compare_unlabelled TableError": lambda: suffice.compare_unlabelled(NaiveBayes(), RAGGED, ["a", None]),
     "compare_unlabelled ParameterError": lambda: suffice.compare_unlabelled(NaiveBayes(), X, Y),
     "leave_one_out TableError": lambda: suffice.leave_one_out(NaiveBayes(), RAGGED, ["a", "b"]),

@@ -36,6 +36,7 @@ from suffice import (
 from suffice.errors import FileError, HiddenLabelsError, ParameterError, UnknownParameterError
 from suffice.model.rules import Control
 
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
 X, which = clumps(40, 2)
 LABELS = np.where(np.arange(40) % 4, np.array(["a", "b"])[which], None)
 NOISE = {"a": {"a": 0.9, "b": 0.1}, "b": {"a": 0.2, "b": 0.8}}
@@ -261,7 +262,7 @@ def test_what_is_no_em_is_refused_with_what_to_write(face, wrong):
 @each_classifier
 @each_setting
 def test_a_setting_by_itself_is_refused_with_the_way_to_write_it(face, name):
-    told = rf"{face.__name__} has no parameter '{name}'\. {name} is a setting of EM: em=EM\({name}=…\)\."
+    told = rf"{face.__name__} has no parameter '{name}'\. {name}=… is a setting of EM: em=EM\({name}=…\)\."
     with pytest.raises(UnknownParameterError, match=told):
         face(**{name: OTHER[name]})
     with pytest.raises(UnknownParameterError, match=told):
@@ -271,7 +272,7 @@ def test_a_setting_by_itself_is_refused_with_the_way_to_write_it(face, name):
 
 
 def test_auto_says_the_same_of_settings_that_no_model_has():
-    with pytest.raises(ParameterError, match=r"restarts is a setting of EM: em=EM\(restarts=…\)"):
+    with pytest.raises(ParameterError, match=r"restarts=… is a setting of EM: em=EM\(restarts=…\)"):
         auto(X, which, restarts=3)
     with pytest.raises(ParameterError, match=r"has all of the settings size\.$"):
         auto(X, which, size=3)

@@ -41,7 +41,8 @@ def named_by_registry(wanted):
 
 def test_every_public_model_is_in_the_registry_once():
     public = [name for name in suffice.__all__ if inspect.isclass(getattr(suffice, name))]
-    models = [name for name in public if issubclass(getattr(suffice, name), BaseEstimator)]
+    learn = [name for name in public if hasattr(getattr(suffice, name), "fit")]
+    models = [name for name in learn if issubclass(getattr(suffice, name), BaseEstimator)]
     assert sorted(entry.name for entry in MODELS) == sorted(models)
 
 

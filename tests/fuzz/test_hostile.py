@@ -95,6 +95,11 @@ CALLS = [
         lambda **given: suffice.NaiveBayes().partial_fit(**given),
         {"X": TABLE, "y": Y, "classes": [0, 1], "sample_weight": np.ones(24)},
     ),
+    Call(
+        "EM",
+        lambda **given: suffice.NaiveBayes(em=suffice.EM(**given)).fit(NUMBERS, SOME),
+        suffice.EM().get_params(),
+    ),
     Call("from_summary", suffice.NaiveBayes.from_summary, {"summary": SUMMARY}),
     *(
         of(model, method, X=X)

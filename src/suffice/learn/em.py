@@ -7,18 +7,33 @@ Out: EM, which every classifier that learns by EM takes as `em`; its Control, in
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Self, TypeVar
 
 from sklearn.base import BaseEstimator, clone
 
 from suffice.errors import ParameterError, UnknownParameterError
+from suffice.model.em.label_evidence import Noise
 from suffice.model.rules import AUTO, Control
 from suffice.options import Seed, shown
 from suffice.progress import watched
 
+T = TypeVar("T")
+Setting = Seed | str | float | tuple[str, int] | Noise
+
+
+class OnlyItsOwn(BaseEstimator):
+    """Settings by name: one that its class does not have is refused with those that it has."""
+
+    def __new__(cls, *_: Setting, **given: Setting) -> Self:
+        for name in given:
+            if name not in SETTINGS:
+                raise UnknownParameterError(f"EM has no parameter {name!r}. It has {', '.join(SETTINGS)}.")
+        new: Self = super().__new__(cls)
+        return new
+
 
 @dataclass(eq=False, repr=False)
-class EM(BaseEstimator):
+class EM(OnlyItsOwn):
     """Settings of EM, by which classifiers learn what is hidden; where nothing is hidden, they do not matter.
 
     Hidden are labels that are not known or may be wrong, and the component of each row if a class has several. A search
@@ -60,28 +75,27 @@ class EM(BaseEstimator):
 
     """
 
-    unlabelled_weight: Any = AUTO
-    label_noise: Any = None
+    unlabelled_weight: float | str = AUTO
+    label_noise: Noise = None
     restarts: int = 10
     tol: float = 1e-6
     max_iter: int = 500
-    intervals: Any = None
+    intervals: str | tuple[str, int] | None = None
     random_state: Seed = 0
-
-    def __new__(cls, *_: Any, **given: Any) -> Self:
-        """A setting that EM does not have is refused with those that it has."""
-        for name in given:
-            if name not in SETTINGS:
-                raise UnknownParameterError(f"EM has no parameter {name!r}. It has {', '.join(SETTINGS)}.")
-        new: Self = super().__new__(cls)
-        return new
 
     def __eq__(self, other: object) -> bool:
         """The same settings are the same EM."""
         return isinstance(other, EM) and self.get_params(deep=False) == other.get_params(deep=False)
 
     def control(self) -> Control:
-        """How EM is to search; what makes no sense is refused, needed or not."""
+        """The settings as the search takes them; what makes no sense is refused, needed or not.
+
+        Raises
+        ------
+        ParameterError
+            If a number is out of its range, or a name is not known.
+
+        """
         return Control(
             self.tol,
             self.max_iter,
@@ -97,22 +111,18 @@ SETTINGS = tuple(part.name for part in fields(EM))
 NESTED = "em__"  # what their names begin with among the parameters of a classifier
 
 
-def read_em(given: Any) -> EM:
+def read_em(given: object) -> EM:
     """The settings that were given; None stands for the usual ones."""
     if given is None:
         return EM()
     if not isinstance(given, EM):
-        raise ParameterError(f"em must be EM(...) or None; found {shown(given)}. Write em={_meant(given)}.")
+        named = isinstance(given, Mapping) and set(given) <= set(SETTINGS)
+        meant = EM(**given) if isinstance(given, Mapping) and named else "EM(restarts=3), say"
+        raise ParameterError(f"em must be EM(...) or None; found {shown(given)}. Write em={meant}.")
     return given
 
 
-def _meant(given: Any) -> str:
-    """What to write instead."""
-    named = isinstance(given, Mapping) and given and set(given) <= set(SETTINGS)
-    return f"EM({', '.join(f'{name}={value!r}' for name, value in given.items())})" if named else "EM(restarts=3), say"
-
-
-def with_own_em(parameters: dict[str, Any], given: Any) -> dict[str, Any]:
+def with_own_em(parameters: dict[str, T], given: EM | None) -> dict[str, T]:
     """Parameters of a classifier with those of its EM, em__…, in one of its own: that which was given may be shared."""
     nested = {name.removeprefix(NESTED): value for name, value in parameters.items() if name.startswith(NESTED)}
     others = {name: value for name, value in parameters.items() if not name.startswith(NESTED)}
@@ -120,5 +130,5 @@ def with_own_em(parameters: dict[str, Any], given: Any) -> dict[str, Any]:
 
 
 def where_now(name: str) -> str:
-    """What to write for a setting of EM that was given to the classifier itself; nothing where it is none."""
-    return f"{name} is a setting of EM: em=EM({name}=…)." if name in SETTINGS else ""
+    """The way to write a setting of EM that was given to the classifier itself; empty for any other name."""
+    return f"{name}=… is a setting of EM: em=EM({name}=…)." if name in SETTINGS else ""

@@ -272,7 +272,7 @@ def read_intervals(given: Any) -> tuple[str | None, int]:
     return way, whole(draws, f"{EXPECTED_INTERVALS}, 2 draws or more", least=2)
 
 
-def read_unlabelled_weight(given: Any) -> float | None:
+def read_unlabelled_weight(given: float | str) -> float | None:
     """None where it is left to the rows."""
     if isinstance(given, str) and given == AUTO:
         return None

@@ -18,12 +18,13 @@ import numpy as np
 
 from suffice.arrays import Array, Codes, log
 from suffice.data.labels import Labels
-from suffice.data.levels import Levels, plain
+from suffice.data.levels import Level, Levels, plain
 from suffice.errors import ParameterError
 from suffice.lazy import lazy
 from suffice.options import whole
 
 ESTIMATE = "estimate"
+Noise = str | Mapping[Level, Mapping[Level, float]] | None  # how often labels are wrong, as users give it
 DOUBT, TRUST = 1.0, 10.0  # pseudo-rows that a learned confusion table starts from: elsewhere, and on its diagonal
 
 
@@ -81,7 +82,7 @@ def numbers_of(components: Any, classes: Levels) -> list[int]:
     return [whole(n, expected) for n in numbers]
 
 
-def read_noise(given: Any, classes: Levels) -> tuple[Array | None, bool]:
+def read_noise(given: Noise, classes: Levels) -> tuple[Array | None, bool]:
     """The confusion table (label, class) given as {class: {label: probability}}, and whether to learn it."""
     if given is None:
         return None, False
@@ -89,8 +90,8 @@ def read_noise(given: Any, classes: Levels) -> tuple[Array | None, bool]:
     if isinstance(given, str) and given == ESTIMATE:
         start = np.full((size, size), DOUBT) + (TRUST - DOUBT) * np.eye(size)
         return start / start.sum(axis=0), True
-    rows = given.values() if isinstance(given, Mapping) else [None]
-    if not all(isinstance(row, Mapping) for row in rows) or {plain(name) for name in given} != set(classes):
+    by_class = isinstance(given, Mapping) and all(isinstance(row, Mapping) for row in given.values())
+    if not isinstance(given, Mapping) or not by_class or {plain(name) for name in given} != set(classes):
         raise ParameterError(
             f"label_noise must be 'estimate', or {{class: {{label: probability}}}} for the classes {list(classes)}; "
             f"found {given!r}."
