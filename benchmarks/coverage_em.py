@@ -75,8 +75,8 @@ def covered(case, rows, rng):
     model.fit(table, labels(kind, rng) if labels else None)
     order = best_match(np.eye(2)[kind].T @ model.predict_proba(table), np.zeros(2, dtype=int))
     found = model.tables(level=LEVEL)
-    first = found.pop(model.NOUN)
-    entries = [(SHARES, first, model.SHARE)]
+    first = found.pop(model.model_.NOUN)
+    entries = [(SHARES, first, model.model_.SHARE)]
     entries += [
         (truth(title, heading), columns, heading)
         for title, columns in found.items()

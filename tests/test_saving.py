@@ -113,7 +113,7 @@ def test_statistics_that_are_not_finite_are_not_written(bad, part, tmp_path):
         if broken is None:
             continue
         model = NaiveBayes().fit({"a": [1.0, 2.0, 4.0], "t": ["x", "y", "y"]}, [0, 1, 1])
-        model.summary_ = broken
+        model.model_ = replace(model.model_, summary=broken)
         for what in (broken, model):
             with pytest.raises(FileError, match=rf"'{names[0]}'.* not finite .*{field}"):
                 what.save(tmp_path / "it")

@@ -1,5 +1,7 @@
 """Other class priors: the same answer as a classifier trained under them, whatever priors it was trained under."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
@@ -132,11 +134,11 @@ def test_calibrated_says_the_class_priors_that_it_has(model, tmp_path):
 def test_priors_in_a_file_that_are_none_are_refused(tmp_path):
     model = Calibrated(NaiveBayes(), method="platt").fit(X[:100], Y[:100])
     for wrong in ([0.5, 0.6], [1.5, -0.5], [np.nan, 1.0], [1.0]):
-        model.priors_ = np.array(wrong)
+        model.model_ = replace(model.model_, priors=np.array(wrong))
         model.save(tmp_path / "calibrated")
         with pytest.raises(FileError, match="does not hold what its header says"):
             load(tmp_path / "calibrated")
-    model.priors_ = None  # as files had it once
+    model.model_ = replace(model.model_, priors=None)  # as files had it once
     model.save(tmp_path / "calibrated")
     assert load(tmp_path / "calibrated").priors_ is None
 

@@ -58,4 +58,4 @@ def test_weights_beyond_all_reason_are_refused(model, weight):
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_c_and_weights_that_are_too_much_together_are_refused(model):
     with pytest.raises(ParameterError, match="Divide all weights by the largest, or choose a smaller C"):
-        model(C=model.HEAVIEST / 10).fit(X, Y, sample_weight=np.full(len(Y), 100.0))
+        model(C=model.RECIPE.HEAVIEST / 10).fit(X, Y, sample_weight=np.full(len(Y), 100.0))

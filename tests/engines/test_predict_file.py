@@ -170,7 +170,7 @@ def test_a_stop_by_the_user_leaves_nothing(frame, model, tmp_path, monkeypatch):
     def stopped(self, X, proba):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(NaiveBayes, "_row_answers", stopped)
+    monkeypatch.setattr(type(model.model_), "answers", stopped)
     with pytest.raises(KeyboardInterrupt):
         model.predict_file(source, tmp_path / "scored")
     assert not (tmp_path / "scored").exists()

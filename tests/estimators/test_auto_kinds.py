@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from suffice import EM, NaiveBayes, cross_validate, leave_one_out, load, tune
 from suffice.errors import ConstantColumnWarning, KindError, KindHint, UnfitCellWarning
-from suffice.estimators import tuning
+from suffice.judge import tuning
 
 ROWS = 90
 RNG = np.random.default_rng(3)

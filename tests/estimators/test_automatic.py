@@ -6,9 +6,9 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from suffice import Calibrated, GaussianDiscriminant, NaiveBayes, auto, cross_validate, example, load
 from suffice.errors import ParameterError
-from suffice.estimators import unlabelled_rows
 from suffice.estimators.automatic import PLAIN
 from suffice.estimators.calibrated import recalibrated
+from suffice.learn import unlabelled_weight
 
 IRISES, SPECIES = load_iris(return_X_y=True)
 
@@ -131,7 +131,7 @@ def test_settings_that_no_model_has_are_refused():
 def test_what_rows_without_a_label_count_is_found_once_for_all_settings(monkeypatch):
     """Not anew for every setting and fold, which would take most of the time."""
     asked = []
-    monkeypatch.setattr(unlabelled_rows, "_chosen", lambda model, known: asked.append(1) or unlabelled_rows.LIGHT)
+    monkeypatch.setattr(unlabelled_weight, "_chosen", lambda *_: asked.append(1) or unlabelled_weight.LIGHT)
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
     table, labels = rng.normal(size=(60, 2)) + y[:, None], np.where(rng.random(60) < 0.25, -1, y)

@@ -88,7 +88,7 @@ def test_rows_that_cannot_leave_one_by_one_leave_in_folds():
 
 @pytest.mark.filterwarnings("ignore::suffice.errors.UndeterminedWarning")
 def test_what_is_automatic_is_settled_before_rows_are_left_out():
-    settings = dict.fromkeys(GaussianDiscriminant.TUNABLE, "auto")
+    settings = dict.fromkeys(GaussianDiscriminant.RECIPE.TUNABLE, "auto")
     found = Calibrated(GaussianDiscriminant(**settings)).fit(IRISES, SPECIES)
     plain = found.estimator_.tuned_.beyond_doubt(
         "shape=full, shared=True, shrink_shared=0.0, shrink_spherical=0.0, inflate=1.0"

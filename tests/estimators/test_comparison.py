@@ -277,7 +277,7 @@ def test_shapes_of_no_column_are_not_tried(rng):
 def test_settings_in_use_are_told(irises, rng):
     chosen = GaussianDiscriminant("auto", "auto", shrink_spherical="auto").fit(*irises)
     best = chosen.tuned_.beyond_doubt("shape=full, shared=True, shrink_spherical=0.0, inflate=1.0")
-    assert chosen.settings_ == {name: getattr(best.model, name) for name in GaussianDiscriminant.TUNABLE}
+    assert chosen.settings_ == {name: getattr(best.model, name) for name in GaussianDiscriminant.RECIPE.TUNABLE}
     assert chosen.set_params(shape="diagonal").settings_["shape"] == best.model.shape
     with pytest.raises(NotFittedError):
         _ = NaiveBayes().settings_

@@ -9,8 +9,8 @@ from scipy.special import rel_entr
 
 from estimators.hidden_cases import SIX, clumps, holed, shares, unsettled
 from suffice import EM, InverseGamma, LatentClass, Mixture, NaiveBayes, NormalInverseGamma, em_steps
-from suffice.data.table import read_table
 from suffice.errors import CollapsedError, NotConvergedWarning, ParameterError
+from suffice.learn.mixture import unlabelled
 from suffice.model.em.run import initial_memberships
 from suffice.model.em.search import LOOK_BACK, Run, drawn_by
 
@@ -35,7 +35,8 @@ def divergence(memberships, state, weights=1.0):
 
 
 def run_from(seed, **control):
-    problem, _, _ = Mixture(2)._set_up(read_table(X), None)
+    recipe, known = Mixture(2).recipe(), unlabelled(X, None)
+    problem = recipe.posed(known, recipe.plan(known.table))
     [rng] = drawn_by(seed, 1)
     return Run.of(problem.rows, initial_memberships(problem, "kmeans", rng), 1e-6).advance(500, Event(), **control)
 

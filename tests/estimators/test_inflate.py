@@ -18,7 +18,7 @@ from suffice import (
     tune,
 )
 from suffice.errors import HiddenLabelsError, ParameterError
-from suffice.estimators.discriminants import WIDER
+from suffice.learn.discriminants import WIDER
 
 ESTIMATES = ["ml", "unbiased", "map", "mean", "predictive"]
 

@@ -189,9 +189,9 @@ def test_complement_naive_bayes_that_could_not_learn_is_what_it_was():
     batch = {"goal": [1, 7], "vote": [2, 0]}, ["news", "sport"]
     with pytest.raises(ParameterError, match="smoothing must be a number"):
         model.set_params(smoothing=-1.0).partial_fit(*batch)
-    assert model.counts_.summary_.n == 3
+    assert model.summary_.n == 3
     again = model.set_params(smoothing=1.0).partial_fit(*batch)
-    assert again.counts_.summary_.n == 5
+    assert again.summary_.n == 5
 
 
 def test_complement_naive_bayes_is_not_said_to_be_a_stranger():

@@ -68,7 +68,7 @@ def decide(
         priors = given.as_classes(given.shares(prior), classes)
         decision = decision_on(fitted, read_costs(loss, reject, classes), priors)
         rows = opened(table, decision.read, skip)
-        many = write_rows(answered(decision, rows), output, as_json, for_spreadsheet)
+        many = write_rows(answered(decision, rows, proba=False), output, as_json, for_spreadsheet)
     show_written(output, as_json, rows=many)
 
 

@@ -20,7 +20,7 @@ from suffice.decisions.decide import Decision, decide, posteriors
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.shift import EstimatedPriors, estimated, refuse_impossible
 from suffice.engines.scoring.answers import ACTION, Answer, action
-from suffice.errors import FileError, LossError, ParameterError
+from suffice.errors import FileError, LossError, NoFormulaError, ParameterError
 from suffice.estimators.batchwise import AnswersRows
 from suffice.estimators.face import Face
 from suffice.estimators.generative import GenerativeClassifier
@@ -121,7 +121,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         check_is_fitted(self)
         if not _of_suffice(self.estimator_):
             raise ParameterError(
-                "Only classifiers of suffice answer for files, are saved in ours or become SQL; these decisions go by "
+                "Only classifiers of suffice answer for files, or are saved in ours; these decisions go by "
                 f"{_called(self.estimator_)}. Save that classifier as its own package does, and make BayesDecision "
                 "from it again; or decide with one of ours, such as LogisticClassifier."
             )
@@ -213,6 +213,9 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         reject: float | None = None,
     ) -> str:
         """The decisions as SQL, as for NaiveBayes, under this model's own loss and priors unless others are given."""
+        check_is_fitted(self)
+        if not isinstance(self.estimator_, InSql):
+            raise NoFormulaError(f"SQL is only for classifiers of suffice; found {type(self.estimator_).__name__}.")
         return super().to_sql(dialect, table, key, output, loss, reject)
 
     def _action(self, classes: Levels, loss: IntoLoss, reject: float | None) -> Answer:

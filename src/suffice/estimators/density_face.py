@@ -4,6 +4,7 @@ In:  a face that has learned Densities.
 Out: what users ask of the densities, under the names that people know.
 """
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from suffice.arrays import Array, Values
 from suffice.beliefs.intervals import checked as checked_level
 from suffice.data.table import IntoTable
-from suffice.estimators.batchwise import batchwise
 from suffice.estimators.face import Face
 from suffice.estimators.in_sql import InSql
 from suffice.learn.densities import Densities
@@ -120,22 +120,9 @@ class DensityFace(Face, InSql):
         rows, which = model.drawn(whole(n, "n must be the number of rows to draw, 0 or more", least=0), rng)
         return rows, model.called(which)
 
-    @batchwise
+    @abstractmethod
     def predict_proba(self, X: IntoTable) -> Array:
-        """P(class | row) as (N, K), in the order of classes_; of a mixture P(component | row).
-
-        Raises
-        ------
-        TableError
-            If the rows cannot be read, or lack a column of the model.
-        UnseenCategoryError
-            If a category is new, and the model was made with unseen="error".
-        NotFittedError
-            If the model has not been fitted.
-
-        """
-        model = self._asked()
-        return model.posterior(model.table(X))
+        """P(class | row) or P(component | row), as (N, K)."""
 
     # how sure it is
 

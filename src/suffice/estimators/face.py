@@ -20,7 +20,7 @@ from suffice.data.planning import Kinds
 from suffice.data.source import Source
 from suffice.estimators.batchwise import AnswersRows
 from suffice.estimators.named import Named, parameters_of
-from suffice.learn.face import HasRecipe
+from suffice.learn.face import HasRecipe, Told
 from suffice.learn.model import Model
 from suffice.learn.recipe import Recipe
 from suffice.printing.description import Description
@@ -42,14 +42,18 @@ class Face(AnswersRows, HasRecipe, Named, ABC):
 
     def fit_source(self, source: Source) -> Self:
         """Learn from rows that may have been read already."""
+        self._start_anew()
         recipe = self.recipe()
         recipe.check()
         return self._now(recipe.learn_of(source))
 
+    def _start_anew(self) -> None:
+        """Every fit of a user's own tells its doubts; those of copies, as searches make, were told."""
+        if not vars(self).get("_copy"):
+            self._told = Told()
+
     def _now(self, model: Model) -> Self:
         """The face of another model, of which it says what there is to say."""
-        if not vars(self).get("_copy"):
-            self._told = set[tuple[str, str]]()
         self.model_ = model
         tell(model.hints, self.told)
         return self
@@ -86,7 +90,8 @@ class Face(AnswersRows, HasRecipe, Named, ABC):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `suffice.load` reads back bit for bit."""
-        write(path, *self._asked().packed())
+        check_is_fitted(self)
+        write(path, *self.model_.packed())
 
 
 def say_what_is_taken(tags: Tags, kinds: Kinds) -> Tags:

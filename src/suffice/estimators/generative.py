@@ -85,6 +85,7 @@ class GenerativeClassifier(Scored, DensityFace):
 
     def fit_source(self, source: Source) -> Self:
         """Learn from rows that may have been read already; what is "auto" is chosen by rows left out."""
+        self._start_anew()
         recipe, tried = self.recipe(), None
         if recipe.open:
             chosen, tried = settings_for(self, recipe.open, source)
@@ -197,6 +198,23 @@ class GenerativeClassifier(Scored, DensityFace):
         """Ln P(class | row) as (N, K), in the order of classes_."""
         model = self._asked()
         return model.log_posterior(model.table(X))
+
+    @batchwise
+    def predict_proba(self, X: IntoTable) -> Array:
+        """P(class | row) as (N, K), in the order of classes_.
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        UnseenCategoryError
+            If a category is new, and the model was made with unseen="error".
+        NotFittedError
+            If the model has not been fitted.
+
+        """
+        model = self._asked()
+        return model.posterior(model.table(X))
 
     @batchwise
     def predict(self, X: IntoTable) -> Values:

@@ -160,7 +160,8 @@ def nomogram(model: GenerativeClassifier, X: IntoTable, between: Sequence[Level]
 
     """
     asked = ours(model)
-    return nomogram_of(asked.joint, asked.table(X), read_pair(asked.joint.classes, between))
+    pair = read_pair(asked.joint.classes, between)
+    return nomogram_of(asked.joint, asked.table(X), pair)
 
 
 def one_row(row: Any) -> Any:

@@ -19,15 +19,10 @@ from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.density_face import DensityFace
 from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.unlabelled import Unlabelled, read_start
-<<<<<<< HEAD
 from suffice.learn.densities import Densities, headed
 from suffice.learn.generative import Generative
 from suffice.learn.mixture import Mixed, unlabelled
 from suffice.learn.unlabelled_weight import weighed, weight_for
-=======
-from suffice.estimators.unlabelled_rows import weighed, weight_for
-from suffice.learn.em import read_em
->>>>>>> em
 from suffice.model.em.run import Beginning, Problem, initial_memberships
 from suffice.model.em.search import Run, drawn_by
 from suffice.model.em.starts import KMEANS
@@ -166,13 +161,8 @@ def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tup
     assert isinstance(recipe, Generative)  # as those of all classifiers with EM
     known = source.known(recipe.unknown)
     if known.labels.hidden:
-<<<<<<< HEAD
         known = weighed(known, weight_for(recipe, known))
     label_evidence = recipe.label_evidence(known.labels)
-=======
-        known = weighed(known, weight_for(how, known, read_em(how.em).unlabelled_weight))
-    label_evidence = how._label_evidence(known.labels)
->>>>>>> em
     if label_evidence is None:
         raise HiddenLabelsError(
             "Nothing is hidden here: every row that counts has a class, each class one component, and labels are never "

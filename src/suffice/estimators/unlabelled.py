@@ -74,6 +74,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
 
     def fit_source(self, source: Source) -> Self:
         """Learn from rows that may have been read already."""
+        self._start_anew()
         recipe = self.recipe()
         recipe.check()
         if source.streams:
@@ -119,6 +120,21 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
     def _log_components(self, X: IntoTable) -> Array:
         model = self._asked()
         return model.log_components(model.table(X))
+
+    @batchwise
+    def predict_proba(self, X: IntoTable) -> Array:
+        """P(component | row), as (N, K).
+
+        Raises
+        ------
+        TableError
+            If the rows cannot be read, or lack a column of the model.
+        NotFittedError
+            If the model has not been fitted.
+
+        """
+        model = self._asked()
+        return model.posterior(model.table(X))
 
     @batchwise
     def predict(self, X: IntoTable) -> Values:

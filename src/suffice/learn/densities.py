@@ -56,9 +56,9 @@ from suffice.words import free
 START_ROWS, WEIGHT, TRACE = COURSE = "start_rows_", "unlabelled_weight_", "trace"  # how it was learned, in files
 NO_WEIGHT = "unlabelled_weight_ must be 0 or more"
 NO_INTERVALS = (
-    "Parameters found by EM are a mode: they have no distribution in closed form to draw from. Make the model with "
-    "intervals='information' (or 'scores', 'bootstrap') and fit it, which works out their uncertainty while the rows "
-    "are at hand; it is not saved in files. Of classifiers that is em=EM(intervals='information')."
+    "Parameters found by EM are a mode: they have no distribution in closed form to draw from. Make a mixture with "
+    "intervals='information' (or 'scores', 'bootstrap'), a classifier with em=EM(intervals='information'), and fit it, "
+    "which works out their uncertainty while the rows are at hand; it is not saved in files."
 )
 
 

@@ -144,7 +144,7 @@ class Generative(Recipe):
         """The model that the rows behind a summary give."""
         self.check()
         self.closed_form(summary)  # refuses what a summary cannot say
-        return self.MODEL(self, summary.schema, summary.classes, summary)
+        return without_hints(self.MODEL(self, summary.schema, summary.classes, summary))
 
     def given(self, joint: Joint) -> Densities:
         """The model with parameters that somebody gives."""
@@ -329,6 +329,6 @@ def refuse_intervals(control: Control) -> None:
     """An error where intervals are asked for of rows that are not here all at once."""
     if control.intervals is not None:
         raise ParameterError(
-            "intervals need all rows in memory, but these come in batches. Use intervals=None, or fit on a table in "
-            "memory."
+            "intervals need all rows in memory, but these come in batches. Use intervals=None (for a classifier in "
+            "em=EM(intervals=None)), or fit on a table in memory."
         )
