@@ -558,3 +558,20 @@ def test_summaries_that_keep_other_columns_together_say_so():
     table, labels = {"a": [1.0, 2.5, 3.0, 4.0], "b": [2.0, 1.0, 4.5, 3.0]}, [0, 0, 1, 1]
     with pytest.raises(KindError, match=r"keep the same columns together.*Collect both with the same joint"):
         collect(table, labels) + collect(table, labels, joint=False)
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.ConstantColumnWarning", "ignore::suffice.errors.LostDigitsWarning")
+@pytest.mark.parametrize("cells", [(0.125, 0.25), (0.25, 0.5), (1.25, 2.5), (0.0625, 0.125)])
+@pytest.mark.parametrize("estimate", ["ml", "unbiased", "predictive"])
+def test_rows_that_leave_in_another_order_leave_no_variation_of_their_own(cells, estimate):
+    """Their mean differs in its last bit, and rounding that stays behind is no variance."""
+    kinds = {"x": "gaussian", "y": "gaussian"}
+
+    def rows(values, labels):
+        table = {"x": np.zeros(len(values)), "y": np.array(values)}
+        return collect(table, labels, sample_weight=np.full(len(values), 0.5), kinds=kinds)
+
+    whole = rows([*cells, 0.0], ["b", "b", "a"]) + rows([0.0], ["a"]) + rows([0.0], ["b"])
+    rest = whole - rows(cells[::-1], ["b", "b"])
+    found = NaiveBayes.from_summary(rest, estimate=estimate)
+    np.testing.assert_allclose(found.log_joint({"x": [0.0], "y": [0.0]}), np.log([[2 / 3, 1 / 3]]), rtol=1e-12)

@@ -25,12 +25,10 @@ class Doubt:
     merging: Array  # (K, D) rounding of merges so far, which nothing takes away again
 
     @classmethod
-    def of(cls, seen: Array, mean: Array, squares: Array) -> "Doubt":
-        """Of a record as it was collected."""
-        left_open = COLLECTED * squares
-        return cls(
-            exact(left_open), exact(left_open * (0.5 + 0.5 * scrambled(squares, mean, seen))), np.zeros_like(seen)
-        )
+    def of(cls, seen: Array, mean: Twofold, squares: Array) -> "Doubt":
+        """What a record as it was collected leaves open; rows in another order are another collect, in their last bit."""
+        left_open, own = COLLECTED * squares, scrambled(squares, mean.high, mean.low, seen)
+        return cls(exact(left_open), exact(left_open * (0.5 + 0.5 * own)), np.zeros_like(seen))
 
     def __add__(self, other: "Doubt") -> "Doubt":
         return Doubt(self.total + other.total, self.sealed + other.sealed, self.merging + other.merging)

@@ -124,7 +124,7 @@ class Moments(ColumnMoments):
     def _doubt(self) -> Doubt:
         assert self.fine is not None
         if "doubt" not in self.fine:
-            return Doubt.of(self.seen, self.mean, self.squares())
+            return Doubt.of(self.seen, self._twofold()[1], self.squares())
         total, sealed = (Twofold(self.fine[name], self._low(name)) for name in ("doubt", "seal"))
         return Doubt(total, sealed, self.fine["merging"])
 
