@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from suffice.arrays import Values
 from suffice.data.batches import Batches, IntoRows, is_source, open_batches, paths_of, refuse_absent, told_where
@@ -22,6 +23,7 @@ from suffice.data.encodings import checked
 from suffice.data.files import FORMATS, Batch, found, refuse_among
 from suffice.data.frames import CODED_TEXT
 from suffice.data.reading import Reading
+from suffice.data.schema import Schema
 from suffice.data.text_files import AS_NUMBERS
 from suffice.data.writing import Write, written
 from suffice.errors import KindError, ParameterError
@@ -41,17 +43,11 @@ A = TypeVar("A", bound=Values)
 class AnswersRows(ABC):
     """A model that is asked about rows."""
 
+    model_: Model
+
     @abstractmethod
     def _asked(self) -> Model:
         """What it has learned, or an error where it has not."""
-
-    def _read(self, X: IntoRows) -> Iterator[Batch]:
-        """The rows of a source, with the columns, and of files without types the types, that the model knows."""
-        schema = self._asked().read
-        source = open_batches(X, Reading(schema))
-        assert source is not None  # who asks has made sure
-        own = [column.name for column in schema.columns] or source.names[:1]  # rows of no column cannot be counted
-        return source.read(own if schema.named else None)
 
     def predict_file(
         self,
@@ -177,13 +173,22 @@ def _beside(batch: Batch, kept: Sequence[str], answers: Mapping[str, Values]) ->
     return out
 
 
+def _like(schema: Schema, X: IntoRows) -> Iterator[Batch]:
+    """The rows of a source, with the columns, and of files without types the types, that a model knows."""
+    source = open_batches(X, Reading(schema))
+    assert source is not None  # who asks has made sure
+    own = [column.name for column in schema.columns] or source.names[:1]  # rows of no column cannot be counted
+    return source.read(own if schema.named else None)
+
+
 def batchwise(answer: Callable[[M, IntoRows], A]) -> Callable[[M, IntoRows], A]:
     @wraps(answer)
     def answers(model: M, X: IntoRows) -> A:
         if not is_source(X):
             return answer(model, X)
         parts: list[A] = []
-        for batch in model._read(X):
+        check_is_fitted(model)
+        for batch in _like(model.model_.read, X):
             with told_where(batch.place):
                 parts.append(answer(model, batch.table))
         return np.concatenate(parts)  # type: ignore[return-value] # arrays of one kind

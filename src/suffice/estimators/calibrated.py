@@ -70,15 +70,7 @@ class Calibrated(Scored, Face, InSql):
 
     def recipe(self) -> CalibratedRecipe:
         """The parameters as a value, from which models are learned."""
-        self._refuse_others()
-        return CalibratedRecipe(self.estimator.settled(), self.method)
-
-    def _refuse_others(self) -> None:
-        if not isinstance(self.estimator, Face) or not self.estimator.RECIPE.POSTERIORS:
-            raise ParameterError(
-                "Calibrated takes a classifier of suffice, as in Calibrated(NaiveBayes()); found "
-                f"{self.estimator!r}. For others there is scikit-learn's CalibratedClassifierCV."
-            )
+        return CalibratedRecipe(ours(self.estimator).settled(), self.method)
 
     def fit(self, X: IntoRows, y: IntoLabels, sample_weight: Weights = None, classes: Classes = None) -> Self:
         """Fit the classifier, and learn its temperature from rows left out one at a time.
@@ -95,8 +87,7 @@ class Calibrated(Scored, Face, InSql):
 
     def fit_source(self, source: Source) -> Self:
         """Learn from rows that may have been read already."""
-        self._refuse_others()
-        inside = clone(self.estimator)
+        inside = clone(ours(self.estimator))
         CalibratedRecipe(inside.recipe(), self.method).check()
         known = source.known(None)
         known.refuse_hidden()
@@ -160,8 +151,7 @@ class Calibrated(Scored, Face, InSql):
     def restored(cls, header: Header, arrays: Mapping[str, Array], inner: Face) -> Self:
         """The face of a model that was saved, around that of the model inside."""
         face = cls(type(inner)(**inner.get_params(deep=False)), **parameters_in(header))
-        face._refuse_others()
-        face.estimator_ = inner
+        face.estimator_ = ours(inner)
         face.model_ = CalibratedRecipe(inner.settled(), face.method).restored(inner.model_, arrays)
         return face
 
@@ -170,6 +160,16 @@ class Calibrated(Scored, Face, InSql):
         if self.estimator is not None:  # what may come in is for the classifier to say
             tags.input_tags = get_tags(self.estimator).input_tags
         return tags
+
+
+def ours(given: Any) -> Face:
+    """A classifier that has posteriors to calibrate."""
+    if not isinstance(given, Face) or not given.RECIPE.POSTERIORS:
+        raise ParameterError(
+            "Calibrated takes a classifier of suffice, as in Calibrated(NaiveBayes()); found "
+            f"{given!r}. For others there is scikit-learn's CalibratedClassifierCV."
+        )
+    return given
 
 
 def recalibrated(found: Validation) -> Validation:

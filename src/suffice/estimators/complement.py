@@ -79,7 +79,7 @@ class ComplementNaiveBayes(ComplementParameters, Scored, Face):
         recipe.check()  # before anything is counted
         if not self.__sklearn_is_fitted__():
             return self.fit(X, y, sample_weight, classes)
-        return self._now(recipe.more(self.model_, Source.of(X, y, sample_weight, classes, self.model_.schema)))
+        return self.hold(recipe.more(self.model_, Source.of(X, y, sample_weight, classes, self.model_.schema)))
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
@@ -92,7 +92,7 @@ class ComplementNaiveBayes(ComplementParameters, Scored, Face):
 
         """
         model = cls(**parameters)
-        return model._now(model.recipe().of_summary(summary))
+        return model.hold(model.recipe().of_summary(summary))
 
     @property
     def classes_(self) -> Values:

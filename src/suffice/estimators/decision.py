@@ -73,6 +73,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
     reject: float | None = None
     priors: Any = None
     training_priors: Any = None
+    model_: Decided = field(init=False)  # of a classifier of suffice
     _settings: Settings = field(init=False)  # the parameters behind the decisions, but for the classifier
 
     def fit(self, X: IntoTable, y: IntoLabels, **fit_params: Any) -> Self:
@@ -113,11 +114,11 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         self.loss_.on(self.classes_)  # classes that do not fit are an error now
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
+        if _of_suffice(self.estimator_):
+            self.model_ = self._decided()
         return self
 
-    @property
-    def model_(self) -> Decided:
-        """The decisions as a model, which is saved and becomes SQL; of classifiers of suffice only."""
+    def _asked(self) -> Decided:
         check_is_fitted(self)
         if not _of_suffice(self.estimator_):
             raise ParameterError(
@@ -125,13 +126,13 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
                 f"{_called(self.estimator_)}. Save that classifier as its own package does, and make BayesDecision "
                 "from it again; or decide with one of ours, such as LogisticClassifier."
             )
-        inner, classes = self.estimator_.model_, tuple(plain(name) for name in self.classes_)
-        loss = None if self._settings["loss"] is None else self.loss_.rows
-        recipe = Deciding(self._settings | {"loss": loss})
-        return Decided(recipe, inner, self.loss_, self._moved, inner.schema, classes, inner.library)
-
-    def _asked(self) -> Decided:
         return self.model_
+
+    def _decided(self) -> Decided:
+        """The decisions as a model, which is saved and becomes SQL."""
+        inner, classes = self.estimator_.model_, tuple(plain(name) for name in self.classes_)
+        recipe = Deciding(self._settings | {"loss": None if self._settings["loss"] is None else self.loss_.rows})
+        return Decided(recipe, inner, self.loss_, self._moved, inner.schema, classes, inner.library)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the decisions, with the classifier below them, to a file that `suffice.load` reads back bit for bit.
@@ -152,14 +153,18 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         if not _of_suffice(inner):
             raise FileError(f"The file holds decisions made with {_called(inner)}, which is no classifier.")
         model = cls(type(inner)(**inner.get_params(deep=False)), **parameters_in(header))
-        model._check()
-        model.estimator_, model._settings = inner, {name: getattr(model, name) for name in SETTINGS}
         if not arrays:
-            return model._know(None)
+            return model.resume(inner, None)
         [before] = checked(arrays, {"training_priors": np.shape(inner.classes_)}).values()
         if not (before >= 0).all() or not np.isclose(before.sum(), 1.0):
             raise FileError("The file holds impossible class priors.")
-        return model._know(before)
+        return model.resume(inner, before)
+
+    def resume(self, estimator: BaseEstimator, training_priors: Array | None) -> Self:
+        """Go on with a classifier that has been fitted, with class priors such as these."""
+        self._check()
+        self.estimator_, self._settings = estimator, {name: getattr(self, name) for name in SETTINGS}
+        return self._know(training_priors)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "estimator_" in vars(self)
@@ -260,7 +265,9 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
 
 def _of_suffice(model: BaseEstimator) -> bool:
     """Whether a file of ours can hold it below decisions."""
-    return isinstance(model, BayesDecision) or (isinstance(model, Face) and model.RECIPE.POSTERIORS)
+    if isinstance(model, BayesDecision):
+        return _of_suffice(model.estimator_)
+    return isinstance(model, Face) and model.RECIPE.POSTERIORS
 
 
 def _own(arrays: Mapping[str, Array]) -> dict[str, Array]:

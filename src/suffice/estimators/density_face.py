@@ -30,8 +30,8 @@ class DensityFace(Face, InSql):
 
     def _asked(self) -> Densities:
         """What it has learned; if the rows have decided which estimate is used, that is said."""
-        check_is_fitted(self)
-        if self.model_.found is None:
+        super()._asked()
+        if self.model_.found is None and self.model_.joint.doubt:
             tell_estimate(self.model_.joint, self.told)
         return self.model_
 

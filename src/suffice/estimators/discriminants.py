@@ -85,7 +85,7 @@ class Discriminant(DiscriminantParameters, GenerativeClassifier):
                 f"{cls.__name__} has {wanted.shape.name} covariances, {'shared' if wanted.shared else 'not shared'}; "
                 f"found {form['shape']} ones, {'shared' if form['shared'] else 'not shared'}. Use GaussianDiscriminant."
             )
-        return model._given(given.joint(priors, "priors"))
+        return model.hold(model.recipe().given(given.joint(priors, "priors")))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -42,11 +42,11 @@ NO_BATCHES = (
 class LinearClassifier(Scored, Face, InSql):
     """Scores that are linear in the columns: one for each class, or for two classes, the second against the first."""
 
-    RECIPE: ClassVar[type[DiscriminativeRecipe[Any]]]
+    RECIPE: ClassVar[type[DiscriminativeRecipe]]
 
     model_: Discriminative
 
-    def recipe(self) -> DiscriminativeRecipe[Any]:
+    def recipe(self) -> DiscriminativeRecipe:
         """The parameters as a value, from which models are learned."""
         found = super().recipe()
         assert isinstance(found, DiscriminativeRecipe)  # as RECIPE says
@@ -81,7 +81,7 @@ class LinearClassifier(Scored, Face, InSql):
         several = list(C)
         known = Source.of(X, y, sample_weight, classes).known(None)
         found = dict(self.recipe().path(known, several))
-        return [self.with_settings({"C": one})._now(found[one]) for one in several]
+        return [self.with_settings({"C": one}).hold(found[one]) for one in several]
 
     @property
     def partial_fit(self) -> NoReturn:  # not there for who looks for it

@@ -19,8 +19,8 @@ from suffice.data.kinds import CATEGORICAL, KINDS
 from suffice.data.planning import Kinds
 from suffice.data.source import Source
 from suffice.estimators.batchwise import AnswersRows
-from suffice.estimators.named import Named, parameters_of
-from suffice.learn.face import HasRecipe, Told
+from suffice.estimators.named import Named
+from suffice.learn.face import HasRecipe
 from suffice.learn.model import Model
 from suffice.learn.recipe import Recipe
 from suffice.printing.description import Description
@@ -38,34 +38,32 @@ class Face(AnswersRows, HasRecipe, Named, ABC):
 
     def recipe(self) -> Recipe:
         """The parameters as a value, from which models are learned."""
-        return self.RECIPE.of({name: getattr(self, name) for name in parameters_of(type(self))})
+        return self.RECIPE.of({name: getattr(self, name) for name in self.RECIPE.offers()})
 
     def fit_source(self, source: Source) -> Self:
         """Learn from rows that may have been read already."""
-        self._start_anew()
+        self.start_anew()
         recipe = self.recipe()
         recipe.check()
-        return self._now(recipe.learn_of(source))
+        return self.hold(recipe.learn_of(source))
 
-    def _start_anew(self) -> None:
-        """Every fit of a user's own tells its doubts; those of copies, as searches make, were told."""
-        if not vars(self).get("_copy"):
-            self._told = Told()
-
-    def _now(self, model: Model) -> Self:
+    def hold(self, model: Model) -> Self:
         """The face of another model, of which it says what there is to say."""
         self.model_ = model
-        tell(model.hints, self.told)
+        if model.hints:
+            tell(model.hints, self.told)
         return self
 
     def __sklearn_clone__(self) -> Self:
         """Copies, as searches make one for every fold, say nothing that one of them has said."""
         clone: Self = super().__sklearn_clone__()
-        clone._copy, clone._told = True, self.told
+        clone.says_no_more_than(self)
         return clone
 
     def _asked(self) -> Model:
-        check_is_fitted(self)
+        """What it has learned, or an error where it has not."""
+        if "model_" not in vars(self):
+            check_is_fitted(self)
         return self.model_
 
     def __sklearn_is_fitted__(self) -> bool:

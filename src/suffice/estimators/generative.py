@@ -85,7 +85,7 @@ class GenerativeClassifier(Scored, DensityFace):
 
     def fit_source(self, source: Source) -> Self:
         """Learn from rows that may have been read already; what is "auto" is chosen by rows left out."""
-        self._start_anew()
+        self.start_anew()
         recipe, tried = self.recipe(), None
         if recipe.open:
             chosen, tried = settings_for(self, recipe.open, source)
@@ -93,7 +93,7 @@ class GenerativeClassifier(Scored, DensityFace):
         recipe.check()
         found = replace(recipe.learn_of(source), declared=None if source.classes is None else tuple(source.classes))
         found.joint  # noqa: B018 # parameters that cannot be estimated are an error now
-        self._now(found)
+        self.hold(found)
         self.__dict__.pop("tuned_", None)
         if tried is not None:
             self.tuned_ = tried
@@ -115,8 +115,8 @@ class GenerativeClassifier(Scored, DensityFace):
         assert isinstance(recipe, Generative)  # as RECIPE says
         if isinstance(before, Densities):
             source = Source.of(X, y, sample_weight, classes, before.schema, self.kinds)
-            return self._now(recipe.more(before, source))
-        return self._now(recipe.first_of(Source.of(X, y, sample_weight, classes, None, self.kinds)))
+            return self.hold(recipe.more(before, source))
+        return self.hold(recipe.first_of(Source.of(X, y, sample_weight, classes, None, self.kinds)))
 
     @classmethod
     def from_summary(cls, summary: Summary, **parameters: Any) -> Self:
@@ -135,12 +135,8 @@ class GenerativeClassifier(Scored, DensityFace):
         model = cls(**parameters)
         recipe = model.settled()
         assert isinstance(recipe, Generative)  # as RECIPE says
-        model._now(recipe.of_summary(summary))._asked()  # parameters that cannot be estimated are an error now
+        model.hold(recipe.of_summary(summary)).joint_  # noqa: B018 # parameters that cannot be estimated are an error now
         return model
-
-    def _given(self, joint: Joint) -> Self:
-        """With parameters that somebody gives: there is no summary_ behind them."""
-        return self._now(self.recipe().given(joint))
 
     # answers
 

@@ -12,7 +12,7 @@ from suffice.learn.discriminants import LinearParameters, LinearRecipe, NearestM
 from suffice.learn.gaussians import DirectedModel, LinearModel
 
 
-class Linear(Discriminant):
+class LinearScored(Discriminant):
     """What one shared covariance adds: scores that are linear in the columns, which are numbers."""
 
     model_: LinearModel
@@ -46,7 +46,7 @@ class Linear(Discriminant):
 
 
 @dataclass(eq=False, repr=False)
-class LinearDiscriminant(LinearParameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Linear):
+class LinearDiscriminant(LinearParameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinearScored):
     """All classes share one covariance, so that boundaries are linear: GaussianDiscriminant(shared=True).
 
     It takes the parameters of GaussianDiscriminant and `n_components`, the number of Fisher's directions (those that
@@ -89,7 +89,7 @@ class LinearDiscriminant(LinearParameters, ClassNamePrefixFeaturesOutMixin, Tran
         return int(self.scalings_.shape[1])
 
 
-class NearestMean(Linear):
+class NearestMean(LinearScored):
     """One variance for all classes and columns: the nearest class mean wins, allowing for how common each class is.
 
     With priors="uniform" it is plainly the nearest mean. Columns should be in comparable units. It takes the parameters

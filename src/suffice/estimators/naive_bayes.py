@@ -91,7 +91,8 @@ class NaiveBayes(NaiveBayesParameters, GenerativeClassifier):
         """
         found = joint_of_tables(tables, Densities.NOUN, Densities.SHARE, kinds, joint)
         together = [block.names for block in found.schema.blocks if block.crosswise]
-        return cls(kinds=kinds, joint=together, smoothing=0.0, unseen=unseen)._given(found)
+        face = cls(kinds=kinds, joint=together, smoothing=0.0, unseen=unseen)
+        return face.hold(face.recipe().given(found))
 
     def __sklearn_tags__(self) -> Tags:
         tags = say_what_is_taken(super().__sklearn_tags__(), self.kinds)

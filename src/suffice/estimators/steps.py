@@ -21,7 +21,7 @@ from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.unlabelled import Unlabelled, read_start
 from suffice.learn.densities import Densities, headed
 from suffice.learn.generative import Generative
-from suffice.learn.mixture import Mixed, unlabelled
+from suffice.learn.mixture import MixtureModel, unlabelled
 from suffice.learn.unlabelled_weight import weighed, weight_for
 from suffice.model.em.run import Beginning, Problem, initial_memberships
 from suffice.model.em.search import Run, drawn_by
@@ -131,7 +131,7 @@ def em_steps(
     """
     if isinstance(model, Unlabelled):
         problem, begin = _without_labels(model, Source.of(X, y, sample_weight), start)
-        control, names = model.recipe().control(), (Mixed.NOUN, Mixed.SHARE)
+        control, names = model.recipe().control(), (MixtureModel.NOUN, MixtureModel.SHARE)
     elif isinstance(model, GenerativeClassifier):
         problem, begin = _with_labels(model, Source.of(X, y, sample_weight, classes), start)
         control, names = model.recipe().control(), (Densities.NOUN, Densities.SHARE)

@@ -27,7 +27,7 @@ from suffice.estimators.batchwise import batchwise
 from suffice.estimators.density_face import DensityFace
 from suffice.estimators.face import say_what_is_taken
 from suffice.learn.densities import Densities
-from suffice.learn.mixture import Mixed, UnlabelledParameters, UnlabelledRecipe, unlabelled
+from suffice.learn.mixture import MixtureModel, UnlabelledParameters, UnlabelledRecipe, unlabelled
 from suffice.learn.model import Settings
 from suffice.model.criteria import Criteria, criteria
 from suffice.model.em.bootstrap import best_match
@@ -43,7 +43,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
 
     RECIPE: ClassVar[type[UnlabelledRecipe]]
 
-    model_: Mixed
+    model_: MixtureModel
 
     def recipe(self) -> UnlabelledRecipe:
         """The parameters as a value, from which models are learned; where EM begins is no part of it."""
@@ -51,7 +51,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
         assert isinstance(found, UnlabelledRecipe)  # as RECIPE says
         return found
 
-    def _asked(self) -> Mixed:
+    def _asked(self) -> MixtureModel:
         check_is_fitted(self)
         return self.model_
 
@@ -74,20 +74,20 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
 
     def fit_source(self, source: Source) -> Self:
         """Learn from rows that may have been read already."""
-        self._start_anew()
+        self.start_anew()
         recipe = self.recipe()
         recipe.check()
         if source.streams:
-            return self._now(recipe.learn_in_batches(source, self.beginning(source)))
+            return self.hold(recipe.learn_in_batches(source, self.beginning(source)))
         known = unlabelled(source.X, source.sample_weight)
         recipe.refuse_few(known.table.rows)
-        return self._now(recipe.learn_from(known, self.beginning(source, known)))
+        return self.hold(recipe.learn_from(known, self.beginning(source, known)))
 
     def beginning(self, source: Source, known: Labelled | None = None) -> Beginning:
         """Where to begin, for the rows that count of all that there are."""
         if self.warm_start and self.fitted is not None:
             return self._asked().joint
-        start = read_start(self.start, self.kinds, Mixed)
+        start = read_start(self.start, self.kinds, MixtureModel)
         if isinstance(start, str | Joint) or known is None or known.kept is None:
             return start
         return start[known.kept] if np.shape(start)[:1] == (source.table.rows,) else start
@@ -104,7 +104,9 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
             If the tables do not have the form of tables(), or probabilities do not sum to 1.
 
         """
-        return cls._holding(joint_of_tables(tables, Mixed.NOUN, Mixed.SHARE, kinds, joint), {"kinds": kinds})
+        return cls._holding(
+            joint_of_tables(tables, MixtureModel.NOUN, MixtureModel.SHARE, kinds, joint), {"kinds": kinds}
+        )
 
     @classmethod
     def _holding(cls, joint: Joint, parameters: Settings) -> Self:
@@ -112,7 +114,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
         mixed = replace(joint, classes=("all",), owners=np.zeros(count, dtype=np.intp))
         own = {name: value for name, value in parameters.items() if name in cls.RECIPE.offers()}
         face = cls(count, **own)
-        return face._now(face.recipe().given(mixed))
+        return face.hold(face.recipe().given(mixed))
 
     # answers
 

@@ -226,7 +226,7 @@ def _as_good(plain: Trial, least: Trial, errors: float) -> bool:
 
 
 def compare(
-    models: Sequence[Any] | Mapping[str, Any],
+    models: Sequence[HasRecipe] | Mapping[str, HasRecipe],
     X: IntoRows,
     y: IntoLabels = None,
     *,
@@ -275,7 +275,7 @@ def compare(
 
 
 def evidence_of_columns(
-    model: Any, X: IntoTable, y: IntoLabels = None, *, sample_weight: Weights = None
+    model: HasRecipe, X: IntoTable, y: IntoLabels = None, *, sample_weight: Weights = None
 ) -> ColumnEvidences:
     """Tell for each column whether it matters: parameters that differ between classes against one set for all.
 

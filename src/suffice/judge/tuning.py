@@ -35,7 +35,7 @@ Trials = dict[str, Trial]
 
 
 def tune(
-    model: Any,
+    model: HasRecipe,
     X: IntoTable,
     y: IntoLabels,
     *,

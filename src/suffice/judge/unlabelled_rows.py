@@ -34,7 +34,7 @@ def _pairs(known: Labelled, labelled: Codes, folds: Any, random_state: Seed) -> 
 
 
 def compare_unlabelled(
-    model: Any,
+    model: HasRecipe,
     X: IntoTable,
     y: IntoLabels,
     *,

@@ -28,7 +28,7 @@ from suffice.judge.folds import read_folds
 from suffice.judge.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import Known, lazy
 from suffice.learn.face import HasRecipe, tell_estimate
-from suffice.learn.recipe import Asking, Predictor
+from suffice.learn.recipe import Predictor, Question
 from suffice.model.criteria import Evidence
 from suffice.model.folds import Plan
 from suffice.options import Seed
@@ -261,7 +261,7 @@ class Examination:
 
     def validation(self, model: HasRecipe) -> Validation:
         known, plan = self.read(model)
-        found = model.settled().without(Asking(known, plan, self._asked(known)))
+        found = model.settled().without(Question(known, plan, self._asked(known)))
         tell(found.hints, model.told)
         if self.aloud and found.joint is not None:
             tell_estimate(found.joint, model.told)

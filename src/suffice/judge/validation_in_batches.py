@@ -178,7 +178,7 @@ class ExaminationInBatches:
         apart = self._apart(set(schemas.values()))
         begun = {name: self._begun(model, apart[schemas[name]]) for name, model in models.items() if name in schemas}
         failed |= {name: Result(None, None, found) for name, found in begun.items() if isinstance(found, SufficeError)}
-        going = {name: found for name, found in begun.items() if isinstance(found, Begun)}
+        going = {name: found for name, found in begun.items() if isinstance(found, Validated)}
         return failed | (self._predicted(going) if going else {})
 
     def _planned(self, models: Mapping[str, Generative]) -> tuple[dict[str, Schema], dict[str, "Result"]]:
@@ -210,7 +210,7 @@ class ExaminationInBatches:
             raise TableError("There is no row with a weight above 0.")
         return found
 
-    def _begun(self, recipe: Generative, apart: "Apart") -> "Begun | SufficeError":
+    def _begun(self, recipe: Generative, apart: "Apart") -> "Validated | SufficeError":
         """The model of all folds but one, for each."""
         try:
             summary, design, rules = recipe.closed_form(apart.total)
@@ -222,9 +222,9 @@ class ExaminationInBatches:
             evidence: Evidence | SufficeError = log_evidence(summary, design, rules)
         except SufficeError as error:
             evidence = error
-        return Begun(apart.total, answers, evidence)
+        return Validated(apart.total, answers, evidence)
 
-    def _predicted(self, going: Mapping[str, "Begun"]) -> dict[str, "Result"]:
+    def _predicted(self, going: Mapping[str, "Validated"]) -> dict[str, "Result"]:
         """One more pass: every row by the model that has not seen its fold."""
         work = _Judging(self.deal, self.loss, going)
         found = self._fold(work, {model.total.schema for model in going.values()})
@@ -286,7 +286,7 @@ class _Judging:
 
     deal: Deal
     loss: Loss | None
-    going: Mapping[str, "Begun"]
+    going: Mapping[str, "Validated"]
 
     @lazy
     def classes(self) -> Levels:
@@ -299,7 +299,7 @@ class _Judging:
                 found = _merged(found, {name: self._judged(model, number, some)})
         return _EachJudged(found)
 
-    def _judged(self, model: "Begun", number: int, some: Labelled) -> _Judged:
+    def _judged(self, model: "Validated", number: int, some: Labelled) -> _Judged:
         labels = np.array([self.classes.index(name) for name in some.classes], dtype=np.intp)[some.codes]
         logs = log_posterior(*model.answers[number](some.table), model.total.schema)
         confusion = np.zeros((len(self.classes),) * 2)
@@ -346,7 +346,7 @@ class Apart:
 
 
 @dataclass(frozen=True, eq=False)
-class Begun:
+class Validated:
     total: Summary
     answers: Mapping[int, Answers]  # by fold
     evidence: Evidence | SufficeError

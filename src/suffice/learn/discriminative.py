@@ -1,14 +1,14 @@
 """Recipes and models whose scores are linear in the columns, and that are no densities.
 
 In:  the same tables and labels as all others; a recipe itself finds the weights.
-Out: Discriminative: weights by column, in the user's own units, answers, explanations, files. Rows do not add up to a
+Out: Discriminative: weights by column, in the user's own units, answers, explanations, files. Turned do not add up to a
      model here, so validation goes by folds, learning anew for each.
 """
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from suffice.data.table import IntoTable, Table
 from suffice.decisions.explain import Explanation
 from suffice.decisions.quadric import Quadric
 from suffice.discriminative.columns import MISSING_CELLS, Columns, learned
+from suffice.discriminative.logistic import Linear
+from suffice.discriminative.margin import Margin
 from suffice.engines.scoring.answers import CLASS, LOG_JOINT, Scoring
 from suffice.errors import FileError, NoDensityError, ParameterError
 from suffice.families.counts import checked
@@ -42,12 +44,12 @@ from suffice.words import listed
 
 UNSEEN = ("ignore", "error")
 INTERCEPT, HOLES = "intercept", "missing cells"
-Start = TypeVar("Start")  # what a model of another C may begin with
+Start = Linear | list[Margin] | None  # what a model of another C may begin with
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows as numbers, centred and scaled."""
+class Turned:
+    """Turned as numbers, centred and scaled."""
 
     z: Matrix  # (N, P)
     codes: Codes
@@ -55,8 +57,8 @@ class Rows:
     weights: Array
     numbers: Codes  # where they are in the user's table
 
-    def take(self, some: Codes) -> "Rows":
-        return Rows(self.z[some], self.codes[some], self.classes, self.weights[some], self.numbers[some])
+    def take(self, some: Codes) -> "Turned":
+        return Turned(self.z[some], self.codes[some], self.classes, self.weights[some], self.numbers[some])
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,7 @@ class Discriminative(Model):
 
     SCALE: ClassVar[str]  # what its scores are, one against the other
 
-    recipe: "DiscriminativeRecipe[Any]"
+    recipe: "DiscriminativeRecipe"
     schema: Schema
     classes: Levels
     columns: Columns
@@ -212,9 +214,6 @@ class Discriminative(Model):
         """What a file has beside the weights."""
 
 
-D = TypeVar("D", bound=Discriminative)
-
-
 @dataclass(eq=False, repr=False)
 class DiscriminativeParameters:
     C: float = 1.0
@@ -224,7 +223,7 @@ class DiscriminativeParameters:
     tol: float = 1e-10
 
 
-class DiscriminativeRecipe(DiscriminativeParameters, Recipe, Generic[Start]):
+class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
     HEAVIEST: ClassVar[float]  # C times the weight of a row
     ALONE = False
 
@@ -255,14 +254,12 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe, Generic[Start]):
         for recipe in recipes:
             recipe.check()
         columns, rows = self.turned(known)
-        start: Start | None = None
+        start: Start = None
         for recipe in recipes:
             model, start = recipe.solved(known, columns, rows, start)
             yield recipe.C, model
 
-    def solved(
-        self, known: Labelled, columns: Columns, rows: Rows, start: Start | None
-    ) -> tuple[Discriminative, Start | None]:
+    def solved(self, known: Labelled, columns: Columns, rows: Turned, start: Start) -> tuple[Discriminative, Start]:
         """The model, and what a model of another C may begin with."""
         self._refuse_heavy(rows.weights)
         with blas_alone():
@@ -270,11 +267,11 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe, Generic[Start]):
 
     @abstractmethod
     def solve(
-        self, rows: Rows, classes: Levels, columns: Columns, library: Library | None, start: Start | None
+        self, rows: Turned, classes: Levels, columns: Columns, library: Library | None, start: Start
     ) -> tuple[Discriminative, Start]:
         """Find the weights, from what was found for another C or from nothing."""
 
-    def turned(self, known: Labelled) -> tuple[Columns, Rows]:
+    def turned(self, known: Labelled) -> tuple[Columns, Turned]:
         """The rows as numbers, after a look at settings and classes."""
         self.check()
         self._refuse_heavy(known.weights)
@@ -285,7 +282,7 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe, Generic[Start]):
                 f"least two classes, each with rows; found {_counted(known.classes, rows_of)}."
             )
         columns, z = learned(known.table, self.plan(known.table), known.weights, switch(self.scale, "scale"))
-        return columns, Rows(z, known.codes, len(known.classes), known.weights, known.rows)
+        return columns, Turned(z, known.codes, len(known.classes), known.weights, known.rows)
 
     def _refuse_heavy(self, weights: Array) -> None:
         """What a row counts, C times its weight, must leave room for sums over rows in floats."""

@@ -52,6 +52,15 @@ class HasRecipe(ABC):
         found: Told = self.__dict__.setdefault("_told", set())
         return found
 
+    def says_no_more_than(self, other: "HasRecipe") -> None:
+        """Take for said what another, whose copy it is, has said, in every fit."""
+        self._copy, self._told = True, other.told
+
+    def start_anew(self) -> None:
+        """Every fit of a user's own tells its doubts; those of copies, as searches make, were told."""
+        if not vars(self).get("_copy"):
+            self._told = Told()
+
 
 def tell_estimate(joint: Joint, told: Told) -> None:
     """Say which estimate is used in the place of another, unless that was said."""

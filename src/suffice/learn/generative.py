@@ -26,13 +26,13 @@ from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.learn.densities import Densities, without_hints
 from suffice.learn.em import EM, read_em
-from suffice.learn.recipe import Asking, LeftOut, Recipe, declared
+from suffice.learn.recipe import Foretold, Question, Recipe, declared
 from suffice.learn.unlabelled_weight import weighed, weight_for
 from suffice.model.collect import PlanOf, summary_of
 from suffice.model.criteria import Evidence, log_evidence
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open, left_open_by_cells
-from suffice.model.em.label_evidence import LabelEvidence, numbers_of, read_noise
+from suffice.model.em.label_evidence import LabelEvidence, Noise, numbers_of, read_noise
 from suffice.model.em.run import Guess, Mixed, Problem, posed, run, set_up
 from suffice.model.em.starts import KMEANS
 from suffice.model.em.streamed import Streamed, first_pass
@@ -112,16 +112,22 @@ class Generative(Recipe):
         """The settings of EM."""
         return read_em(self.em)
 
+    @property
+    def _noise(self) -> Noise:
+        """How often labels are wrong."""
+        return None if self.em is None else self.how.label_noise
+
     def control(self) -> Control:
         return self.how.control()
 
     def check(self) -> None:
         self.rules().check()
-        self.control()
+        if self.em is not None:
+            self.control()
 
     def label_evidence(self, labels: Labels) -> LabelEvidence | None:
         """What labels say about the components of the classes, or None where they say all."""
-        noise = self.how.label_noise
+        noise = self._noise
         one_each = type(self.components) is int and self.components == 1
         if one_each and noise is None and not labels.hidden:
             return None
@@ -132,7 +138,7 @@ class Generative(Recipe):
     @property
     def closed(self) -> bool:
         """Whether statistics are all it learns from, as long as the class of every row is known."""
-        return isinstance(self.components, int) and self.components == 1 and self.how.label_noise is None
+        return isinstance(self.components, int) and self.components == 1 and self._noise is None
 
     def posed(self, known: Labelled, schema: Schema, evidence: LabelEvidence) -> Problem:
         """What EM has to solve."""
@@ -160,7 +166,7 @@ class Generative(Recipe):
 
     def closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
         """What closed forms start from; a model with something hidden has none."""
-        if max(numbers_of(self.components, summary.classes)) > 1 or self.how.label_noise is not None:
+        if max(numbers_of(self.components, summary.classes)) > 1 or self._noise is not None:
             raise HiddenLabelsError(self.NEEDS_LABELS)
         return summary, self.design(summary), self.rules()
 
@@ -279,7 +285,7 @@ class Generative(Recipe):
         """Where shares of classes do not follow from the rows, a class stays that none of them has."""
         return known if self.priors is None else declared(known)
 
-    def without(self, asking: Asking) -> LeftOut:
+    def without(self, asking: Question) -> Foretold:
         known, plan = asking.known, asking.plan
         if plan is not None and self.label_evidence(known.labels) is not None:
             return replace(self.without_intervals().fold_by_fold(asking), hints=self.plan(known.table).hints)
@@ -291,7 +297,7 @@ class Generative(Recipe):
         depends = rows.design.dependence
         alone = "leave-one-out" if depends is None else depends.LEAVING_ONE_OUT
         whole = partial(_answered, joint, self.unseen_as())
-        return LeftOut(
+        return Foretold(
             logs, found.rows, plan.title if plan else alone, None if plan else whole, rows.schema.hints, joint
         )
 

@@ -19,9 +19,9 @@ from suffice.discriminative.columns import Columns
 from suffice.discriminative.left_out import scores_without
 from suffice.discriminative.logistic import Linear, least_logistic_loss
 from suffice.formulas import Expression
-from suffice.learn.discriminative import Discriminative, DiscriminativeRecipe, Rows, as_classes
+from suffice.learn.discriminative import Discriminative, DiscriminativeRecipe, Start, Turned, as_classes
 from suffice.learn.model import by_name
-from suffice.learn.recipe import Asking, LeftOut
+from suffice.learn.recipe import Foretold, Question
 from suffice.threads import blas_alone
 
 
@@ -48,21 +48,21 @@ class Logistic(Discriminative):
         return {} if self.objective is None else {"objective": np.array([self.objective])}
 
 
-class LogisticRecipe(DiscriminativeRecipe[Linear]):
+class LogisticRecipe(DiscriminativeRecipe):
     name = "LogisticClassifier"
     HEAVIEST: ClassVar[float] = 1e100
 
     def solve(
-        self, rows: Rows, classes: Levels, columns: Columns, library: Library | None, start: Linear | None
+        self, rows: Turned, classes: Levels, columns: Columns, library: Library | None, start: Start
     ) -> tuple[Logistic, Linear]:
-        found = self._least(rows, start)
+        found = self._least(rows, start if isinstance(start, Linear) else None)
         return Logistic(self, columns.schema, classes, columns, found.w, found.b, library, found.objective), found
 
-    def _least(self, rows: Rows, start: Linear | None = None) -> Linear:
+    def _least(self, rows: Turned, start: Linear | None = None) -> Linear:
         cap = float(self.C) * rows.weights
         return least_logistic_loss(rows.z, rows.codes, rows.classes, cap, float(self.tol), start)
 
-    def one_by_one(self, asking: Asking) -> LeftOut:
+    def one_by_one(self, asking: Question) -> Foretold:
         known = asking.known
         _, rows = self.turned(known)
         with blas_alone():
@@ -72,7 +72,7 @@ class LogisticRecipe(DiscriminativeRecipe[Linear]):
         for row in np.flatnonzero(poor):
             logs[row] = self._without(known, row)
         how = "leave-one-out (approximate, by one Newton step)"
-        return LeftOut(logs, np.arange(len(logs)), how, lambda table: self.learn(known).log_posterior(table))
+        return Foretold(logs, np.arange(len(logs)), how, lambda table: self.learn(known).log_posterior(table))
 
     def _without(self, known: Labelled, row: np.intp) -> Array:
         """Ln P(class | row) by a model that has learned anew from all others; a class without other rows has none."""

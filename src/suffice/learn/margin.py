@@ -20,7 +20,7 @@ from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
 from suffice.errors import NotConvergedWarning, ParameterError, warn
 from suffice.formulas import Expression
-from suffice.learn.discriminative import Discriminative, DiscriminativeParameters, DiscriminativeRecipe, Rows
+from suffice.learn.discriminative import Discriminative, DiscriminativeParameters, DiscriminativeRecipe, Start, Turned
 from suffice.learn.model import by_name
 from suffice.options import switch
 from suffice.printing.description import Series
@@ -99,14 +99,15 @@ class MarginParameters(DiscriminativeParameters):
 
 
 @dataclass(eq=False, repr=False)
-class MarginRecipe(MarginParameters, DiscriminativeRecipe[list[Margin]]):
+class MarginRecipe(MarginParameters, DiscriminativeRecipe):
     name = "MarginClassifier"
     HEAVIEST: ClassVar[float] = 1e20
 
     def solve(
-        self, rows: Rows, classes: Levels, columns: Columns, library: Library | None, start: list[Margin] | None
+        self, rows: Turned, classes: Levels, columns: Columns, library: Library | None, start: Start
     ) -> tuple[MarginModel, list[Margin]]:
-        found = self._margins(rows, [margin.by(float(self.C)) for margin in start] if start else None)
+        first = [margin.by(float(self.C)) for margin in start] if isinstance(start, list) else None
+        found = self._margins(rows, first)
         w, b = np.array([m.w for m in found]), np.array([m.b for m in found])
         primal, dual, gap = np.array([(m.primal, m.dual, m.gap) for m in found]).T
         self._tell(gap)
@@ -122,7 +123,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe[list[Margin]]):
         )  # fmt: skip
         return model, [margin.by(1 / float(self.C)) for margin in found]
 
-    def _margins(self, rows: Rows, start: list[Margin] | None = None) -> list[Margin]:
+    def _margins(self, rows: Turned, start: list[Margin] | None = None) -> list[Margin]:
         cap, tol = float(self.C) * rows.weights, float(self.tol)
         pairs = zip(_sides(rows).T, start or repeat(None), strict=False)
         return [soft_margin(rows.z, side, cap, tol, first) for side, first in pairs]
@@ -136,7 +137,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe[list[Margin]]):
                 NotConvergedWarning,
             )
 
-    def _left_out(self, rows: Rows, w: Array, b: Array) -> Array:
+    def _left_out(self, rows: Turned, w: Array, b: Array) -> Array:
         """Margins of rows that were left out in learning; the only row of a class is never left out."""
         codes = rows.codes
         order = np.argsort(codes, kind="stable")
@@ -163,7 +164,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe[list[Margin]]):
         return dict.fromkeys(names, (scores,))
 
 
-def _sides(rows: Rows) -> Array:
+def _sides(rows: Turned) -> Array:
     """+1 for rows of the class, −1 for all others."""  # (N, K), or (N, 1) of two classes
     wanted = np.arange(rows.classes) if rows.classes > 2 else np.array([1])
     return np.where(rows.codes[:, None] == wanted, 1.0, -1.0)

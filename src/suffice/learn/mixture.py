@@ -1,7 +1,7 @@
 """Recipes of mixtures: rows whose component nobody has seen, found by the one EM loop, whatever families columns have.
 
 In:  parameters, which the faces have too; a recipe says which Gaussian its numeric columns have.
-Out: Mixed, a model whose answers are about components.
+Out: MixtureModel, a model whose answers are about components.
 """
 
 from abc import abstractmethod
@@ -51,7 +51,7 @@ from suffice.progress import watched
 
 
 @dataclass(frozen=True, eq=False)
-class Mixed(Densities):
+class MixtureModel(Densities):
     NOUN: ClassVar[str] = "component"
     SHARE: ClassVar[str] = "weight"
 
@@ -164,10 +164,10 @@ class UnlabelledRecipe(UnlabelledParameters, Recipe):
 
     # learning
 
-    def learn(self, known: Labelled) -> Mixed:
+    def learn(self, known: Labelled) -> MixtureModel:
         return self.learn_from(known, KMEANS)
 
-    def learn_from(self, known: Labelled, start: Beginning) -> Mixed:
+    def learn_from(self, known: Labelled, start: Beginning) -> MixtureModel:
         """What EM finds from a start; where there is but one start, there is one run."""
         schema, control = self.plan(known.table), self.control()
         if not isinstance(start, str) or self.components == 1:
@@ -195,10 +195,10 @@ class UnlabelledRecipe(UnlabelledParameters, Recipe):
         """The class of each component: there is but one."""
         return np.zeros(self.components, dtype=np.intp)
 
-    def _ended(self, schema: Schema, ended: Ended) -> Mixed:
-        return Mixed(self, schema, ended.joint.classes, ended.summary, ended.joint, ended.trace)
+    def _ended(self, schema: Schema, ended: Ended) -> MixtureModel:
+        return MixtureModel(self, schema, ended.joint.classes, ended.summary, ended.joint, ended.trace)
 
-    def learn_in_batches(self, source: Source, start: Beginning) -> Mixed:
+    def learn_in_batches(self, source: Source, start: Beginning) -> MixtureModel:
         """A pass for each step of EM, from where it ends for a sample of the rows."""
         refuse_intervals(self.control())
         with closing(source.in_batches()) as named:
@@ -224,12 +224,12 @@ class UnlabelledRecipe(UnlabelledParameters, Recipe):
             )
             return without_hints(model)
 
-    def given(self, joint: Joint) -> Mixed:
+    def given(self, joint: Joint) -> MixtureModel:
         """The model with parameters that somebody gives."""
         self.check()
-        return Mixed(self, joint.schema, joint.classes, None, joint)
+        return MixtureModel(self, joint.schema, joint.classes, None, joint)
 
-    def restored(self, summary: Summary | None, joint: Joint | None) -> Mixed:
+    def restored(self, summary: Summary | None, joint: Joint | None) -> MixtureModel:
         """The model that a file holds."""
         if joint is None:
             raise FileError("The file holds a mixture without its parameters.")

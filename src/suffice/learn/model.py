@@ -26,7 +26,7 @@ Settings = dict[str, Any]  # parameters by name, as users hand them in
 Packed = tuple[Header, dict[str, Array]]  # what a file holds
 
 
-class Asked(Protocol):
+class AskedFor(Protocol):
     """What was asked for: whatever else a recipe may be."""
 
     @property
@@ -44,7 +44,7 @@ class Model(ABC):
 
     NOUN: ClassVar[str] = "class"  # what its answers are about
 
-    recipe: Asked  # by which it was learned
+    recipe: AskedFor  # by which it was learned
     schema: Schema  # the columns of the table that was learned from
     classes: Levels
     library: Library | None  # the frame library of that table

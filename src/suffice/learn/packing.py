@@ -19,8 +19,8 @@ from suffice.store import Header, read
 
 WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)}  # in bits
 NUMBERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind, widths in WIDTHS.items() for bits in widths}
-Model = TypeVar("Model")
-ModelOf = Callable[[str, Settings, Summary | None, Joint | None, Packed], Model]
+M = TypeVar("M")
+ModelOf = Callable[[str, Settings, Summary | None, Joint | None, Packed], M]
 NOTHING: Packed = ({}, {})
 AROUND, INNER = "model around another", "inner/"
 JOINT, COURSE = "joint/", "course/"  # what arrays of a model begin with that are no statistics
@@ -64,9 +64,9 @@ def _of(where: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
 
 def load_any(
     path: str | os.PathLike[str],
-    model_of: ModelOf[Model],
-    others: Mapping[str, Callable[..., Model]],
-) -> Summary | Model:
+    model_of: ModelOf[M],
+    others: Mapping[str, Callable[..., M]],
+) -> Summary | M:
     """The Summary in a file, or the model that `model_of` makes of its name, parameters, summary, joint and course.
 
     `others` have neither summary nor joint, or another model in them; they read what is in the file themselves.
@@ -92,9 +92,9 @@ def _room(header: Header) -> float:
 def _held(
     header: Header,
     arrays: Mapping[str, Array],
-    model_of: ModelOf[Model],
-    others: Mapping[str, Callable[..., Model]],
-) -> Summary | Model:
+    model_of: ModelOf[M],
+    others: Mapping[str, Callable[..., M]],
+) -> Summary | M:
     if header["holds"] == WITHOUT_SUMMARY:
         return others[header["model"]["name"]](header, arrays)
     if header["holds"] == AROUND:

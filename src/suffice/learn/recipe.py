@@ -34,7 +34,7 @@ PLAIN = (str, int, float, bool, type(None))  # what needs no copy
 
 
 @dataclass(frozen=True, eq=False)
-class Asking:
+class Question:
     """Rows that a validation asks about."""
 
     known: Labelled
@@ -43,7 +43,7 @@ class Asking:
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class Foretold:
     """What rows are told by models that have not seen them."""
 
     log_posterior: Array  # (T, K) in the order of the classes of all rows
@@ -54,6 +54,7 @@ class LeftOut:
     joint: Joint | None = None  # of all rows: its estimate may be another than was asked for
 
 
+@dataclass(eq=False, repr=False)
 class Recipe(ABC):
     """Parameters that nobody changes any more, and what follows from them."""
 
@@ -61,12 +62,12 @@ class Recipe(ABC):
     TUNABLE: ClassVar[tuple[str, ...]] = ()  # parameters that may be "auto", and that tuning varies
     ALONE: ClassVar[bool] = True  # whether rows of a single class can be learned from
     POSTERIORS: ClassVar[bool] = True  # whether its models say P(class | row)
-    unknown: Any = None  # the label that means "not known", beside None and NaN
+    unknown = None  # the label that means "not known", beside None and NaN
 
     @classmethod
     def offers(cls) -> list[str]:
         """The names of its parameters, in order."""
-        return [part.name for part in fields(cls) if part.init]  # type: ignore[arg-type] # all recipes are dataclasses
+        return [part.name for part in fields(cls) if part.init]
 
     @classmethod
     def of(cls, given: Settings) -> Self:
@@ -133,11 +134,11 @@ class Recipe(ABC):
         """The model of rows wherever they are; where they have to be here, they are read."""
         return self.learn(source.known(self.unknown))
 
-    def without(self, asking: Asking) -> LeftOut:
+    def without(self, asking: Question) -> Foretold:
         """Every row by a model that has not seen it."""
         return self.one_by_one(asking) if asking.plan is None else self.fold_by_fold(asking)
 
-    def one_by_one(self, asking: Asking) -> LeftOut:
+    def one_by_one(self, asking: Question) -> Foretold:
         """Every row by the model of all others, from statistics."""
         raise NoStatisticsError(
             f"{self.name} has no statistics from which a row could be removed. Give folds, as in "
@@ -152,14 +153,14 @@ class Recipe(ABC):
         """The same from a summary alone."""
         raise ParameterError(f"{self.name} is not a density of the columns, so there is no evidence.")
 
-    def fold_by_fold(self, asking: Asking) -> LeftOut:
+    def fold_by_fold(self, asking: Question) -> Foretold:
         """Each row by a model that has learned anew from the rows that the plan has it predicted from."""
         known, classes, parts = self.with_classes(asking.known), asking.known.classes, []
         assert asking.plan is not None  # who has none has nothing to go by
         for learned, some in progress(asking.plan.pairs(), "fold", len(asking.plan)):
             parts.append((self.foretold(known.take(learned), asking.table.take(some), classes), some))
         logs, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return LeftOut(logs, rows, f"{asking.plan.title} (refitted)")
+        return Foretold(logs, rows, f"{asking.plan.title} (refitted)")
 
     def foretold(self, learned: Labelled, table: Table, classes: Levels) -> Array:
         """Ln P(class | row) of a table by what some rows teach; a class that none of them is known to have has 0."""

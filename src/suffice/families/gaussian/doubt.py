@@ -26,7 +26,7 @@ class Doubt:
 
     @classmethod
     def of(cls, seen: Array, mean: Twofold, squares: Array) -> "Doubt":
-        """What a record as it was collected leaves open; rows in another order are another collect, in their last bit."""
+        """What a record as it was collected leaves open; rows in another order are another one, by its last bit."""
         left_open, own = COLLECTED * squares, scrambled(squares, mean.high, mean.low, seen)
         return cls(exact(left_open), exact(left_open * (0.5 + 0.5 * own)), np.zeros_like(seen))
 
