@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -65,9 +66,10 @@ class Recipe(ABC):
     unknown = None  # the label that means "not known", beside None and NaN
 
     @classmethod
-    def offers(cls) -> list[str]:
+    @cache
+    def offers(cls) -> tuple[str, ...]:
         """The names of its parameters, in order."""
-        return [part.name for part in fields(cls) if part.init]
+        return tuple(part.name for part in fields(cls) if part.init)
 
     @classmethod
     def of(cls, given: Settings) -> Self:
