@@ -105,7 +105,7 @@ def auto(
 
 
 def _without_numbers_of_rows(table: Table, settings: Settings) -> Settings:
-    """With columns that number the rows declared to be ignored, where nothing was said of them."""
+    """Declare columns that number the rows as ignored, unless the settings say what they are."""
     given = settings.get("kinds")
     if isinstance(given, str | tuple | list):  # of all columns
         return settings
@@ -149,7 +149,7 @@ def _trials(name: str, model: Candidate, settings: Settings, exam: Examination) 
 
 
 def _suited(name: str, model: Candidate, given: Settings, source: Source) -> Candidate:
-    """With the settings that are left to the rows: all that were not given, and the kinds of columns not named."""
+    """Give a candidate the settings that the rows suggest: all that were not given, and kinds of columns not named."""
     if not isinstance(model, GenerativeClassifier):
         return model
     names = tuple(

@@ -80,7 +80,7 @@ def discriminants(model: GenerativeClassifier) -> Discriminants:
 
 
 def divergence(model: GenerativeClassifier, a: Level, b: Level) -> Divergence:
-    """How far apart two classes are: KL divergence both ways, and the Bhattacharyya and Mahalanobis distances.
+    """Measure how far apart two classes are: KL divergence both ways, Bhattacharyya and Mahalanobis distances.
 
     In closed form, for known parameters. Rows of counts are compared for a single word.
 
@@ -149,7 +149,7 @@ def _log_ratio(model: Densities, X: IntoTable, test: RatioTest) -> Array:
 def bayes_error(
     model: GenerativeClassifier, loss: IntoLoss = None, draws: int = 100_000, random_state: Seed = 0
 ) -> ExpectedRisk:
-    """What the best decision would cost on average if the model were true: its error, or its risk under a loss.
+    """The average cost of the best decision if the model were true: its error, or its risk under a loss.
 
     Exact for two Gaussians that share a covariance, for columns that allow at most a million different rows, and for a
     single column; otherwise estimated from random draws, with a standard error.

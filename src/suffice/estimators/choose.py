@@ -40,12 +40,12 @@ class Candidate:
 
     @property
     def tie(self) -> Text:
-        """Whether all components share one covariance."""
+        """Say in a word whether all components share one covariance."""
         return word("shared") if self.shared else word("own")
 
     @property
     def form(self) -> str:
-        """What is chosen besides the number of components, in words."""
+        """Describe in words what is chosen besides the number of components; empty if nothing is."""
         return "" if self.shape is None else f"{self.shape}, {'shared' if self.shared else 'own'}"
 
 
@@ -63,7 +63,7 @@ class Choice(Printed):
 
     @property
     def winner(self) -> int:
-        """Which of the candidates is best."""
+        """The position of the best of the candidates."""
         fitted = self._fitted()
         if not fitted:
             raise ParameterError(f"None of the mixtures could be fitted. {self.candidates[0].note}")
@@ -73,7 +73,7 @@ class Choice(Printed):
         return {i: c.model for i, c in enumerate(self.candidates) if c.model is not None}
 
     def description(self) -> Description:
-        """What was tried, the best first; smaller criteria are better. `table()` keeps the order of trying."""
+        """All that was tried, the best first; smaller criteria are better. `table()` keeps the order of trying."""
         order = np.argsort([c.values[self.criterion] for c in self.candidates])
         best = [self.candidates[i] for i in order[:MOST_SHOWN]]
         title = word("mixtures by {criterion}, the smaller the better", criterion=self.criterion.upper())

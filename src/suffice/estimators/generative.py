@@ -154,7 +154,7 @@ class GenerativeClassifier(Scored, DensityFace):
 
     @batchwise
     def decision_function(self, X: IntoTable) -> Array:
-        """For two classes, ln P(second | row) − ln P(first | row), (N,); for more, ln p(row, class), (N, K).
+        """Log odds ln P(second | row) − ln P(first | row), (N,); of more than two classes ln p(row, class), (N, K).
 
         Always finite: values beyond ±1e100 are clipped, and a row that no class can have produced gets the priors.
         """
@@ -243,7 +243,7 @@ class GenerativeClassifier(Scored, DensityFace):
 
     @property
     def unlabelled_weight_(self) -> float:
-        """What a row without a label has counted, where there were some."""
+        """The weight that each row without a label counted with, if there were such rows."""
         check_is_fitted(self)
         if self.model_.unlabelled_weight is None:
             raise AttributeError("Every row had a label, so there is no unlabelled_weight_.")

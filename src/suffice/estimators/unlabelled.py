@@ -39,7 +39,7 @@ from suffice.options import numbers, shown
 
 
 class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
-    """What mixtures share."""
+    """The base of all mixtures: they learn from rows without labels, and tell of components."""
 
     RECIPE: ClassVar[type[UnlabelledRecipe]]
 
@@ -84,7 +84,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
         return self.hold(recipe.learn_from(known, self.beginning(source, known)))
 
     def beginning(self, source: Source, known: Labelled | None = None) -> Beginning:
-        """Where to begin, for the rows that count of all that there are."""
+        """Read where EM begins; of an array with a line for each row of the table, keep those of rows that count."""
         if self.warm_start and self.fitted is not None:
             return self._asked().joint
         start = read_start(self.start, self.kinds, MixtureModel)
@@ -177,7 +177,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
 
     @property
     def weights_(self) -> Array:
-        """How common each component is."""
+        """The share of each component among the rows."""
         return self._asked().joint.prevalence
 
     @property
@@ -187,7 +187,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
 
     @property
     def converged_(self) -> bool:
-        """Whether EM has settled."""
+        """True if EM has settled."""
         return self._course("converged_").converged
 
     def _course(self, name: str) -> Trace:
@@ -250,7 +250,7 @@ def _memberships(given: Any, X: IntoTable, rows: int) -> Array:
 
 
 def read_start(given: Any, kinds: Kinds, of: type[Densities]) -> Beginning:
-    """Where EM is to begin for a model of such a kind: a name, parameters, or what can be an array."""
+    """Read where EM begins for a kind of model: the name of a way, parameters, or anything that can be an array."""
     if isinstance(given, str | Joint):
         return given
     if isinstance(given, Mapping):

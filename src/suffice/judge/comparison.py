@@ -74,7 +74,7 @@ class Trial(Printed):
 
     @lazy
     def criterion(self) -> tuple[float, ...]:
-        """What is to be small: the mean loss where one was given; then as log losses are compared."""
+        """The numbers to be small: the mean loss if a loss was given, then those that log losses are compared by."""
         if self.validation is None:
             return (float("inf"),)
         mean_loss = (float(self.validation.mean_loss),) if self.validation.loss else ()
@@ -193,7 +193,7 @@ class Comparison(Printed):
         return [trial.note or why for trial, why in zip(self.trials, self._apart(), strict=True)]
 
     def _remarks(self) -> list[Text]:
-        """Why the best is not the first, and the first sentence of each note, once, with the models it is about."""
+        """Say why the best is not the first, and the first sentence of each note once, with the models it is about."""
         kept = []
         if self.plain and self.best is not self.least:
             kept = [
@@ -209,7 +209,7 @@ class Comparison(Printed):
         return [*kept, *(f"{listed_names(names)}: {note}." for note, names in about.items() if note)]
 
     def _apart(self) -> list[str]:
-        """For each trial why its evidence cannot stand beside that of the first that has one."""
+        """Say of each trial why its evidence cannot stand beside that of the first trial that has one."""
         first = next((trial for trial in self.trials if trial.evidence), None)
         if first is None or first.evidence is None:
             return [""] * len(self.trials)
@@ -218,7 +218,7 @@ class Comparison(Printed):
 
 
 def _as_good(plain: Trial, least: Trial, errors: float) -> bool:
-    """Whether one is worse than the best by no more standard errors than that."""
+    """Tell whether a plainer trial is worse than the best by no more than so many standard errors."""
     if plain.validation is None or least.validation is None:
         return False
     gain = plain.validation.difference(least.validation)

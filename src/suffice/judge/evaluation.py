@@ -73,7 +73,7 @@ def evaluate(
 
 
 def refuse_no_classifier(model: Any) -> None:
-    """What is neither ours nor a fitted classifier with posteriors."""
+    """Refuse anything that is neither a classifier of ours nor a fitted one with posteriors."""
     instance = not isinstance(model, type)
     foreign = instance and hasattr(model, "predict_proba") and is_fitted(model)
     if not (instance and isinstance(model, HasRecipe)) and not foreign:
@@ -91,7 +91,7 @@ def _left_out(
 
 
 def learned_from(model: BaseEstimator, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> bool:
-    """Whether a fitted model has learned from these rows, and no others; of foreign models nobody knows."""
+    """Tell whether a fitted model has learned from these rows and no others; of foreign models nobody knows."""
     fitted = model.fitted if isinstance(model, HasRecipe) else None
     if fitted is None:
         return False
@@ -116,7 +116,7 @@ def _as_fitted(
 
 
 def _log_posterior(model: BaseEstimator, X: IntoTable) -> Array:
-    """Of models that have no logarithms, those of what they have."""
+    """Ask a model for log posteriors; take the logarithms of its posteriors if it has none."""
     if hasattr(model, "predict_log_proba"):
         return np.asarray(model.predict_log_proba(X))
     return log(np.asarray(model.predict_proba(X)))

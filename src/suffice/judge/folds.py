@@ -29,7 +29,7 @@ EXPECTED = (
 def read_folds(
     folds: Any, groups: ArrayLike | None, random_state: Seed, known: Labelled, rows: int, X: IntoTable, y: IntoLabels
 ) -> Plan:
-    """For a table of so many rows, of which those known count."""
+    """Read the folds of a table of so many rows, of which the known ones count."""
     if groups is not None and not hasattr(folds, "split"):
         raise ParameterError(
             f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which does not use groups."
@@ -86,7 +86,7 @@ def _several(fold: Codes) -> Codes:
 def _split(
     splitter: Any, rows: int, X: IntoTable, y: IntoLabels, groups: ArrayLike | None, known: Labelled
 ) -> list[Any]:
-    """What a splitter makes of the whole table."""
+    """Ask a splitter for its parts of the whole table."""
     labels = read_labels(y, rows, None).codes if known.kept is not None else known.labels.certain
     table = X if hasattr(X, "shape") else np.zeros((rows, 1))  # as most look at nothing but its length
     try:

@@ -148,7 +148,7 @@ def _try(trials: Trials, model: HasRecipe, settings: Settings, attempt: Callable
 
 
 def titled(settings: Settings, plainest: Settings) -> str:
-    """What differs from where tuning begins, or all where nothing does."""
+    """Name settings by what differs from where tuning begins, or by all of them if nothing does."""
     changed = {name: value for name, value in settings.items() if value != plainest[name]} or settings
     kinds, before = (some.get("kinds") or {} for some in (changed, plainest))
     parts = [f"{name}={value}" for name, value in changed.items() if name != "kinds" or not value]

@@ -83,7 +83,7 @@ def compare_unlabelled(
 
 
 def _placed(known: Labelled, pairs: list[Pair]) -> list[Pair]:
-    """As positions in the table that was given."""
+    """Turn positions among the known rows into positions in the table that was given."""
     return [(known.rows[learned], known.rows[tested]) for learned, tested in pairs]
 
 

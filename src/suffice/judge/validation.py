@@ -94,7 +94,7 @@ class Validation(Printed):
 
     @property
     def impossible(self) -> dict[Level, list[int]]:
-        """By class, rows whose true class got posterior 0: the last row of a class, or a category met nowhere else."""
+        """Rows whose true class got posterior 0, by class: the last row of a class, or a category met nowhere else."""
         found = np.isinf(self.log_losses)
         labels, rows = self.labels[found], self.rows[found]
         return {self.classes[k]: np.unique(rows[labels == k]).tolist() for k in np.unique(labels)}
@@ -137,7 +137,7 @@ class Validation(Printed):
         return self._mean(np.where(np.isinf(self.log_losses) & np.isinf(other.log_losses), 0.0, apart))
 
     def _mean(self, values: Array) -> Score:
-        """Over the rows, each by the mean over the times that it was predicted."""
+        """Average over the rows; a row that was predicted several times counts once, by its mean."""
         times = np.bincount(self.rows)
         if len(times) == len(self.rows) and times.all():
             return Score.mean(values, self.weights)
@@ -248,7 +248,7 @@ def cross_validate(
 
 @dataclass(frozen=True, eq=False)
 class Examination:
-    """What models are asked: rows of a source, left out one at a time or by folds, and a loss."""
+    """The question that models are asked: rows of a source, left out one at a time or by folds, and a loss."""
 
     source: Source
     loss: Loss | None = None
@@ -282,7 +282,7 @@ class Examination:
         return known, None if self.folds is None else self.plans.get(known, lambda: self._plan(known))
 
     def _places(self, known: Labelled) -> Codes:
-        """Where rows that count, and behind them those of weight 0, are in the table."""
+        """The places in the table of rows that count, and behind them of rows of weight 0."""
         return np.concatenate([known.rows, known.aside(self.source.table.rows)])
 
     def _asked(self, known: Labelled) -> Table:
@@ -329,7 +329,7 @@ def read_loss(given: IntoLoss) -> Loss | None:
 
 
 def refuse_others(model: Any) -> None:
-    """What is no classifier of ours, or was not learned from rows, and classes in the place of models."""
+    """Refuse classes in the place of models, classifiers that are not ours, and parameters that were given."""
     if isinstance(model, type):
         raise ParameterError(f"Expected a model, found the class {model.__name__}. Give {model.__name__}().")
     if not isinstance(model, HasRecipe) or not model.recipe().POSTERIORS:

@@ -74,7 +74,7 @@ class CalibratedModel(Model):
         return replace(inner, formula=formula)
 
     def description(self) -> Description:
-        """What the classifier has learned, and how its posteriors are changed."""
+        """Describe what the classifier has learned, and how its posteriors are changed."""
         inner, moved = self.inner.description(), self.temperature.level
         level = Series(word("added"), moved, signed, name="level")
         levels = [Sheet(word("class"), list(self.classes), [level])] if moved.any() else []

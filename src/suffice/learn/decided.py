@@ -45,7 +45,7 @@ class Priors:
 
 @dataclass(frozen=True)
 class Deciding:
-    """What was asked for, beside the classifier."""
+    """The settings of a decision, beside those of the classifier."""
 
     parameters: Settings
     name: str = "BayesDecision"

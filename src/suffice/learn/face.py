@@ -28,11 +28,11 @@ class HasRecipe(ABC):
 
     @abstractmethod
     def fit_source(self, source: Source) -> Self:
-        """As `fit`, from rows that may have been read already."""
+        """Fit to rows that may have been read already, as `fit` does to those of a table."""
 
     @property
     def fitted(self) -> Model | None:
-        """What it has learned, if anything."""
+        """The model that was learned, or None."""
         found: Model | None = vars(self).get("model_")
         return found
 
@@ -48,7 +48,7 @@ class HasRecipe(ABC):
 
     @property
     def told(self) -> Told:
-        """What it, or a copy of it, has spoken of already."""
+        """The hints that it, or a copy of it, has told already: nothing is told twice."""
         found: Told = self.__dict__.setdefault("_told", set())
         return found
 

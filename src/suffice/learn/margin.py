@@ -37,7 +37,7 @@ NO_PROBABILITIES = (
 
 @dataclass(frozen=True, eq=False)
 class OfRows:
-    """What a soft margin says of the rows it was learned from, which no file holds."""
+    """The rows that a soft margin was learned from, as it sees them; no file holds that."""
 
     support: list[Codes]  # of each margin, the rows that hold it
     slack: Array  # (N, M) by how much each row falls short of each margin
@@ -57,7 +57,7 @@ class MarginModel(Discriminative):
 
     @property
     def probabilities(self) -> Scaling:
-        """How margins become probabilities, or an error where they do not."""
+        """The scaling that makes probabilities of margins; an error if there is none."""
         if self.scaling is None:
             raise ParameterError(NO_PROBABILITIES)
         return self.scaling
@@ -73,7 +73,7 @@ class MarginModel(Discriminative):
         return self.probabilities.log_formula(scores)
 
     def rows_behind(self, name: str) -> OfRows:
-        """What it says of the rows it was learned from."""
+        """The rows it was learned from, as the margins see them; an error if it comes from a file."""
         if self.of_rows is None:
             raise AttributeError(
                 f"{name} is about the rows that the model was fitted on, of which files hold nothing. Fit it again to "

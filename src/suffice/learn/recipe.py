@@ -44,7 +44,7 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Foretold:
-    """What rows are told by models that have not seen them."""
+    """Predictions of rows by models that have not seen them."""
 
     log_posterior: Array  # (T, K) in the order of the classes of all rows
     rows: Codes  # (T,) which row each prediction is of
@@ -79,18 +79,18 @@ class Recipe(ABC):
         return {name: getattr(self, name) for name in self.offers()}
 
     def but(self, changed: Settings) -> Self:
-        """With some other parameters."""
+        """Return a recipe with some other parameters."""
         return type(self).of(self.parameters | changed)
 
     # settings that are left to the rows
 
     @property
     def open(self) -> list[str]:
-        """Which parameters are "auto"."""
+        """The names of parameters that are "auto"."""
         return [name for name in self.TUNABLE if is_open(getattr(self, name))]
 
     def settled_as(self, before: "Recipe | None") -> Self:
-        """With what is "auto" as it was chosen before."""
+        """Return a recipe whose "auto" parameters are as they were chosen before."""
         left = self.open
         if left and before is None:
             raise ParameterError(
@@ -104,16 +104,16 @@ class Recipe(ABC):
         return {name: getattr(self, name) for name in self.TUNABLE}
 
     def plainest(self, names: Sequence[str]) -> Settings:
-        """Where tuning begins: the settings, "auto" ones as if they had not been given."""
+        """The settings that tuning begins with; "auto" ones are as if they had not been given."""
         defaults, left = type(self)().parameters, self.open
         return {name: defaults[name] if name in left else getattr(self, name) for name in names}
 
     def stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """What to try in tuning: in each stage, changes to the best settings so far."""
+        """Stages of tuning: in each, changes to try on the best settings so far."""
         return [[lambda best: best]]
 
     def long_one_by_one(self, known: Labelled) -> bool:
-        """Whether many settings are better judged by folds, as leaving out one row at a time would take long."""
+        """Tell whether leaving out one row at a time takes so long that folds are better to judge many settings."""
         return False
 
     def open_kinds(self, table: Table) -> Mapping[str, Sequence[str]]:
@@ -191,7 +191,7 @@ def copied(value: Any) -> Any:
 
 
 def is_open(value: Any) -> bool:
-    """Whether a parameter, or a part of it, is left to the rows."""
+    """Tell whether a parameter, or a part of it, is left to the rows."""
     if isinstance(value, str):
         return value == AUTO
     return isinstance(value, Mapping) and any(map(is_open, value.values()))

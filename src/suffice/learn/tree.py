@@ -46,7 +46,7 @@ NOT_FOR_TREES = {  # settings of EM
 class OfTree(Densities):
     @property
     def tree(self) -> Tree:
-        """Which column depends on which."""
+        """The tree of dependences: which column depends on which."""
         found = self.joint.tree
         assert found is not None  # as in every model of this kind
         return found

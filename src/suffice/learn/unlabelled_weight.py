@@ -28,7 +28,7 @@ FEW = 0.1  # of the labelled rows: fewer rows without a label count fully, as no
 
 
 class FindsLabels(Protocol):
-    """What is asked of the recipe."""
+    """The members of a recipe that the choice of a weight uses."""
 
     @property
     def how(self) -> EM: ...
@@ -39,7 +39,7 @@ class FindsLabels(Protocol):
 
 
 def weight_for(recipe: FindsLabels, known: Labelled) -> float:
-    """What a row without a label counts."""
+    """Choose what a row without a label counts, unless it was given."""
     asked = read_unlabelled_weight(recipe.how.unlabelled_weight)
     if asked is not None:
         return asked
@@ -60,7 +60,7 @@ def weighed(known: Labelled, weight: float) -> Labelled:
 
 
 def _silent(known: Labelled) -> NDArray[np.bool_]:
-    """Whether the label of a row says nothing: it may be of any class."""  # (N,)
+    """Mark rows whose label says nothing: they may be of any class."""  # (N,)
     labels = known.labels
     return (labels.options.all(axis=1) & (labels.meant < 0))[labels.codes]
 
