@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import DensityMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -36,6 +37,8 @@ from suffice.model.em.search import Trace
 from suffice.model.given import joint_of_tables
 from suffice.model.joint import Joint
 from suffice.options import numbers, shown
+
+IntoStart = Beginning | DensityFace | Mapping[str, Any] | ArrayLike  # a way, a model, its tables, or an array of rows
 
 
 class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
@@ -198,7 +201,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
             )
         return trace
 
-    def relabelled(self, order: Any) -> Self:
+    def relabelled(self, order: ArrayLike) -> Self:
         """A copy whose component i is this model's component order[i], in tables, answers and intervals.
 
         Raises
@@ -215,7 +218,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
         other.model_ = model.reordered(found.astype(np.intp))
         return other
 
-    def matched(self, X: IntoTable, to: Any) -> Self:
+    def matched(self, X: IntoTable, to: DensityFace | IntoLabels) -> Self:
         """A copy with components in the order of another model's, or of classes, matched by the rows they share.
 
         `to` is a fitted model, a label for each row, or the name of the column of labels; classes are in sorted order.
@@ -240,7 +243,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
 
 
-def _memberships(given: Any, X: IntoTable, rows: int) -> Array:
+def _memberships(given: DensityFace | IntoLabels, X: IntoTable, rows: int) -> Array:
     """P(component | row) by another model, or 0 and 1 by labels."""
     if isinstance(given, DensityFace):
         check_is_fitted(given)
@@ -249,7 +252,7 @@ def _memberships(given: Any, X: IntoTable, rows: int) -> Array:
     return np.eye(len(classes))[codes]
 
 
-def read_start(given: Any, kinds: Kinds, of: type[Densities]) -> Beginning:
+def read_start(given: IntoStart, kinds: Kinds, of: type[Densities]) -> Beginning:
     """Read where EM begins for a kind of model: the name of a way, parameters, or anything that can be an array."""
     if isinstance(given, str | Joint):
         return given

@@ -25,11 +25,13 @@ from suffice.decisions.loss import IntoLoss
 from suffice.decisions.scores import Score
 from suffice.engines.lazy_rows import library
 from suffice.errors import ParameterError, SufficeError
+from suffice.judge.folds import IntoFolds
 from suffice.judge.validation import Examination, Validation, read_loss, refuse_others
 from suffice.judge.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import lazy
 from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative
+from suffice.learn.model import Settings
 from suffice.model.collect import summary_of
 from suffice.model.criteria import ColumnEvidences, Evidence, column_evidence
 from suffice.model.rules import prevalence
@@ -143,7 +145,7 @@ class Comparison(Printed):
             )
         return first.log_evidence - second.log_evidence
 
-    def posterior(self, priors: Any = None) -> dict[str, float]:
+    def posterior(self, priors: Mapping[str, float] | ArrayLike | None = None) -> dict[str, float]:
         """P(model | rows) for all models tried, from their evidences; all are equal beforehand unless priors are given.
 
         An error if evidences are missing or not comparable.
@@ -230,7 +232,7 @@ def compare(
     X: IntoRows,
     y: IntoLabels = None,
     *,
-    folds: Any = None,
+    folds: IntoFolds = None,
     groups: ArrayLike | str | None = None,
     sample_weight: Weights = None,
     loss: IntoLoss = None,
@@ -316,7 +318,7 @@ def _with_columns(model: HasRecipe) -> Generative:
     return recipe
 
 
-def _named(models: Any) -> dict[str, HasRecipe]:
+def _named(models: Sequence[HasRecipe] | Mapping[str, HasRecipe]) -> dict[str, HasRecipe]:
     """Models by the names that the user gave, or by class and settings."""
     given = models.values() if isinstance(models, Mapping) else several(models)
     if given is None:
@@ -333,7 +335,7 @@ def _named(models: Any) -> dict[str, HasRecipe]:
     return {f"{t} ({n})" if n > 1 else t: model for t, n, model in zip(titles, numbers, listed, strict=True)}
 
 
-def _refuse_with_summary(options: Mapping[str, Any]) -> None:
+def _refuse_with_summary(options: Settings) -> None:
     given = [name for name, value in options.items() if value is not None]
     if given:
         raise ParameterError(

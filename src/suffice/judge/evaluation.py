@@ -8,6 +8,7 @@ Out: Validation, which says where its posteriors come from. A model that is not 
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _is_fitted as is_fitted
 
@@ -103,7 +104,7 @@ def learned_from(model: BaseEstimator, X: IntoRows, y: IntoLabels, sample_weight
 
 
 def _as_fitted(
-    model: BaseEstimator, X: IntoTable, y: IntoLabels, weights: Any, loss: Loss | None, how: str
+    model: BaseEstimator, X: IntoTable, y: IntoLabels, weights: ArrayLike | None, loss: Loss | None, how: str
 ) -> Validation:
     logs, classes = _log_posterior(model, X), tuple(plain(name) for name in model.classes_)
     codes, found = known_labels(y, len(logs))

@@ -7,7 +7,7 @@ Out: a Plan of who is predicted from whom. A splitter sees the whole table, as i
 
 from collections.abc import Iterable, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,8 +26,23 @@ EXPECTED = (
 )
 
 
+class Splitter(Protocol):
+    """The method that all splitters of scikit-learn have, and others that are like them."""
+
+    def split(self, X: Any, y: Codes, groups: Codes | None, /) -> Iterable[tuple[ArrayLike, ArrayLike]]: ...
+
+
+IntoFolds = int | str | Splitter | ArrayLike | Iterable[tuple[ArrayLike, ArrayLike]] | None  # what folds can be made of
+
+
 def read_folds(
-    folds: Any, groups: ArrayLike | None, random_state: Seed, known: Labelled, rows: int, X: IntoTable, y: IntoLabels
+    folds: IntoFolds,
+    groups: ArrayLike | None,
+    random_state: Seed,
+    known: Labelled,
+    rows: int,
+    X: IntoTable,
+    y: IntoLabels,
 ) -> Plan:
     """Read the folds of a table of so many rows, of which the known ones count."""
     if groups is not None and not hasattr(folds, "split"):
@@ -46,7 +61,7 @@ def read_folds(
     return _named(given, known, rows)
 
 
-def dealt(folds: Any, known: Labelled, random_state: Seed, aside: int = 0) -> Folds:
+def dealt(folds: int | Integral, known: Labelled, random_state: Seed, aside: int = 0) -> Folds:
     """Rows dealt out at random, evenly over the classes; so many rows of weight 0 go along, and change nothing."""
     labels = known.labels.certain
     most, rng = len(labels), generator(random_state)

@@ -24,11 +24,11 @@ from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError
-from suffice.judge.folds import read_folds
+from suffice.judge.folds import IntoFolds, read_folds
 from suffice.judge.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import Known, lazy
 from suffice.learn.face import HasRecipe, tell_estimate
-from suffice.learn.recipe import Predictor, Question
+from suffice.learn.recipe import Predictor, ToForetell
 from suffice.model.criteria import Evidence
 from suffice.model.folds import Plan
 from suffice.options import Seed
@@ -203,7 +203,7 @@ def cross_validate(
     X: IntoRows,
     y: IntoLabels,
     *,
-    folds: Any = 10,
+    folds: IntoFolds = 10,
     groups: ArrayLike | str | None = None,
     sample_weight: Weights = None,
     loss: IntoLoss = None,
@@ -252,7 +252,7 @@ class Examination:
 
     source: Source
     loss: Loss | None = None
-    folds: Any = None  # one row at a time
+    folds: IntoFolds = None  # one row at a time
     groups: ArrayLike | str | None = None
     random_state: Seed = 0
     aloud: bool = True  # whether to tell which estimate was used in the place of another
@@ -261,7 +261,7 @@ class Examination:
 
     def validation(self, model: HasRecipe) -> Validation:
         known, plan = self.read(model)
-        found = model.settled().without(Question(known, plan, self._asked(known)))
+        found = model.settled().without(ToForetell(known, plan, self._asked(known)))
         tell(found.hints, model.told)
         if self.aloud and found.joint is not None:
             tell_estimate(found.joint, model.told)

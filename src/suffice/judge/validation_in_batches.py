@@ -12,10 +12,11 @@ from functools import reduce
 from itertools import accumulate
 from numbers import Integral
 from operator import add
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes
 from suffice.data.batches import Batches, refuse_absent
@@ -32,6 +33,7 @@ from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, Sums, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError, SufficeError, TableError
+from suffice.judge.folds import IntoFolds
 from suffice.lazy import lazy
 from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative
@@ -118,7 +120,7 @@ class Deal:
     by_file: bool
 
     @classmethod
-    def read(cls, folds: Any, key: Any, source: Batches) -> "Deal":
+    def read(cls, folds: IntoFolds, key: ArrayLike | str | None, source: Batches) -> "Deal":
         if isinstance(folds, str) and folds == BY_FILE:
             files = len({batch.file for batch in source.opened(source.names[:1])})
             if files < 2:
@@ -151,7 +153,7 @@ class Deal:
         return f"{self.folds}-fold cross-validation"
 
 
-def dealt_by(folds: Any) -> bool:
+def dealt_by(folds: IntoFolds) -> bool:
     """Tell whether rows that need not be here can be dealt into such folds: a number, or each file in turn."""
     return isinstance(folds, Integral) or (isinstance(folds, str) and folds == BY_FILE)
 
@@ -365,7 +367,11 @@ class Result:
 
 
 def examined(
-    models: Mapping[str, HasRecipe], source: Source, folds: Any, key: Any, loss: Loss | None
+    models: Mapping[str, HasRecipe],
+    source: Source,
+    folds: IntoFolds,
+    key: ArrayLike | str | None,
+    loss: Loss | None,
 ) -> dict[str, Result]:
     """Validate models on rows that come in batches; results come in the order of the models."""
     batches = source.batches

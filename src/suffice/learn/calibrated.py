@@ -25,7 +25,7 @@ from suffice.formulas import Formula
 from suffice.learn.densities import Densities
 from suffice.learn.model import Model, Packed, Settings
 from suffice.learn.packing import packed_around
-from suffice.learn.recipe import Foretold, Question, Recipe
+from suffice.learn.recipe import Foretold, Recipe, ToForetell
 from suffice.model.folds import FOLDS, Folds, evenly
 from suffice.options import one_of
 from suffice.printing.description import Description, Series, Sheet
@@ -149,9 +149,9 @@ def _left_out(recipe: Recipe, model: Model, known: Labelled) -> Array:
 def _each_without(recipe: Recipe, known: Labelled) -> Foretold:
     """Each row from all others, or where that has no closed form, from the folds that it is not in."""
     try:
-        return recipe.without(Question(known, None, known.table))
+        return recipe.without(ToForetell(known, None, known.table))
     except HiddenCellsError:
         codes, number = known.codes, min(FOLDS, known.table.rows)
         _, first, which = np.unique(codes, return_index=True, return_inverse=True)
         order = first[which.ravel()]  # of classes as they are met, whatever they are called
-        return recipe.without(Question(known, Folds(evenly(order, number, np.random.default_rng(0))), known.table))
+        return recipe.without(ToForetell(known, Folds(evenly(order, number, np.random.default_rng(0))), known.table))

@@ -1,7 +1,7 @@
 """Recipes and models whose scores are linear in the columns, and that are no densities.
 
 In:  the same tables and labels as all others; a recipe itself finds the weights.
-Out: Discriminative: weights by column, in the user's own units, answers, explanations, files. Turned do not add up to a
+Out: Discriminative: weights by column, in the user's own units, answers, explanations, files. Rows do not add up to a
      model here, so validation goes by folds, learning anew for each.
 """
 
@@ -44,12 +44,12 @@ from suffice.words import listed
 
 UNSEEN = ("ignore", "error")
 INTERCEPT, HOLES = "intercept", "missing cells"
-Start = Linear | list[Margin] | None  # what a model of another C may begin with
+WarmStart = Linear | list[Margin] | None  # what a model of another C may begin with
 
 
 @dataclass(frozen=True, eq=False)
-class Turned:
-    """Turned as numbers, centred and scaled."""
+class TurnedRows:
+    """Rows as numbers, centred and scaled."""
 
     z: Matrix  # (N, P)
     codes: Codes
@@ -57,8 +57,8 @@ class Turned:
     weights: Array
     numbers: Codes  # where they are in the user's table
 
-    def take(self, some: Codes) -> "Turned":
-        return Turned(self.z[some], self.codes[some], self.classes, self.weights[some], self.numbers[some])
+    def take(self, some: Codes) -> "TurnedRows":
+        return TurnedRows(self.z[some], self.codes[some], self.classes, self.weights[some], self.numbers[some])
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,12 +254,14 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
         for recipe in recipes:
             recipe.check()
         columns, rows = self.turned(known)
-        start: Start = None
+        start: WarmStart = None
         for recipe in recipes:
             model, start = recipe.solved(known, columns, rows, start)
             yield recipe.C, model
 
-    def solved(self, known: Labelled, columns: Columns, rows: Turned, start: Start) -> tuple[Discriminative, Start]:
+    def solved(
+        self, known: Labelled, columns: Columns, rows: TurnedRows, start: WarmStart
+    ) -> tuple[Discriminative, WarmStart]:
         """The model, and what a model of another C may begin with."""
         self._refuse_heavy(rows.weights)
         with blas_alone():
@@ -267,11 +269,11 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
 
     @abstractmethod
     def solve(
-        self, rows: Turned, classes: Levels, columns: Columns, library: Library | None, start: Start
-    ) -> tuple[Discriminative, Start]:
+        self, rows: TurnedRows, classes: Levels, columns: Columns, library: Library | None, start: WarmStart
+    ) -> tuple[Discriminative, WarmStart]:
         """Find the weights, from what was found for another C or from nothing."""
 
-    def turned(self, known: Labelled) -> tuple[Columns, Turned]:
+    def turned(self, known: Labelled) -> tuple[Columns, TurnedRows]:
         """The rows as numbers, after a look at settings and classes."""
         self.check()
         self._refuse_heavy(known.weights)
@@ -282,7 +284,7 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
                 f"least two classes, each with rows; found {_counted(known.classes, rows_of)}."
             )
         columns, z = learned(known.table, self.plan(known.table), known.weights, switch(self.scale, "scale"))
-        return columns, Turned(z, known.codes, len(known.classes), known.weights, known.rows)
+        return columns, TurnedRows(z, known.codes, len(known.classes), known.weights, known.rows)
 
     def _refuse_heavy(self, weights: Array) -> None:
         """Refuse a C or weights so large that floats have no room for sums over rows."""

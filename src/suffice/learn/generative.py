@@ -26,7 +26,8 @@ from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.learn.densities import Densities, without_hints
 from suffice.learn.em import EM, read_em
-from suffice.learn.recipe import Foretold, Question, Recipe, declared
+from suffice.learn.model import Heard
+from suffice.learn.recipe import Foretold, Recipe, ToForetell, declared
 from suffice.learn.unlabelled_weight import weighed, weight_for
 from suffice.model.collect import PlanOf, summary_of
 from suffice.model.criteria import Evidence, log_evidence
@@ -55,7 +56,6 @@ NO_LEAVING_OUT = (
     "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
     "cross_validate(model, X, y, folds=10), which fits again for each fold."
 )
-Heard = set[tuple[str, str]]  # hints that have been told
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes the constructor, whose arguments scikit-learn asks for
@@ -285,7 +285,7 @@ class Generative(Recipe):
         """Keep classes that no row has, if the shares of classes do not follow from the rows."""
         return known if self.priors is None else declared(known)
 
-    def without(self, asking: Question) -> Foretold:
+    def without(self, asking: ToForetell) -> Foretold:
         known, plan = asking.known, asking.plan
         if plan is not None and self.label_evidence(known.labels) is not None:
             return replace(self.without_intervals().fold_by_fold(asking), hints=self.plan(known.table).hints)

@@ -20,7 +20,13 @@ from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
 from suffice.errors import NotConvergedWarning, ParameterError, warn
 from suffice.formulas import Expression
-from suffice.learn.discriminative import Discriminative, DiscriminativeParameters, DiscriminativeRecipe, Start, Turned
+from suffice.learn.discriminative import (
+    Discriminative,
+    DiscriminativeParameters,
+    DiscriminativeRecipe,
+    TurnedRows,
+    WarmStart,
+)
 from suffice.learn.model import by_name
 from suffice.options import switch
 from suffice.printing.description import Series
@@ -104,7 +110,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe):
     HEAVIEST: ClassVar[float] = 1e20
 
     def solve(
-        self, rows: Turned, classes: Levels, columns: Columns, library: Library | None, start: Start
+        self, rows: TurnedRows, classes: Levels, columns: Columns, library: Library | None, start: WarmStart
     ) -> tuple[MarginModel, list[Margin]]:
         first = [margin.by(float(self.C)) for margin in start] if isinstance(start, list) else None
         found = self._margins(rows, first)
@@ -123,7 +129,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe):
         )  # fmt: skip
         return model, [margin.by(1 / float(self.C)) for margin in found]
 
-    def _margins(self, rows: Turned, start: list[Margin] | None = None) -> list[Margin]:
+    def _margins(self, rows: TurnedRows, start: list[Margin] | None = None) -> list[Margin]:
         cap, tol = float(self.C) * rows.weights, float(self.tol)
         pairs = zip(_sides(rows).T, start or repeat(None), strict=False)
         return [soft_margin(rows.z, side, cap, tol, first) for side, first in pairs]
@@ -137,7 +143,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe):
                 NotConvergedWarning,
             )
 
-    def _left_out(self, rows: Turned, w: Array, b: Array) -> Array:
+    def _left_out(self, rows: TurnedRows, w: Array, b: Array) -> Array:
         """Margins of rows that were left out in learning; the only row of a class is never left out."""
         codes = rows.codes
         order = np.argsort(codes, kind="stable")
@@ -164,7 +170,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe):
         return dict.fromkeys(names, (scores,))
 
 
-def _sides(rows: Turned) -> Array:
+def _sides(rows: TurnedRows) -> Array:
     """+1 for rows of the class, −1 for all others."""  # (N, K), or (N, 1) of two classes
     wanted = np.arange(rows.classes) if rows.classes > 2 else np.array([1])
     return np.where(rows.codes[:, None] == wanted, 1.0, -1.0)

@@ -29,8 +29,8 @@ from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.families.gaussian.family import Gaussian
 from suffice.learn.densities import Densities, without_hints
 from suffice.learn.discriminants import covariance_in_words, gaussian
-from suffice.learn.generative import Heard, refuse_intervals
-from suffice.learn.model import by_name
+from suffice.learn.generative import refuse_intervals
+from suffice.learn.model import Heard, by_name
 from suffice.learn.recipe import Recipe
 from suffice.model.collect import numbers_together
 from suffice.model.design import Design, numbers_in

@@ -24,6 +24,7 @@ from suffice.store import Header
 
 Settings = dict[str, Any]  # parameters by name, as users hand them in
 Packed = tuple[Header, dict[str, Array]]  # what a file holds
+Heard = set[tuple[str, str]]  # hints, and estimates, that users have been told
 
 
 class AskedFor(Protocol):

@@ -34,7 +34,7 @@ PLAIN = (str, int, float, bool, type(None))  # what needs no copy
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class ToForetell:
     """Rows that a validation asks about."""
 
     known: Labelled
@@ -134,11 +134,11 @@ class Recipe(ABC):
         """The model of rows wherever they are; where they have to be here, they are read."""
         return self.learn(source.known(self.unknown))
 
-    def without(self, asking: Question) -> Foretold:
+    def without(self, asking: ToForetell) -> Foretold:
         """Every row by a model that has not seen it."""
         return self.one_by_one(asking) if asking.plan is None else self.fold_by_fold(asking)
 
-    def one_by_one(self, asking: Question) -> Foretold:
+    def one_by_one(self, asking: ToForetell) -> Foretold:
         """Every row by the model of all others, from statistics."""
         raise NoStatisticsError(
             f"{self.name} has no statistics from which a row could be removed. Give folds, as in "
@@ -153,7 +153,7 @@ class Recipe(ABC):
         """The same from a summary alone."""
         raise ParameterError(f"{self.name} is not a density of the columns, so there is no evidence.")
 
-    def fold_by_fold(self, asking: Question) -> Foretold:
+    def fold_by_fold(self, asking: ToForetell) -> Foretold:
         """Each row by a model that has learned anew from the rows that the plan has it predicted from."""
         known, classes, parts = self.with_classes(asking.known), asking.known.classes, []
         assert asking.plan is not None  # who has none has nothing to go by

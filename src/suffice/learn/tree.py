@@ -15,7 +15,7 @@ from suffice.data.source import Source
 from suffice.data.table import Table
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.learn.densities import Densities
-from suffice.learn.generative import Heard
+from suffice.learn.model import Heard
 from suffice.learn.naive_bayes import NaiveBayesParameters, NaiveBayesRecipe
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
