@@ -32,10 +32,10 @@ TIES = "shared must be some of True and False, such as (False, True)"
 @dataclass(frozen=True, eq=False)
 class Candidate:
     components: int
-    shape: str | None  # of the covariance of numeric columns; None where there are none
+    shape: str | None  # the shape of the covariance; None if there are no numeric columns
     shared: bool | None
     model: Unlabelled | None = field(repr=False)
-    values: dict[str, float]  # criterion → value; NaN where it could not be fitted
+    values: dict[str, float]  # criterion → value; NaN if the mixture could not be fitted
     note: str = ""
 
     @property

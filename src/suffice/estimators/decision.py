@@ -73,7 +73,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
     reject: float | None = None
     priors: Any = None
     training_priors: Any = None
-    model_: Decided = field(init=False)  # of a classifier of suffice
+    model_: Decided = field(init=False)  # set only if the classifier is one of suffice
     _settings: Settings = field(init=False)  # the parameters behind the decisions, but for the classifier
 
     def fit(self, X: IntoTable, y: IntoLabels, **fit_params: Any) -> Self:

@@ -34,7 +34,7 @@ class Face(AnswersRows, HasRecipe, Named, ABC):
 
     RECIPE: ClassVar[type[Recipe]]
 
-    model_: Model  # what it has learned
+    model_: Model  # the model that was learned
 
     def recipe(self) -> Recipe:
         """The parameters as a value, from which models are learned."""

@@ -31,10 +31,10 @@ Weighed = Evidence | SufficeError | None  # an evidence, or why there is none
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """The log densities of rows left out that some columns give, and the log evidence of the model."""
+    """The log densities that some columns give to rows left out, and the log evidence."""
 
     log_density: Array  # (T, K), −inf nowhere
-    impossible: Codes  # (T, K) how many columns say that it cannot be
+    impossible: Codes  # (T, K) the number of columns that rule the class out
     evidence: Weighed
 
     @classmethod
@@ -65,11 +65,11 @@ class Term:
 class ByColumn:
     exam: Examination
     plan: Plan | None
-    plain: Rows  # under the model as it was
-    of_kind: Mapping[str, Rows]  # under models with all columns of a kind that can be
-    left_out: LeftOutRows  # under the model as it was
-    total: Term  # of the model with the kinds chosen so far
-    terms: Known[tuple[str, str | None], Term] = field(default_factory=Known)  # of the column that is looked at
+    plain: Rows  # the rows as read by the model as it was
+    of_kind: Mapping[str, Rows]  # the same by kind: read by models with every column of that kind that can be
+    left_out: LeftOutRows  # predictions of the model as it was
+    total: Term  # the term of the model with the kinds chosen so far
+    terms: Known[tuple[str, str | None], Term] = field(default_factory=Known)  # by column and kind
 
     @classmethod
     def of(cls, trial: Trial, columns: Mapping[str, Sequence[str]], exam: Examination) -> Self | None:

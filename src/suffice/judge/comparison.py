@@ -54,10 +54,10 @@ class Trial(Printed):
     """One model and what was found out about it."""
 
     name: str
-    model: Any = field(repr=False)  # as it was given
+    model: Any = field(repr=False)  # the model as the user gave it
     validation: Validation | BatchedValidation | None
     evidence: Evidence | None
-    error: SufficeError | None = None  # why something is not there
+    error: SufficeError | None = None  # the reason why a validation or an evidence is missing
 
     @property
     def log_evidence(self) -> float:

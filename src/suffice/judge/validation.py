@@ -50,11 +50,11 @@ class Validation(Printed):
     each prediction is for; a row predicted several times counts by its mean.
     """
 
-    log_posterior: Array = field(repr=False)  # (N, K)
+    log_posterior: Array = field(repr=False)  # (N, K) one line for each prediction
     classes: Levels
     labels: Codes = field(repr=False)  # (N,) −1 for rows of weight 0, or whose class is not known
     weights: Array = field(repr=False)  # (N,)
-    rows: Codes = field(repr=False)  # (N,) in the table
+    rows: Codes = field(repr=False)  # (N,) the place in the table of each predicted row
     how: str
     loss: Loss | None = None
     library: Library | None = field(default=None, repr=False)
@@ -252,7 +252,7 @@ class Examination:
 
     source: Source
     loss: Loss | None = None
-    folds: IntoFolds = None  # one row at a time
+    folds: IntoFolds = None  # None leaves out one row at a time
     groups: ArrayLike | str | None = None
     random_state: Seed = 0
     aloud: bool = True  # whether to tell which estimate was used in the place of another

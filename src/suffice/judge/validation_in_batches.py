@@ -116,7 +116,7 @@ class Deal:
     """The way in which rows are dealt into folds: by a hash of a column or of the row, or file by file."""
 
     folds: int
-    key: str | None  # the column whose hash says it
+    key: str | None  # the column whose hash says the fold; None goes by the number of the row
     by_file: bool
 
     @classmethod
@@ -266,7 +266,7 @@ class _Judged:
     """The quality of one model's predictions, as sums over rows."""
 
     sums: dict[str, Sums]
-    confusion: Array  # (K, K)
+    confusion: Array  # (K, K) rows by true class and predicted class
     rows: int
 
     def __add__(self, other: "_Judged") -> "_Judged":
@@ -350,7 +350,7 @@ class Apart:
 @dataclass(frozen=True, eq=False)
 class Validated:
     total: Summary
-    answers: Mapping[int, Answers]  # by fold
+    answers: Mapping[int, Answers]  # for each fold, the answers of the model learned from all others
     evidence: Evidence | SufficeError
 
     @property

@@ -40,7 +40,7 @@ class CalibratedModel(Model):
     recipe: "CalibratedRecipe"
     inner: Model
     temperature: Temperature
-    priors: Array | None  # that are in its posteriors; None of a file that was saved without
+    priors: Array | None  # class priors behind its posteriors; None if the file was saved without them
     schema: Schema
     classes: Levels
     library: Library | None

@@ -92,14 +92,14 @@ class Densities(Model):
     recipe: AsksForDensities
     schema: Schema
     classes: Levels
-    summary: Summary | None  # None: its parameters were given
-    found: Joint | None = None  # by EM, or given; None: it follows from the summary
-    trace: Trace | None = None  # of EM
-    left_open: Uncertain | None = None  # about what EM has found, where that was asked for
+    summary: Summary | None  # None if its parameters were given
+    found: Joint | None = None  # by EM, or given; None if it follows from the summary
+    trace: Trace | None = None  # the course of EM, step by step
+    left_open: Uncertain | None = None  # uncertainty of what EM has found, if asked for
     library: Library | None = None
-    declared: tuple[Level, ...] | None = None  # all classes that there can be, as somebody has said
-    unlabelled_weight: float | None = None  # what a row without a label has counted
-    start_rows: int | None = None  # from which EM over batches began
+    declared: tuple[Level, ...] | None = None  # all classes that there can be, if the user has said
+    unlabelled_weight: float | None = None  # the weight of a row without a label in EM
+    start_rows: int | None = None  # the number of rows that EM over batches began from
 
     # the joint model
 

@@ -44,18 +44,18 @@ from suffice.words import listed
 
 UNSEEN = ("ignore", "error")
 INTERCEPT, HOLES = "intercept", "missing cells"
-WarmStart = Linear | list[Margin] | None  # what a model of another C may begin with
+WarmStart = Linear | list[Margin] | None  # the solution of another C, to begin from
 
 
 @dataclass(frozen=True, eq=False)
 class TurnedRows:
     """Rows as numbers, centred and scaled."""
 
-    z: Matrix  # (N, P)
+    z: Matrix  # (N, P), of centred and scaled columns
     codes: Codes
     classes: int
     weights: Array
-    numbers: Codes  # where they are in the user's table
+    numbers: Codes  # the place of each row in the user's table
 
     def take(self, some: Codes) -> "TurnedRows":
         return TurnedRows(self.z[some], self.codes[some], self.classes, self.weights[some], self.numbers[some])
@@ -71,7 +71,7 @@ class Discriminative(Model):
     schema: Schema
     classes: Levels
     columns: Columns
-    w: Array  # (K, P), or (1, P) of two classes, of columns that are centred and scaled
+    w: Array  # (K, P), or (1, P) for two classes: weights of centred and scaled columns
     b: Array
     library: Library | None
 

@@ -29,7 +29,7 @@ from suffice.threads import blas_alone
 class Logistic(Discriminative):
     SCALE = "ln odds"
 
-    objective: float | None = None  # None of files of the first format
+    objective: float | None = None  # None if it comes from a file of the first format
 
     def log_posterior(self, table: Table) -> Array:
         scores = self.scores(table)

@@ -34,7 +34,7 @@ from suffice.printing.language import word, worded
 from suffice.printing.numbers import amount
 
 FOUND, SUPPORT = ("primal", "dual", "gap", "width"), "support_count"  # of each margin
-FOLDS = 5  # that margins become probabilities by
+FOLDS = 5  # folds that the scaling to probabilities is learned from
 NO_PROBABILITIES = (
     "A margin is not a probability. Set probabilities=True and fit again, which learns them from rows left out, or "
     "use LogisticClassifier."
@@ -45,7 +45,7 @@ NO_PROBABILITIES = (
 class OfRows:
     """The rows that a soft margin was learned from, as it sees them; no file holds that."""
 
-    support: list[Codes]  # of each margin, the rows that hold it
+    support: list[Codes]  # for each margin, the rows that hold it
     slack: Array  # (N, M) by how much each row falls short of each margin
 
 
@@ -53,13 +53,13 @@ class OfRows:
 class MarginModel(Discriminative):
     SCALE = "score"
 
-    primal: Array  # (M,), as the next three
+    primal: Array  # (M,) for each of M margins, as are the next three
     dual: Array
     gap: Array
     width: Array
-    support_count: Array | None = None  # None of files of the first format
+    support_count: Array | None = None  # (M,) rows that hold each; None if it comes from a file of the first format
     of_rows: OfRows | None = None
-    scaling: Scaling | None = None  # of margins to probabilities, where those were asked for
+    scaling: Scaling | None = None  # turns margins into probabilities, if these were asked for
 
     @property
     def probabilities(self) -> Scaling:

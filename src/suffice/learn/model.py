@@ -31,7 +31,7 @@ class AskedFor(Protocol):
     """The members of a recipe that every model uses, whatever else the recipe may have."""
 
     @property
-    def name(self) -> str: ...  # of the model
+    def name(self) -> str: ...  # the name of its models, in print and in files
 
     @property
     def parameters(self) -> Settings: ...
@@ -45,7 +45,7 @@ class Model(ABC):
 
     NOUN: ClassVar[str] = "class"  # what its answers are about
 
-    recipe: AskedFor  # by which it was learned
+    recipe: AskedFor  # the recipe by which it was learned
     schema: Schema  # the columns of the table that was learned from
     classes: Levels
     library: Library | None  # the frame library of that table

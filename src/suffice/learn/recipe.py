@@ -30,15 +30,15 @@ from suffice.progress import progress
 
 Change = Callable[[Settings], Settings]  # settings so far → settings to try
 Predictor = Callable[[Table], Array]  # rows, to ln P(class | row)
-PLAIN = (str, int, float, bool, type(None))  # what needs no copy
+PLAIN = (str, int, float, bool, type(None))  # types whose values need no copy
 
 
 @dataclass(frozen=True, eq=False)
 class ToForetell:
-    """Rows that a validation asks about."""
+    """Rows that a validation wants foretold, and the plan by which."""
 
     known: Labelled
-    plan: Plan | None  # who is predicted from whom; None: one row at a time is left out
+    plan: Plan | None  # who is predicted from whom; None leaves out one row at a time
     table: Table  # the rows that count, and behind them those of weight 0, which folds predict too
 
 
@@ -48,17 +48,17 @@ class Foretold:
 
     log_posterior: Array  # (T, K) in the order of the classes of all rows
     rows: Codes  # (T,) which row each prediction is of
-    how: str  # they were left out
-    whole: Predictor | None = None  # of all rows, for those of weight 0, where no fold has them
+    how: str  # the way in which rows were left out, in words
+    whole: Predictor | None = None  # learned from all rows; predicts rows of weight 0 that no fold has
     hints: tuple[Hint, ...] = ()
-    joint: Joint | None = None  # of all rows: its estimate may be another than was asked for
+    joint: Joint | None = None  # learned from all rows; its estimate may be another than was asked for
 
 
 @dataclass(eq=False, repr=False)
 class Recipe(ABC):
     """Parameters that nobody changes any more, and what follows from them."""
 
-    name: ClassVar[str]  # of its models, as they are printed and saved
+    name: ClassVar[str]  # the name of its models, as they are printed and saved
     TUNABLE: ClassVar[tuple[str, ...]] = ()  # parameters that may be "auto", and that tuning varies
     ALONE: ClassVar[bool] = True  # whether rows of a single class can be learned from
     POSTERIORS: ClassVar[bool] = True  # whether its models say P(class | row)

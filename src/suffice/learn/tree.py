@@ -73,7 +73,7 @@ class TreeParameters(NaiveBayesParameters):
     root: str | None = None
     tree: Any = None
 
-    components: Any = field(init=False, default=1)  # of other models
+    components: Any = field(init=False, default=1)  # always 1: several components of a class are for other models
 
 
 @dataclass(eq=False, repr=False)
