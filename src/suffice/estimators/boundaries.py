@@ -4,8 +4,8 @@ In:  a fitted classifier, or what a test needs of one.
 Out: Quadric, Discriminants, Divergence, RatioTest, ExpectedRisk; bounds as numbers.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -102,7 +102,7 @@ def divergence(model: GenerativeClassifier, a: Level, b: Level) -> Divergence:
     return divergence_of(ours(model).joint, plain(a), plain(b))
 
 
-def ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
+def ratio_test(loss: IntoLoss, priors: GenerativeClassifier | Mapping[Level, float]) -> RatioTest:
     """The likelihood-ratio test for a loss with two actions and two classes; the first action is for the first class.
 
     `priors` is {class: probability}, or a fitted suffice classifier, whose priors are then used and whose rows

@@ -26,7 +26,7 @@ from suffice.estimators.face import Face
 from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.named import Named
-from suffice.estimators.training_priors import known, label_priors, priors_of
+from suffice.estimators.training_priors import IntoPriors, known, label_priors, priors_of
 from suffice.families.counts import checked
 from suffice.learn.decided import Decided, Deciding, Priors, described
 from suffice.learn.model import Settings
@@ -284,7 +284,7 @@ def classifies(model: BaseEstimator) -> bool:
     return not isinstance(model, type | DensityMixin) and hasattr(model, "predict_proba")
 
 
-def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: Any = None) -> EstimatedPriors:
+def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: IntoPriors = None) -> EstimatedPriors:
     """Estimate the class priors of unlabelled rows by EM (Saerens et al.), from the posteriors of any classifier.
 
     `training_priors` are the priors the classifier was trained with, if it cannot tell them itself.

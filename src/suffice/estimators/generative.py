@@ -15,7 +15,7 @@ from suffice.arrays import Array, Values
 from suffice.data.batches import IntoRows, named_apart
 from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels, known_labels
-from suffice.data.levels import array_of
+from suffice.data.levels import Level, array_of
 from suffice.data.planning import Kinds
 from suffice.data.source import Source
 from suffice.data.table import IntoTable
@@ -218,7 +218,7 @@ class GenerativeClassifier(Scored, DensityFace):
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
-    def _means_unknown(self) -> Any:
+    def _means_unknown(self) -> Level | None:
         return self._asked().recipe.unknown
 
     # what was learned

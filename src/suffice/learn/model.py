@@ -14,7 +14,7 @@ from suffice.arrays import Array, Values
 from suffice.data.frames import Library
 from suffice.data.hints import Hint
 from suffice.data.labelled import Labelled
-from suffice.data.levels import Levels, array_of
+from suffice.data.levels import Level, Levels, array_of
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.engines.scoring.answers import Scoring
@@ -37,7 +37,7 @@ class AskedFor(Protocol):
     def parameters(self) -> Settings: ...
 
     @property
-    def unknown(self) -> Any: ...  # the label that means "not known", beside None and NaN
+    def unknown(self) -> Level | None: ...  # the label that means "not known", beside None and NaN
 
 
 class Model(ABC):
