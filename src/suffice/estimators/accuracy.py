@@ -4,7 +4,6 @@ In:  rows and their labels, of which every one must be known. Out: one number, a
 """
 
 from abc import abstractmethod
-from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -12,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from suffice.arrays import Values
 from suffice.data.batches import IntoRows, named_apart
 from suffice.data.labels import IntoLabels, known_labels
-from suffice.data.levels import array_of
+from suffice.data.levels import Level, array_of
 from suffice.data.weights import Weights, row_weights
 
 
@@ -23,7 +22,7 @@ class Scored(ClassifierMixin):
     def predict(self, X: IntoRows) -> Values:
         """The class of each row."""
 
-    def _means_unknown(self) -> Any:
+    def _means_unknown(self) -> Level | None:
         """The label that means "not known", beside None and NaN."""
         return None
 

@@ -7,7 +7,7 @@ Out: Comparison, the best first. Rows left out say which settings suit each mode
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -28,6 +28,7 @@ from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.naive_bayes import NaiveBayes
 from suffice.estimators.registry import BY_COMMAND, Tried, tried_by_auto
 from suffice.judge.comparison import Comparison, Trial, tried
+from suffice.judge.folds import IntoFolds
 from suffice.judge.tuning import settings_for
 from suffice.judge.validation import Examination, Validation, read_loss
 from suffice.learn.em import where_now
@@ -36,10 +37,7 @@ from suffice.model.folds import FOLDS
 from suffice.model.rules import AUTO
 from suffice.words import listed
 
-if TYPE_CHECKING:
-    from sklearn.model_selection import BaseCrossValidator
-
-Candidate = GenerativeClassifier | LinearClassifier
+TriedByAuto = GenerativeClassifier | LinearClassifier
 ALWAYS: dict[str, Settings] = {
     "discriminant": dict.fromkeys(GaussianDiscriminant.RECIPE.TUNABLE, AUTO),
     **{name: dict(entry.posteriors) for name, entry in BY_COMMAND.items() if entry.posteriors},
@@ -61,7 +59,7 @@ def auto(
     X: IntoTable,
     y: IntoLabels,
     *,
-    folds: "int | ArrayLike | BaseCrossValidator | None" = None,
+    folds: IntoFolds = None,
     groups: ArrayLike | None = None,
     sample_weight: Weights = None,
     loss: IntoLoss = None,
@@ -105,7 +103,7 @@ def auto(
 
 
 def _without_numbers_of_rows(table: Table, settings: Settings) -> Settings:
-    """With columns that number the rows declared to be ignored, where nothing was said of them."""
+    """Declare columns that number the rows as ignored, unless the settings say what they are."""
     given = settings.get("kinds")
     if isinstance(given, str | tuple | list):  # of all columns
         return settings
@@ -121,9 +119,9 @@ def _without_numbers_of_rows(table: Table, settings: Settings) -> Settings:
     return settings | {"kinds": known | dict.fromkeys(found, IGNORE)}
 
 
-def candidates(settings: Settings, answers_count: bool = False) -> dict[str, Candidate]:
+def candidates(settings: Settings, answers_count: bool = False) -> dict[str, TriedByAuto]:
     """The models that have all of these settings."""
-    kinds: dict[str, type[Candidate]] = tried_by_auto(Tried.ALWAYS)
+    kinds: dict[str, type[TriedByAuto]] = tried_by_auto(Tried.ALWAYS)
     if answers_count:
         kinds |= tried_by_auto(Tried.FOR_COSTS)  # margins, whose probabilities are an afterthought
     able = {name: kind for name, kind in kinds.items() if settings.keys() <= kind().get_params().keys()}
@@ -133,7 +131,7 @@ def candidates(settings: Settings, answers_count: bool = False) -> dict[str, Can
     return {name: kind(**ALWAYS.get(name, {}) | settings) for name, kind in able.items()}
 
 
-def _trials(name: str, model: Candidate, settings: Settings, exam: Examination) -> Iterator[Trial]:
+def _trials(name: str, model: TriedByAuto, settings: Settings, exam: Examination) -> Iterator[Trial]:
     """A model with the settings that suit it, and calibrated too where that is better beyond doubt."""
     try:
         plain = tried(name, _suited(name, model, settings, exam.source), exam)
@@ -148,8 +146,8 @@ def _trials(name: str, model: Candidate, settings: Settings, exam: Examination) 
             yield warmer
 
 
-def _suited(name: str, model: Candidate, given: Settings, source: Source) -> Candidate:
-    """With the settings that are left to the rows: all that were not given, and the kinds of columns not named."""
+def _suited(name: str, model: TriedByAuto, given: Settings, source: Source) -> TriedByAuto:
+    """Give a candidate the settings that the rows suggest: all that were not given, and kinds of columns not named."""
     if not isinstance(model, GenerativeClassifier):
         return model
     names = tuple(

@@ -47,7 +47,7 @@ class AnswersRows(ABC):
 
     @abstractmethod
     def _asked(self) -> Model:
-        """What it has learned, or an error where it has not."""
+        """Return the model that was learned; raise an error if there is none."""
 
     def predict_file(
         self,
@@ -88,7 +88,7 @@ class AnswersRows(ABC):
             return [goal for rows, goal in goals if self._written(rows, goal, proba, columns, whole)]
 
     def _written(self, rows: Batches, goal: Path, proba: bool, columns: Sequence[str] | None, whole: ExitStack) -> bool:
-        """Whether there was anything to write. The file appears when `whole` ends well."""
+        """Write answers to a file, which appears when `whole` ends well; tell whether there were any."""
         write: Write | None = None
         for table in self.answered(rows, proba, columns):
             if write is None:
@@ -130,7 +130,7 @@ def _answers_of_none(model: Model, row: "pa.Table", proba: bool) -> Mapping[str,
 
 
 def _goals(source: IntoRows, target: Path, reading: Reading, whole: ExitStack) -> list[tuple[Batches, Path]]:
-    """What is read, and what it is written into: one file, or a folder of those that files are written into."""
+    """Pair what is read with where it is written: one file, or a folder that gets a file for each that is read."""
     refuse_impossible(target)
     paths = found(paths_of(source))
     folder = target.is_dir() or not any(suffix in FORMATS for suffix in target.suffixes)
@@ -151,7 +151,7 @@ def _goals(source: IntoRows, target: Path, reading: Reading, whole: ExitStack) -
 
 
 def _removed(folder: Path, failure: type[BaseException] | None, *_: object) -> None:
-    """Of a folder that was made for answers and has none."""
+    """Remove a folder that was made for answers if writing them has failed."""
     if failure is not None:
         with suppress(OSError):
             folder.rmdir()

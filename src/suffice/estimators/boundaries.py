@@ -4,8 +4,8 @@ In:  a fitted classifier, or what a test needs of one.
 Out: Quadric, Discriminants, Divergence, RatioTest, ExpectedRisk; bounds as numbers.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -80,7 +80,7 @@ def discriminants(model: GenerativeClassifier) -> Discriminants:
 
 
 def divergence(model: GenerativeClassifier, a: Level, b: Level) -> Divergence:
-    """How far apart two classes are: KL divergence both ways, and the Bhattacharyya and Mahalanobis distances.
+    """Measure how far apart two classes are: KL divergence both ways, Bhattacharyya and Mahalanobis distances.
 
     In closed form, for known parameters. Rows of counts are compared for a single word.
 
@@ -102,7 +102,7 @@ def divergence(model: GenerativeClassifier, a: Level, b: Level) -> Divergence:
     return divergence_of(ours(model).joint, plain(a), plain(b))
 
 
-def ratio_test(loss: IntoLoss, priors: Any) -> RatioTest:
+def ratio_test(loss: IntoLoss, priors: GenerativeClassifier | Mapping[Level, float]) -> RatioTest:
     """The likelihood-ratio test for a loss with two actions and two classes; the first action is for the first class.
 
     `priors` is {class: probability}, or a fitted suffice classifier, whose priors are then used and whose rows
@@ -149,7 +149,7 @@ def _log_ratio(model: Densities, X: IntoTable, test: RatioTest) -> Array:
 def bayes_error(
     model: GenerativeClassifier, loss: IntoLoss = None, draws: int = 100_000, random_state: Seed = 0
 ) -> ExpectedRisk:
-    """What the best decision would cost on average if the model were true: its error, or its risk under a loss.
+    """The average cost of the best decision if the model were true: its error, or its risk under a loss.
 
     Exact for two Gaussians that share a covariance, for columns that allow at most a million different rows, and for a
     single column; otherwise estimated from random draws, with a standard error.

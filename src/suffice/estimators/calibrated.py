@@ -139,7 +139,7 @@ class Calibrated(Scored, Face, InSql):
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def decision_function(self, X: IntoTable) -> Array:
-        """For two classes ln P(second | row) − ln P(first | row), (N,); for more ln P(class | row), (N, K)."""
+        """Log odds ln P(second | row) − ln P(first | row), (N,); of more than two classes ln P(class | row), (N, K)."""
         return against_first(self.predict_log_proba(X))
 
     def predict(self, X: IntoTable) -> Values:
@@ -173,7 +173,7 @@ def ours(given: Any) -> Face:
 
 
 def recalibrated(found: Validation) -> Validation:
-    """What rows left out would be told if calibrated, each by the temperature of other rows: the rows are dealt again.
+    """Calibrate predictions of rows left out, each by the temperature of other rows: the rows are dealt again.
 
     That takes no fit at all; models that rows are predicted by have seen each other's rows, but it is a single number
     that is learned from what they say.

@@ -32,20 +32,20 @@ TIES = "shared must be some of True and False, such as (False, True)"
 @dataclass(frozen=True, eq=False)
 class Candidate:
     components: int
-    shape: str | None  # of the covariance of numeric columns; None where there are none
+    shape: str | None  # the shape of the covariance; None if there are no numeric columns
     shared: bool | None
     model: Unlabelled | None = field(repr=False)
-    values: dict[str, float]  # criterion → value; NaN where it could not be fitted
+    values: dict[str, float]  # criterion → value; NaN if the mixture could not be fitted
     note: str = ""
 
     @property
     def tie(self) -> Text:
-        """Whether all components share one covariance."""
+        """Say in a word whether all components share one covariance."""
         return word("shared") if self.shared else word("own")
 
     @property
     def form(self) -> str:
-        """What is chosen besides the number of components, in words."""
+        """Describe in words what is chosen besides the number of components; empty if nothing is."""
         return "" if self.shape is None else f"{self.shape}, {'shared' if self.shared else 'own'}"
 
 
@@ -63,7 +63,7 @@ class Choice(Printed):
 
     @property
     def winner(self) -> int:
-        """Which of the candidates is best."""
+        """The position of the best of the candidates."""
         fitted = self._fitted()
         if not fitted:
             raise ParameterError(f"None of the mixtures could be fitted. {self.candidates[0].note}")
@@ -73,7 +73,7 @@ class Choice(Printed):
         return {i: c.model for i, c in enumerate(self.candidates) if c.model is not None}
 
     def description(self) -> Description:
-        """What was tried, the best first; smaller criteria are better. `table()` keeps the order of trying."""
+        """All that was tried, the best first; smaller criteria are better. `table()` keeps the order of trying."""
         order = np.argsort([c.values[self.criterion] for c in self.candidates])
         best = [self.candidates[i] for i in order[:MOST_SHOWN]]
         title = word("mixtures by {criterion}, the smaller the better", criterion=self.criterion.upper())

@@ -101,12 +101,12 @@ class ComplementNaiveBayes(ComplementParameters, Scored, Face):
 
     @property
     def weights_(self) -> Array:
-        """What each word says for each class, (K, words)."""
+        """The weight of each word for each class, (K, words)."""
         return self._asked().weights
 
     @property
     def summary_(self) -> Summary:
-        """What was counted."""
+        """The counts of words that the weights follow from."""
         return self._asked().rows
 
     @batchwise

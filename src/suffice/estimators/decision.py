@@ -26,7 +26,7 @@ from suffice.estimators.face import Face
 from suffice.estimators.generative import GenerativeClassifier
 from suffice.estimators.in_sql import InSql
 from suffice.estimators.named import Named
-from suffice.estimators.training_priors import known, label_priors, priors_of
+from suffice.estimators.training_priors import IntoPriors, known, label_priors, priors_of
 from suffice.families.counts import checked
 from suffice.learn.decided import Decided, Deciding, Priors, described
 from suffice.learn.model import Settings
@@ -73,7 +73,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
     reject: float | None = None
     priors: Any = None
     training_priors: Any = None
-    model_: Decided = field(init=False)  # of a classifier of suffice
+    model_: Decided = field(init=False)  # set only if the classifier is one of suffice
     _settings: Settings = field(init=False)  # the parameters behind the decisions, but for the classifier
 
     def fit(self, X: IntoTable, y: IntoLabels, **fit_params: Any) -> Self:
@@ -107,7 +107,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
             raise LossError("Give either a loss, in which rejection is an action of its own, or reject, not both.")
 
     def _know(self, training_priors: Array | None) -> Self:
-        """What follows from the classifier and the class priors it was trained with."""
+        """Derive priors, loss and model from the classifier and the class priors it was trained with."""
         self.classes_, self.training_priors_ = self.estimator_.classes_, training_priors
         self.priors_ = self._priors()
         self.loss_ = Loss.zero_one(self.classes_, self.reject) if self.loss is None else Loss(self.loss)
@@ -188,7 +188,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
         return self._moved.shifted(posteriors(self.estimator_.predict_proba(X)))
 
     def decide(self, X: IntoTable) -> Decision:
-        """For each row: the action, its risk, the risks of all actions, and the margin."""
+        """Decide each row: the action, its risk, the risks of all actions, and the margin."""
         return decide(self.predict_proba(X), self.loss_, self.classes_)
 
     def conditional_risk(self, X: IntoTable) -> Array:
@@ -264,7 +264,7 @@ class BayesDecision(AnswersRows, MetaEstimatorMixin, ClassifierMixin, InSql, Nam
 
 
 def _of_suffice(model: BaseEstimator) -> bool:
-    """Whether a file of ours can hold it below decisions."""
+    """Tell whether a model, or the one below decisions, is a classifier of ours that a file can hold."""
     if isinstance(model, BayesDecision):
         return _of_suffice(model.estimator_)
     return isinstance(model, Face) and model.RECIPE.POSTERIORS
@@ -280,11 +280,11 @@ def _called(model: BaseEstimator) -> str:
 
 
 def classifies(model: BaseEstimator) -> bool:
-    """Whether it gives probabilities of classes; those of a mixture are of components."""
+    """Tell whether a model gives probabilities of classes; a mixture gives those of components."""
     return not isinstance(model, type | DensityMixin) and hasattr(model, "predict_proba")
 
 
-def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: Any = None) -> EstimatedPriors:
+def estimate_priors(model: BaseEstimator, X: IntoTable, training_priors: IntoPriors = None) -> EstimatedPriors:
     """Estimate the class priors of unlabelled rows by EM (Saerens et al.), from the posteriors of any classifier.
 
     `training_priors` are the priors the classifier was trained with, if it cannot tell them itself.

@@ -29,7 +29,7 @@ class DensityFace(Face, InSql):
     model_: Densities
 
     def _asked(self) -> Densities:
-        """What it has learned; if the rows have decided which estimate is used, that is said."""
+        """Return the model that was learned, and tell which estimate is used if the rows have decided that."""
         super()._asked()
         if self.model_.found is None and self.model_.joint.doubt:
             tell_estimate(self.model_.joint, self.told)
@@ -54,13 +54,13 @@ class DensityFace(Face, InSql):
 
     @property
     def trace_(self) -> Trace | None:
-        """What each step of EM was worth, where something was hidden."""
+        """The worth of each step of EM, or None if nothing was hidden."""
         check_is_fitted(self)
         return self.model_.trace
 
     @property
     def start_rows_(self) -> int:
-        """From how many rows EM over batches began."""
+        """The number of rows from which EM over batches began."""
         check_is_fitted(self)
         if self.model_.start_rows is None:
             raise AttributeError("EM did not go over batches of rows, so there is no start_rows_.")

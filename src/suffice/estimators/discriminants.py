@@ -24,7 +24,7 @@ from suffice.model.rules import AFTER_EM
 
 
 class Discriminant(DiscriminantParameters, GenerativeClassifier):
-    """What the discriminants share; the recipe of each says which Gaussian it is."""
+    """The base of all discriminants; the recipe of each says which Gaussian it is."""
 
     RECIPE: ClassVar[type[DiscriminantRecipe]]
 

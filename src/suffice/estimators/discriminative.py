@@ -107,7 +107,7 @@ class LinearClassifier(Scored, Face, InSql):
 
     @property
     def columns_(self) -> tuple[str, ...]:
-        """What each number of `coef_` stands for: a column, one of its levels, or its cell being missing."""
+        """The meaning of each number of `coef_`: a column, one of its levels, or its cell being missing."""
         return self._asked().columns.names
 
     def coefficients(self) -> Any:
@@ -193,7 +193,7 @@ class LogisticClassifier(DiscriminativeParameters, LinearClassifier):
 
     @property
     def objective_(self) -> float:
-        """What was minimised, at the weights found."""
+        """The objective that was minimised, at the weights found."""
         check_is_fitted(self)
         if self.model_.objective is None:
             raise AttributeError("Files of the first format do not hold the objective. Fit the model again to have it.")
@@ -262,7 +262,7 @@ class MarginClassifier(MarginParameters, LinearClassifier):
 
     @property
     def gap_(self) -> Array:
-        """How far each objective can be from the optimum, relative to its size."""
+        """The most that each objective can be from its optimum, relative to its size."""
         return self._asked().gap
 
     @property
@@ -272,7 +272,7 @@ class MarginClassifier(MarginParameters, LinearClassifier):
 
     @property
     def support_count_(self) -> Array:
-        """How many rows hold each margin."""
+        """The number of rows that hold each margin."""
         found = self._asked().support_count
         if found is None:
             raise AttributeError(
@@ -287,7 +287,7 @@ class MarginClassifier(MarginParameters, LinearClassifier):
 
     @property
     def slack_(self) -> Array:
-        """By how much each row falls short of each margin, (N, K), or (N, 1) of two classes."""
+        """The amount by which each row falls short of each margin, (N, K), or (N, 1) of two classes."""
         return self._asked().rows_behind("slack_").slack
 
     @property

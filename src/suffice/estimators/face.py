@@ -34,7 +34,7 @@ class Face(AnswersRows, HasRecipe, Named, ABC):
 
     RECIPE: ClassVar[type[Recipe]]
 
-    model_: Model  # what it has learned
+    model_: Model  # the model that was learned
 
     def recipe(self) -> Recipe:
         """The parameters as a value, from which models are learned."""
@@ -61,7 +61,7 @@ class Face(AnswersRows, HasRecipe, Named, ABC):
         return clone
 
     def _asked(self) -> Model:
-        """What it has learned, or an error where it has not."""
+        """Return the model that was learned; raise an error if there is none."""
         if "model_" not in vars(self):
             check_is_fitted(self)
         return self.model_
@@ -71,7 +71,7 @@ class Face(AnswersRows, HasRecipe, Named, ABC):
 
     @property
     def n_features_in_(self) -> int:
-        """How many columns the table had that it was fitted on."""
+        """The number of columns of the table that it was fitted on."""
         return len(self._asked().schema.names)
 
     @property
@@ -83,7 +83,7 @@ class Face(AnswersRows, HasRecipe, Named, ABC):
         return np.array(schema.names, dtype=object)
 
     def description(self) -> Description:
-        """What it has learned, as names and numbers: `plain()` is for JSON, and each of `tables` has a `frame()`."""
+        """The learned model as names and numbers: `plain()` is for JSON, and each of `tables` has a `frame()`."""
         return self._asked().description()
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -15,7 +15,7 @@ from suffice.arrays import Array, Values
 from suffice.data.batches import IntoRows, named_apart
 from suffice.data.labelled import Classes
 from suffice.data.labels import IntoLabels, known_labels
-from suffice.data.levels import array_of
+from suffice.data.levels import Level, array_of
 from suffice.data.planning import Kinds
 from suffice.data.source import Source
 from suffice.data.table import IntoTable
@@ -154,7 +154,7 @@ class GenerativeClassifier(Scored, DensityFace):
 
     @batchwise
     def decision_function(self, X: IntoTable) -> Array:
-        """For two classes, ln P(second | row) − ln P(first | row), (N,); for more, ln p(row, class), (N, K).
+        """Log odds ln P(second | row) − ln P(first | row), (N,); of more than two classes ln p(row, class), (N, K).
 
         Always finite: values beyond ±1e100 are clipped, and a row that no class can have produced gets the priors.
         """
@@ -218,7 +218,7 @@ class GenerativeClassifier(Scored, DensityFace):
         best = np.argmax(self.predict_log_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
-    def _means_unknown(self) -> Any:
+    def _means_unknown(self) -> Level | None:
         return self._asked().recipe.unknown
 
     # what was learned
@@ -243,7 +243,7 @@ class GenerativeClassifier(Scored, DensityFace):
 
     @property
     def unlabelled_weight_(self) -> float:
-        """What a row without a label has counted, where there were some."""
+        """The weight that each row without a label counted with, if there were such rows."""
         check_is_fitted(self)
         if self.model_.unlabelled_weight is None:
             raise AttributeError("Every row had a label, so there is no unlabelled_weight_.")

@@ -23,7 +23,7 @@ KEY = "key must be the name of the column that identifies rows, or a list of suc
 class InSql(ABC):
     @abstractmethod
     def _asked(self) -> Model:
-        """What it has learned, or an error where it has not."""
+        """Return the model that was learned; raise an error if there is none."""
 
     def to_sql(
         self,

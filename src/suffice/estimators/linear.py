@@ -13,7 +13,7 @@ from suffice.learn.gaussians import DirectedModel, LinearModel
 
 
 class LinearScored(Discriminant):
-    """What one shared covariance adds: scores that are linear in the columns, which are numbers."""
+    """Discriminants whose classes share one covariance: scores are linear in the columns, which are numbers."""
 
     model_: LinearModel
 
@@ -76,7 +76,7 @@ class LinearDiscriminant(LinearParameters, ClassNamePrefixFeaturesOutMixin, Tran
 
     @property
     def scalings_(self) -> Array:
-        """What `transform` multiplies columns by, (D, L), the direction that separates classes best first."""
+        """The factors of columns in `transform`, (D, L), the direction that separates classes best first."""
         return self._asked().scalings
 
     @property

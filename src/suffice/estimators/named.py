@@ -50,13 +50,13 @@ class Named(BaseEstimator):
 
     @abstractmethod
     def description(self) -> Description:
-        """What it has learned, as names and numbers: `plain()` is for JSON, and each of `tables` has a `frame()`."""
+        """The learned model as names and numbers: `plain()` is for JSON, and each of `tables` has a `frame()`."""
 
     def __str__(self) -> str:
         return as_text(self.description()) if self.__sklearn_is_fitted__() else repr(self)
 
     def _repr_html_inner(self) -> str:
-        """For notebooks what was learned; before that, scikit-learn's drawing of its parameters."""
+        """Show in notebooks what was learned; before that, scikit-learn's drawing of the parameters."""
         learned = self.__sklearn_is_fitted__()
         return as_html(self.description()) if learned else str(super()._repr_html_inner())
 

@@ -33,7 +33,7 @@ class ComponentsTest(Printed):
     smaller: Unlabelled
     larger: Unlabelled
     statistic: float  # 2 (ln p(rows | larger) − ln p(rows | smaller))
-    drawn: Array = field(repr=False)  # the same of each table drawn from the smaller one
+    drawn: Array = field(repr=False)  # the statistic of each table drawn from the smaller mixture
 
     @property
     def p_value(self) -> float:

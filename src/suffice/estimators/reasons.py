@@ -138,7 +138,7 @@ def worked(model: GenerativeClassifier, row: Any, in_turn: bool = False) -> Work
 
 
 def nomogram(model: GenerativeClassifier, X: IntoTable, between: Sequence[Level] | None = None) -> Nomogram:
-    """How much each value of each column adds to the log odds between two classes.
+    """Compute how much each value of each column adds to the log odds between two classes.
 
     `X` is a table that shows the range of the numbers; `between` is as for `explain`.
 
@@ -172,7 +172,7 @@ def one_row(row: Any) -> Any:
 
 
 def ours(model: BaseEstimator) -> Densities:
-    """What a classifier that has densities has learned."""
+    """Return the model of a fitted classifier that has densities; refuse any other."""
     if not isinstance(model, GenerativeClassifier):
         inside = " Use the classifier inside it, estimator_." if isinstance(model, BayesDecision) else ""
         raise ParameterError(
@@ -200,7 +200,7 @@ def read_pair(classes: Levels, between: Any) -> tuple[Level, Level]:
 
 
 def _among(name: Level, classes: Levels) -> bool:
-    """Whether it is one of the classes; what has no hash is none."""
+    """Tell whether a name is one of the classes; a value that has no hash is none."""
     try:
         return plain(name) in set(classes)
     except TypeError:

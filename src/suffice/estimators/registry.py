@@ -31,13 +31,13 @@ class Tried(Enum):
 class Registered:
     """One model."""
 
-    name: str  # of its class, which is public, in files too
+    name: str  # the name of its public class, also in files
     kept: Kept = Kept.SUMMARY
     command: str = ""  # its name on the command line and in what `auto` finds, if it has one
     tried: Tried = Tried.NEVER
-    labelled: bool = True  # whether it learns classes from rows that have them
-    unlabelled: bool = False  # whether it learns from rows without a class too
-    around: bool = False  # whether it is around another estimator, its first argument
+    labelled: bool = True  # True if it learns classes from rows that have them
+    unlabelled: bool = False  # True if it also learns from rows without a class
+    around: bool = False  # True if it wraps another estimator, its first argument
     posteriors: Mapping[str, bool] = field(default_factory=dict)  # settings without which it gives no posteriors
 
     @property

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import entr
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,7 +18,7 @@ from suffice.data.weights import Weights, row_weights
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.estimators.density_face import DensityFace
 from suffice.estimators.generative import GenerativeClassifier
-from suffice.estimators.unlabelled import Unlabelled, read_start
+from suffice.estimators.unlabelled import IntoStart, Unlabelled, read_start
 from suffice.learn.densities import Densities, headed
 from suffice.learn.generative import Generative
 from suffice.learn.mixture import MixtureModel, unlabelled
@@ -94,7 +94,7 @@ def em_steps(
     sample_weight: Weights = None,
     *,
     classes: Classes = None,
-    start: Any = None,
+    start: IntoStart | None = None,
 ) -> Iterator[State]:
     """Every state of EM until it converges, from the model's own start (the first of its restarts) or from another.
 
@@ -142,7 +142,7 @@ def em_steps(
     return _states(problem, begin, control, names)
 
 
-def _without_labels(model: Unlabelled, source: Source, start: Any) -> tuple[Problem, Beginning]:
+def _without_labels(model: Unlabelled, source: Source, start: IntoStart | None) -> tuple[Problem, Beginning]:
     model = model if start is None else model.with_settings({"start": start})
     recipe = model.recipe()
     recipe.check()
@@ -151,7 +151,7 @@ def _without_labels(model: Unlabelled, source: Source, start: Any) -> tuple[Prob
     return recipe.posed(known, recipe.plan(known.table)), model.beginning(source, known)
 
 
-def _with_labels(model: GenerativeClassifier, source: Source, start: Any) -> tuple[Problem, Beginning]:
+def _with_labels(model: GenerativeClassifier, source: Source, start: IntoStart | None) -> tuple[Problem, Beginning]:
     if source.y is None:
         raise ParameterError(
             f"For a classifier such as {type(model).__name__}, em_steps needs labels y, some or all of them unknown "
@@ -197,7 +197,7 @@ def _shown(problem: Problem, run: Run, control: Control, headings: tuple[str, st
             return
 
 
-def bound(model: DensityFace, X: IntoTable, memberships: Any, sample_weight: Weights = None) -> Bound:
+def bound(model: DensityFace, X: IntoTable, memberships: ArrayLike, sample_weight: Weights = None) -> Bound:
     """The bound L(q, θ) of a fitted model, or of one with given parameters, for memberships q of your own.
 
     `memberships` holds (N, K) shares of the components in each row, or one component 0 … K − 1 for each row. The bound
@@ -232,7 +232,7 @@ def bound(model: DensityFace, X: IntoTable, memberships: Any, sample_weight: Wei
     return Bound(complete + entropy, complete, entropy, likelihood - complete - entropy, likelihood)
 
 
-def _shares(given: Any, rows: int, components: int) -> Array:
+def _shares(given: ArrayLike, rows: int, components: int) -> Array:
     values = numbers(given, "memberships")
     if values.shape == (rows,) and set(np.unique(values)) <= set(range(components)):
         return np.eye(components)[values.astype(np.intp)]

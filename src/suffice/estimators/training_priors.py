@@ -10,14 +10,17 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from suffice.arrays import Array
 from suffice.data.labels import IntoLabels, known_labels
-from suffice.data.levels import Levels, plain
+from suffice.data.levels import Level, Levels, plain
 from suffice.data.weights import Weights, row_weights
 from suffice.errors import ParameterError
 from suffice.model.rules import prevalence
+
+IntoPriors = Mapping[Level, float] | ArrayLike | None  # by class, in the order of classes_, or "uniform"
 
 STATED: dict[str, Callable[[Any], Any]] = {
     "priors_": np.asarray,
@@ -29,7 +32,7 @@ CALIBRATED = {"SVC", "NuSVC"}  # whose posteriors are fitted to the labels after
 REWEIGHING = ("scale_pos_weight", "is_unbalance", "auto_class_weights", "class_weights", "sampling_strategy")
 
 
-def priors_of(model: BaseEstimator, said: Any, from_labels: Array | None = None) -> Array | None:
+def priors_of(model: BaseEstimator, said: IntoPriors, from_labels: Array | None = None) -> Array | None:
     """The class priors of training: stated by the classifier, else said by the user, else those of its labels."""
     names = tuple(plain(name) for name in model.classes_)
     stated = _stated(model)

@@ -77,7 +77,7 @@ class TreeAugmentedBayes(TreeParameters, NaiveBayes):
 
     @property
     def tree_(self) -> Tree:
-        """Which column depends on which; printing it draws the tree."""
+        """The tree of dependences: which column depends on which. Printing it draws the tree."""
         return self._asked().tree
 
     @property

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import DensityMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -37,9 +38,11 @@ from suffice.model.given import joint_of_tables
 from suffice.model.joint import Joint
 from suffice.options import numbers, shown
 
+IntoStart = Beginning | DensityFace | Mapping[str, Any] | ArrayLike  # a way, a model, its tables, or an array of rows
+
 
 class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
-    """What mixtures share."""
+    """The base of all mixtures: they learn from rows without labels, and tell of components."""
 
     RECIPE: ClassVar[type[UnlabelledRecipe]]
 
@@ -84,7 +87,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
         return self.hold(recipe.learn_from(known, self.beginning(source, known)))
 
     def beginning(self, source: Source, known: Labelled | None = None) -> Beginning:
-        """Where to begin, for the rows that count of all that there are."""
+        """Read where EM begins; of an array with a line for each row of the table, keep those of rows that count."""
         if self.warm_start and self.fitted is not None:
             return self._asked().joint
         start = read_start(self.start, self.kinds, MixtureModel)
@@ -177,7 +180,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
 
     @property
     def weights_(self) -> Array:
-        """How common each component is."""
+        """The share of each component among the rows."""
         return self._asked().joint.prevalence
 
     @property
@@ -187,7 +190,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
 
     @property
     def converged_(self) -> bool:
-        """Whether EM has settled."""
+        """True if EM has settled."""
         return self._course("converged_").converged
 
     def _course(self, name: str) -> Trace:
@@ -198,7 +201,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
             )
         return trace
 
-    def relabelled(self, order: Any) -> Self:
+    def relabelled(self, order: ArrayLike) -> Self:
         """A copy whose component i is this model's component order[i], in tables, answers and intervals.
 
         Raises
@@ -215,7 +218,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
         other.model_ = model.reordered(found.astype(np.intp))
         return other
 
-    def matched(self, X: IntoTable, to: Any) -> Self:
+    def matched(self, X: IntoTable, to: DensityFace | IntoLabels) -> Self:
         """A copy with components in the order of another model's, or of classes, matched by the rows they share.
 
         `to` is a fitted model, a label for each row, or the name of the column of labels; classes are in sorted order.
@@ -240,7 +243,7 @@ class Unlabelled(UnlabelledParameters, DensityMixin, DensityFace):
         return say_what_is_taken(super().__sklearn_tags__(), self.kinds)
 
 
-def _memberships(given: Any, X: IntoTable, rows: int) -> Array:
+def _memberships(given: DensityFace | IntoLabels, X: IntoTable, rows: int) -> Array:
     """P(component | row) by another model, or 0 and 1 by labels."""
     if isinstance(given, DensityFace):
         check_is_fitted(given)
@@ -249,8 +252,8 @@ def _memberships(given: Any, X: IntoTable, rows: int) -> Array:
     return np.eye(len(classes))[codes]
 
 
-def read_start(given: Any, kinds: Kinds, of: type[Densities]) -> Beginning:
-    """Where EM is to begin for a model of such a kind: a name, parameters, or what can be an array."""
+def read_start(given: IntoStart, kinds: Kinds, of: type[Densities]) -> Beginning:
+    """Read where EM begins for a kind of model: the name of a way, parameters, or anything that can be an array."""
     if isinstance(given, str | Joint):
         return given
     if isinstance(given, Mapping):

@@ -31,10 +31,10 @@ Weighed = Evidence | SufficeError | None  # an evidence, or why there is none
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """What some columns say: log densities of the rows left out, and log evidence."""
+    """The log densities that some columns give to rows left out, and the log evidence."""
 
     log_density: Array  # (T, K), −inf nowhere
-    impossible: Codes  # (T, K) how many columns say that it cannot be
+    impossible: Codes  # (T, K) the number of columns that rule the class out
     evidence: Weighed
 
     @classmethod
@@ -43,13 +43,13 @@ class Term:
         return cls(np.where(never, 0.0, log_density), never.astype(np.intp), evidence)
 
     def __add__(self, other: "Term") -> "Term":
-        """Of other columns too; the evidence is that of all already."""
+        """Add the densities of other columns; the evidence stays, as it is already that of all."""
         return replace(
             self, log_density=self.log_density + other.log_density, impossible=self.impossible + other.impossible
         )
 
     def exchanged(self, old: "Term", new: "Term") -> "Term":
-        """With the old term taken off and the new one put on."""
+        """Take the old term off and put the new one on."""
         return Term(
             self.log_density - old.log_density + new.log_density,
             self.impossible - old.impossible + new.impossible,
@@ -65,11 +65,11 @@ class Term:
 class ByColumn:
     exam: Examination
     plan: Plan | None
-    plain: Rows  # under the model as it was
-    of_kind: Mapping[str, Rows]  # under models with all columns of a kind that can be
-    left_out: LeftOutRows  # under the model as it was
-    total: Term  # of the model with the kinds chosen so far
-    terms: Known[tuple[str, str | None], Term] = field(default_factory=Known)  # of the column that is looked at
+    plain: Rows  # the rows as read by the model as it was
+    of_kind: Mapping[str, Rows]  # the same by kind: read by models with every column of that kind that can be
+    left_out: LeftOutRows  # predictions of the model as it was
+    total: Term  # the term of the model with the kinds chosen so far
+    terms: Known[tuple[str, str | None], Term] = field(default_factory=Known)  # by column and kind
 
     @classmethod
     def of(cls, trial: Trial, columns: Mapping[str, Sequence[str]], exam: Examination) -> Self | None:
@@ -91,7 +91,7 @@ class ByColumn:
         return replace(scores, total=scores._summed(columns)) if total.impossible.any() else scores
 
     def trial(self, column: str, kind: str, name: str, model: HasRecipe) -> Trial:
-        """Of the model with one column of another kind."""
+        """Judge the model with one column of another kind."""
         try:
             total = self.with_kind(column, kind).total
         except SufficeError as error:
@@ -118,7 +118,7 @@ class ByColumn:
         return reduce(add, (self._term(column, None) for column in columns), rest)
 
     def _term(self, column: str, kind: str | None) -> Term:
-        """What a column says by itself, of a kind or as it was."""
+        """Compute the term of a column by itself, of another kind or as it was."""
         rows = self.plain if kind is None else self.of_kind[kind]
         others = frozenset(rows.schema.names) - {column}
         design, rules = replace(rows.design, joint=(), ignored=others), replace(rows.rules, priors="uniform")

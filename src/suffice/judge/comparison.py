@@ -25,11 +25,13 @@ from suffice.decisions.loss import IntoLoss
 from suffice.decisions.scores import Score
 from suffice.engines.lazy_rows import library
 from suffice.errors import ParameterError, SufficeError
+from suffice.judge.folds import IntoFolds
 from suffice.judge.validation import Examination, Validation, read_loss, refuse_others
 from suffice.judge.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import lazy
 from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative
+from suffice.learn.model import Settings
 from suffice.model.collect import summary_of
 from suffice.model.criteria import ColumnEvidences, Evidence, column_evidence
 from suffice.model.rules import prevalence
@@ -52,10 +54,10 @@ class Trial(Printed):
     """One model and what was found out about it."""
 
     name: str
-    model: Any = field(repr=False)  # as it was given
+    model: Any = field(repr=False)  # the model as the user gave it
     validation: Validation | BatchedValidation | None
     evidence: Evidence | None
-    error: SufficeError | None = None  # why something is not there
+    error: SufficeError | None = None  # the reason why a validation or an evidence is missing
 
     @property
     def log_evidence(self) -> float:
@@ -74,7 +76,7 @@ class Trial(Printed):
 
     @lazy
     def criterion(self) -> tuple[float, ...]:
-        """What is to be small: the mean loss where one was given; then as log losses are compared."""
+        """The numbers to be small: the mean loss if a loss was given, then those that log losses are compared by."""
         if self.validation is None:
             return (float("inf"),)
         mean_loss = (float(self.validation.mean_loss),) if self.validation.loss else ()
@@ -143,7 +145,7 @@ class Comparison(Printed):
             )
         return first.log_evidence - second.log_evidence
 
-    def posterior(self, priors: Any = None) -> dict[str, float]:
+    def posterior(self, priors: Mapping[str, float] | ArrayLike | None = None) -> dict[str, float]:
         """P(model | rows) for all models tried, from their evidences; all are equal beforehand unless priors are given.
 
         An error if evidences are missing or not comparable.
@@ -193,7 +195,7 @@ class Comparison(Printed):
         return [trial.note or why for trial, why in zip(self.trials, self._apart(), strict=True)]
 
     def _remarks(self) -> list[Text]:
-        """Why the best is not the first, and the first sentence of each note, once, with the models it is about."""
+        """Say why the best is not the first, and the first sentence of each note once, with the models it is about."""
         kept = []
         if self.plain and self.best is not self.least:
             kept = [
@@ -209,7 +211,7 @@ class Comparison(Printed):
         return [*kept, *(f"{listed_names(names)}: {note}." for note, names in about.items() if note)]
 
     def _apart(self) -> list[str]:
-        """For each trial why its evidence cannot stand beside that of the first that has one."""
+        """Say of each trial why its evidence cannot stand beside that of the first trial that has one."""
         first = next((trial for trial in self.trials if trial.evidence), None)
         if first is None or first.evidence is None:
             return [""] * len(self.trials)
@@ -218,7 +220,7 @@ class Comparison(Printed):
 
 
 def _as_good(plain: Trial, least: Trial, errors: float) -> bool:
-    """Whether one is worse than the best by no more standard errors than that."""
+    """Tell whether a plainer trial is worse than the best by no more than so many standard errors."""
     if plain.validation is None or least.validation is None:
         return False
     gain = plain.validation.difference(least.validation)
@@ -230,7 +232,7 @@ def compare(
     X: IntoRows,
     y: IntoLabels = None,
     *,
-    folds: Any = None,
+    folds: IntoFolds = None,
     groups: ArrayLike | str | None = None,
     sample_weight: Weights = None,
     loss: IntoLoss = None,
@@ -316,7 +318,7 @@ def _with_columns(model: HasRecipe) -> Generative:
     return recipe
 
 
-def _named(models: Any) -> dict[str, HasRecipe]:
+def _named(models: Sequence[HasRecipe] | Mapping[str, HasRecipe]) -> dict[str, HasRecipe]:
     """Models by the names that the user gave, or by class and settings."""
     given = models.values() if isinstance(models, Mapping) else several(models)
     if given is None:
@@ -333,7 +335,7 @@ def _named(models: Any) -> dict[str, HasRecipe]:
     return {f"{t} ({n})" if n > 1 else t: model for t, n, model in zip(titles, numbers, listed, strict=True)}
 
 
-def _refuse_with_summary(options: Mapping[str, Any]) -> None:
+def _refuse_with_summary(options: Settings) -> None:
     given = [name for name, value in options.items() if value is not None]
     if given:
         raise ParameterError(

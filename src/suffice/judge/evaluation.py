@@ -8,6 +8,7 @@ Out: Validation, which says where its posteriors come from. A model that is not 
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _is_fitted as is_fitted
 
@@ -73,7 +74,7 @@ def evaluate(
 
 
 def refuse_no_classifier(model: Any) -> None:
-    """What is neither ours nor a fitted classifier with posteriors."""
+    """Refuse anything that is neither a classifier of ours nor a fitted one with posteriors."""
     instance = not isinstance(model, type)
     foreign = instance and hasattr(model, "predict_proba") and is_fitted(model)
     if not (instance and isinstance(model, HasRecipe)) and not foreign:
@@ -91,7 +92,7 @@ def _left_out(
 
 
 def learned_from(model: BaseEstimator, X: IntoRows, y: IntoLabels, sample_weight: Weights = None) -> bool:
-    """Whether a fitted model has learned from these rows, and no others; of foreign models nobody knows."""
+    """Tell whether a fitted model has learned from these rows and no others; of foreign models nobody knows."""
     fitted = model.fitted if isinstance(model, HasRecipe) else None
     if fitted is None:
         return False
@@ -103,7 +104,7 @@ def learned_from(model: BaseEstimator, X: IntoRows, y: IntoLabels, sample_weight
 
 
 def _as_fitted(
-    model: BaseEstimator, X: IntoTable, y: IntoLabels, weights: Any, loss: Loss | None, how: str
+    model: BaseEstimator, X: IntoTable, y: IntoLabels, weights: ArrayLike | None, loss: Loss | None, how: str
 ) -> Validation:
     logs, classes = _log_posterior(model, X), tuple(plain(name) for name in model.classes_)
     codes, found = known_labels(y, len(logs))
@@ -116,7 +117,7 @@ def _as_fitted(
 
 
 def _log_posterior(model: BaseEstimator, X: IntoTable) -> Array:
-    """Of models that have no logarithms, those of what they have."""
+    """Ask a model for log posteriors; take the logarithms of its posteriors if it has none."""
     if hasattr(model, "predict_log_proba"):
         return np.asarray(model.predict_log_proba(X))
     return log(np.asarray(model.predict_proba(X)))

@@ -7,7 +7,7 @@ Out: a Plan of who is predicted from whom. A splitter sees the whole table, as i
 
 from collections.abc import Iterable, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,10 +26,25 @@ EXPECTED = (
 )
 
 
+class Splitter(Protocol):
+    """The method that all splitters of scikit-learn have, and others that are like them."""
+
+    def split(self, X: Any, y: Codes, groups: Codes | None, /) -> Iterable[tuple[ArrayLike, ArrayLike]]: ...
+
+
+IntoFolds = int | str | Splitter | ArrayLike | Iterable[tuple[ArrayLike, ArrayLike]] | None  # what folds can be made of
+
+
 def read_folds(
-    folds: Any, groups: ArrayLike | None, random_state: Seed, known: Labelled, rows: int, X: IntoTable, y: IntoLabels
+    folds: IntoFolds,
+    groups: ArrayLike | None,
+    random_state: Seed,
+    known: Labelled,
+    rows: int,
+    X: IntoTable,
+    y: IntoLabels,
 ) -> Plan:
-    """For a table of so many rows, of which those known count."""
+    """Read the folds of a table of so many rows, of which the known ones count."""
     if groups is not None and not hasattr(folds, "split"):
         raise ParameterError(
             f"groups is for splitters such as GroupKFold(5); folds is {folds!r}, which does not use groups."
@@ -46,7 +61,7 @@ def read_folds(
     return _named(given, known, rows)
 
 
-def dealt(folds: Any, known: Labelled, random_state: Seed, aside: int = 0) -> Folds:
+def dealt(folds: int | Integral, known: Labelled, random_state: Seed, aside: int = 0) -> Folds:
     """Rows dealt out at random, evenly over the classes; so many rows of weight 0 go along, and change nothing."""
     labels = known.labels.certain
     most, rng = len(labels), generator(random_state)
@@ -86,7 +101,7 @@ def _several(fold: Codes) -> Codes:
 def _split(
     splitter: Any, rows: int, X: IntoTable, y: IntoLabels, groups: ArrayLike | None, known: Labelled
 ) -> list[Any]:
-    """What a splitter makes of the whole table."""
+    """Ask a splitter for its parts of the whole table."""
     labels = read_labels(y, rows, None).codes if known.kept is not None else known.labels.certain
     table = X if hasattr(X, "shape") else np.zeros((rows, 1))  # as most look at nothing but its length
     try:

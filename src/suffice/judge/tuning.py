@@ -8,7 +8,6 @@ Out: Comparison, the best first. Kinds of columns are tried one column after the
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -21,6 +20,7 @@ from suffice.decisions.loss import IntoLoss
 from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.judge.by_column import ByColumn
 from suffice.judge.comparison import Comparison, Trial, tried
+from suffice.judge.folds import IntoFolds
 from suffice.judge.validation import Examination, read_loss, refuse_others
 from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative
@@ -31,7 +31,7 @@ from suffice.options import several
 from suffice.progress import progress
 
 NOT_EXACT = (HiddenCellsError, HiddenLabelsError)
-Trials = dict[str, Trial]
+TrialsByTitle = dict[str, Trial]
 
 
 def tune(
@@ -40,7 +40,7 @@ def tune(
     y: IntoLabels,
     *,
     over: Sequence[str] | None = None,
-    folds: Any = None,
+    folds: IntoFolds = None,
     groups: ArrayLike | None = None,
     sample_weight: Weights = None,
     loss: IntoLoss = None,
@@ -83,7 +83,7 @@ def tune(
 
 def tuned(model: HasRecipe, names: Sequence[str], exam: Examination) -> Comparison:
     """The same on a source that may have been read already."""
-    trials, recipe = Trials(), model.recipe()
+    trials, recipe = TrialsByTitle(), model.recipe()
     best, source, exam = recipe.plainest(names), exam.source, replace(exam, aloud=False)  # of what is chosen only
     known = source.known(recipe.unknown)
     table, in_folds = known.table, replace(exam, folds=min(FOLDS, known.table.rows))
@@ -127,7 +127,7 @@ def _weighing(model: HasRecipe, plain: Settings, source: Source) -> HasRecipe:
 
 
 def _with_best_kinds(
-    trials: Trials, model: HasRecipe, best: Settings, columns: Mapping[str, Sequence[str]], exam: Examination
+    trials: TrialsByTitle, model: HasRecipe, best: Settings, columns: Mapping[str, Sequence[str]], exam: Examination
 ) -> None:
     """Try the kinds of one column after the other, each with the best of those before."""
     scores = ByColumn.of(Comparison(tuple(trials.values())).best, columns, exam)
@@ -140,7 +140,9 @@ def _with_best_kinds(
         scores = scores.with_kind(column, chosen) if scores and chosen else scores
 
 
-def _try(trials: Trials, model: HasRecipe, settings: Settings, attempt: Callable[[str, HasRecipe], Trial]) -> Trial:
+def _try(
+    trials: TrialsByTitle, model: HasRecipe, settings: Settings, attempt: Callable[[str, HasRecipe], Trial]
+) -> Trial:
     title = titled(settings, model.recipe().plainest(list(settings)))
     if title not in trials:
         trials[title] = attempt(title, model.with_settings(settings))
@@ -148,19 +150,19 @@ def _try(trials: Trials, model: HasRecipe, settings: Settings, attempt: Callable
 
 
 def titled(settings: Settings, plainest: Settings) -> str:
-    """What differs from where tuning begins, or all where nothing does."""
+    """Name settings by what differs from where tuning begins, or by all of them if nothing does."""
     changed = {name: value for name, value in settings.items() if value != plainest[name]} or settings
     kinds, before = (some.get("kinds") or {} for some in (changed, plainest))
     parts = [f"{name}={value}" for name, value in changed.items() if name != "kinds" or not value]
     return ", ".join(parts + [f"{name}: {kind}" for name, kind in kinds.items() if before.get(name) != kind])
 
 
-def _best(trials: Trials, names: Sequence[str]) -> Settings:
+def _best(trials: TrialsByTitle, names: Sequence[str]) -> Settings:
     best = Comparison(tuple(trials.values())).best.model
     return {name: getattr(best, name) for name in names}
 
 
-def _parameters(recipe: Generative, over: Any) -> tuple[str, ...]:
+def _parameters(recipe: Generative, over: Sequence[str]) -> tuple[str, ...]:
     names = [over] if isinstance(over, str) else several(over)
     if not names or not all(isinstance(name, str) and name in recipe.TUNABLE for name in names):
         raise ParameterError(f"{recipe.name} can tune {list(recipe.TUNABLE)}; found {list(names or []) or over!r}.")

@@ -4,8 +4,6 @@ In:  a classifier, and rows of which some have labels.
 Out: a comparison of the model with and without the rows that have none.
 """
 
-from typing import Any
-
 import numpy as np
 
 from suffice.arrays import Codes
@@ -25,7 +23,7 @@ from suffice.model.folds import Pair
 from suffice.options import Seed
 
 
-def _pairs(known: Labelled, labelled: Codes, folds: Any, random_state: Seed) -> tuple[list[Pair], list[Pair]]:
+def _pairs(known: Labelled, labelled: Codes, folds: int, random_state: Seed) -> tuple[list[Pair], list[Pair]]:
     """Labelled rows predicted from those of the other folds: by themselves, and beside all rows without labels."""
     some = known.take(labelled)
     dealt = read_folds(folds, None, random_state, some, len(labelled), None, None)
@@ -83,7 +81,7 @@ def compare_unlabelled(
 
 
 def _placed(known: Labelled, pairs: list[Pair]) -> list[Pair]:
-    """As positions in the table that was given."""
+    """Turn positions among the known rows into positions in the table that was given."""
     return [(known.rows[learned], known.rows[tested]) for learned, tested in pairs]
 
 

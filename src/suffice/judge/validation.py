@@ -24,11 +24,11 @@ from suffice.data.weights import Weights
 from suffice.decisions.loss import IntoLoss, Loss
 from suffice.decisions.scores import Score, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError
-from suffice.judge.folds import read_folds
+from suffice.judge.folds import IntoFolds, read_folds
 from suffice.judge.validation_in_batches import BatchedValidation, dealt_by, examined
 from suffice.lazy import Known, lazy
 from suffice.learn.face import HasRecipe, tell_estimate
-from suffice.learn.recipe import Predictor, Question
+from suffice.learn.recipe import Predictor, ToForetell
 from suffice.model.criteria import Evidence
 from suffice.model.folds import Plan
 from suffice.options import Seed
@@ -50,11 +50,11 @@ class Validation(Printed):
     each prediction is for; a row predicted several times counts by its mean.
     """
 
-    log_posterior: Array = field(repr=False)  # (N, K)
+    log_posterior: Array = field(repr=False)  # (N, K) one line for each prediction
     classes: Levels
     labels: Codes = field(repr=False)  # (N,) −1 for rows of weight 0, or whose class is not known
     weights: Array = field(repr=False)  # (N,)
-    rows: Codes = field(repr=False)  # (N,) in the table
+    rows: Codes = field(repr=False)  # (N,) the place in the table of each predicted row
     how: str
     loss: Loss | None = None
     library: Library | None = field(default=None, repr=False)
@@ -94,7 +94,7 @@ class Validation(Printed):
 
     @property
     def impossible(self) -> dict[Level, list[int]]:
-        """By class, rows whose true class got posterior 0: the last row of a class, or a category met nowhere else."""
+        """Rows whose true class got posterior 0, by class: the last row of a class, or a category met nowhere else."""
         found = np.isinf(self.log_losses)
         labels, rows = self.labels[found], self.rows[found]
         return {self.classes[k]: np.unique(rows[labels == k]).tolist() for k in np.unique(labels)}
@@ -137,7 +137,7 @@ class Validation(Printed):
         return self._mean(np.where(np.isinf(self.log_losses) & np.isinf(other.log_losses), 0.0, apart))
 
     def _mean(self, values: Array) -> Score:
-        """Over the rows, each by the mean over the times that it was predicted."""
+        """Average over the rows; a row that was predicted several times counts once, by its mean."""
         times = np.bincount(self.rows)
         if len(times) == len(self.rows) and times.all():
             return Score.mean(values, self.weights)
@@ -203,7 +203,7 @@ def cross_validate(
     X: IntoRows,
     y: IntoLabels,
     *,
-    folds: Any = 10,
+    folds: IntoFolds = 10,
     groups: ArrayLike | str | None = None,
     sample_weight: Weights = None,
     loss: IntoLoss = None,
@@ -248,11 +248,11 @@ def cross_validate(
 
 @dataclass(frozen=True, eq=False)
 class Examination:
-    """What models are asked: rows of a source, left out one at a time or by folds, and a loss."""
+    """The question that models are asked: rows of a source, left out one at a time or by folds, and a loss."""
 
     source: Source
     loss: Loss | None = None
-    folds: Any = None  # one row at a time
+    folds: IntoFolds = None  # None leaves out one row at a time
     groups: ArrayLike | str | None = None
     random_state: Seed = 0
     aloud: bool = True  # whether to tell which estimate was used in the place of another
@@ -261,7 +261,7 @@ class Examination:
 
     def validation(self, model: HasRecipe) -> Validation:
         known, plan = self.read(model)
-        found = model.settled().without(Question(known, plan, self._asked(known)))
+        found = model.settled().without(ToForetell(known, plan, self._asked(known)))
         tell(found.hints, model.told)
         if self.aloud and found.joint is not None:
             tell_estimate(found.joint, model.told)
@@ -282,7 +282,7 @@ class Examination:
         return known, None if self.folds is None else self.plans.get(known, lambda: self._plan(known))
 
     def _places(self, known: Labelled) -> Codes:
-        """Where rows that count, and behind them those of weight 0, are in the table."""
+        """The places in the table of rows that count, and behind them of rows of weight 0."""
         return np.concatenate([known.rows, known.aside(self.source.table.rows)])
 
     def _asked(self, known: Labelled) -> Table:
@@ -329,7 +329,7 @@ def read_loss(given: IntoLoss) -> Loss | None:
 
 
 def refuse_others(model: Any) -> None:
-    """What is no classifier of ours, or was not learned from rows, and classes in the place of models."""
+    """Refuse classes in the place of models, classifiers that are not ours, and parameters that were given."""
     if isinstance(model, type):
         raise ParameterError(f"Expected a model, found the class {model.__name__}. Give {model.__name__}().")
     if not isinstance(model, HasRecipe) or not model.recipe().POSTERIORS:

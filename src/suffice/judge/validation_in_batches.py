@@ -12,10 +12,11 @@ from functools import reduce
 from itertools import accumulate
 from numbers import Integral
 from operator import add
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from suffice.arrays import Array, Codes
 from suffice.data.batches import Batches, refuse_absent
@@ -32,6 +33,7 @@ from suffice.decisions.loss import Loss
 from suffice.decisions.posterior import log_posterior
 from suffice.decisions.scores import Score, Sums, brier_scores, hits, log_losses, losses
 from suffice.errors import ParameterError, SufficeError, TableError
+from suffice.judge.folds import IntoFolds
 from suffice.lazy import lazy
 from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative
@@ -111,14 +113,14 @@ class BatchedValidation(Printed):
 
 @dataclass(frozen=True, eq=False)
 class Deal:
-    """Which fold each row is in."""
+    """The way in which rows are dealt into folds: by a hash of a column or of the row, or file by file."""
 
     folds: int
-    key: str | None  # the column whose hash says it
+    key: str | None  # the column whose hash says the fold; None goes by the number of the row
     by_file: bool
 
     @classmethod
-    def read(cls, folds: Any, key: Any, source: Batches) -> "Deal":
+    def read(cls, folds: IntoFolds, key: ArrayLike | str | None, source: Batches) -> "Deal":
         if isinstance(folds, str) and folds == BY_FILE:
             files = len({batch.file for batch in source.opened(source.names[:1])})
             if files < 2:
@@ -151,8 +153,8 @@ class Deal:
         return f"{self.folds}-fold cross-validation"
 
 
-def dealt_by(folds: Any) -> bool:
-    """Whether folds are of rows that need not be here: a number, or each file in turn."""
+def dealt_by(folds: IntoFolds) -> bool:
+    """Tell whether rows that need not be here can be dealt into such folds: a number, or each file in turn."""
     return isinstance(folds, Integral) or (isinstance(folds, str) and folds == BY_FILE)
 
 
@@ -166,14 +168,14 @@ def _scattered(numbers: Codes) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class ExaminationInBatches:
-    """What models are asked: rows of a source, left out by folds, and a loss."""
+    """The question that models are asked: rows in batches, left out by folds, and a loss."""
 
     rows: InBatches
     deal: Deal
     loss: Loss | None
 
     def results(self, models: Mapping[str, Generative]) -> dict[str, "Result"]:
-        """Of each model; what cannot be validated has its reason."""
+        """Validate each model; one that cannot be validated has its reason instead."""
         schemas, failed = self._planned(models)
         apart = self._apart(set(schemas.values()))
         begun = {name: self._begun(model, apart[schemas[name]]) for name, model in models.items() if name in schemas}
@@ -203,7 +205,7 @@ class ExaminationInBatches:
         return {schema: Apart.of(list(so_far.values()), list(so_far)) for schema, so_far in pairs}
 
     def _fold(self, work: Work[T], schemas: set[Schema]) -> T:
-        """What work makes of the rows that count, added up."""
+        """Add up what `work` makes of the rows that count."""
         own = {column.name for schema in schemas for column in schema.columns} | {self.deal.key}
         found = self.rows.fold(work, [name for name in self.rows.batches.names if name in own])
         if found is None:
@@ -261,10 +263,10 @@ class _ByFold:
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """How good the predictions of one model were, as sums over rows."""
+    """The quality of one model's predictions, as sums over rows."""
 
     sums: dict[str, Sums]
-    confusion: Array  # (K, K)
+    confusion: Array  # (K, K) rows by true class and predicted class
     rows: int
 
     def __add__(self, other: "_Judged") -> "_Judged":
@@ -318,7 +320,7 @@ class _Judging:
 
 
 def _merged(mine: Mapping[K, T], theirs: Mapping[K, T]) -> dict[K, T]:
-    """What both have is added."""
+    """Merge two mappings; what both have is added."""
     both = ((key, added([mine.get(key), theirs.get(key)])) for key in {**mine, **theirs})
     return {key: found for key, found in both if found is not None}
 
@@ -337,7 +339,7 @@ class Apart:
         return cls(total, tuple(fold.onto(total.schema, total.classes) for fold in folds), tuple(numbers))
 
     def without(self) -> Iterator[tuple[int, Summary]]:
-        """What all folds but one say, by sums from either end."""
+        """Yield for each fold the summary of all others, by sums from either end."""
         before = [None, *accumulate(self.folds[:-1], add)]
         after = [None, *accumulate(self.folds[:0:-1], add)][::-1]
         for number, *both in zip(self.numbers, before, after, strict=True):
@@ -348,7 +350,7 @@ class Apart:
 @dataclass(frozen=True, eq=False)
 class Validated:
     total: Summary
-    answers: Mapping[int, Answers]  # by fold
+    answers: Mapping[int, Answers]  # for each fold, the answers of the model learned from all others
     evidence: Evidence | SufficeError
 
     @property
@@ -365,9 +367,13 @@ class Result:
 
 
 def examined(
-    models: Mapping[str, HasRecipe], source: Source, folds: Any, key: Any, loss: Loss | None
+    models: Mapping[str, HasRecipe],
+    source: Source,
+    folds: IntoFolds,
+    key: ArrayLike | str | None,
+    loss: Loss | None,
 ) -> dict[str, Result]:
-    """Of models on rows that come in batches, in the order of the models."""
+    """Validate models on rows that come in batches; results come in the order of the models."""
     batches = source.batches
     assert batches is not None  # as its rows come in batches
     refuse_absent(columns_named(batches.names, source.labels, source.weights), batches.names)

@@ -16,8 +16,9 @@ from suffice.data.source import Source
 from suffice.data.table import Table
 from suffice.errors import HiddenLabelsError, NoDensityError
 from suffice.learn.densities import Densities
-from suffice.learn.generative import Generative, Heard
+from suffice.learn.generative import Generative
 from suffice.learn.kinds import categories_of, ignored
+from suffice.learn.model import Heard
 from suffice.learn.naive_bayes import SMOOTHINGS, with_smoothing
 from suffice.learn.recipe import Change
 from suffice.model.averaged import WHY, Averaged, AveragedJoint

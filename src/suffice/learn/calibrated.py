@@ -25,7 +25,7 @@ from suffice.formulas import Formula
 from suffice.learn.densities import Densities
 from suffice.learn.model import Model, Packed, Settings
 from suffice.learn.packing import packed_around
-from suffice.learn.recipe import Foretold, Question, Recipe
+from suffice.learn.recipe import Foretold, Recipe, ToForetell
 from suffice.model.folds import FOLDS, Folds, evenly
 from suffice.options import one_of
 from suffice.printing.description import Description, Series, Sheet
@@ -40,7 +40,7 @@ class CalibratedModel(Model):
     recipe: "CalibratedRecipe"
     inner: Model
     temperature: Temperature
-    priors: Array | None  # that are in its posteriors; None of a file that was saved without
+    priors: Array | None  # class priors behind its posteriors; None if the file was saved without them
     schema: Schema
     classes: Levels
     library: Library | None
@@ -74,7 +74,7 @@ class CalibratedModel(Model):
         return replace(inner, formula=formula)
 
     def description(self) -> Description:
-        """What the classifier has learned, and how its posteriors are changed."""
+        """Describe what the classifier has learned, and how its posteriors are changed."""
         inner, moved = self.inner.description(), self.temperature.level
         level = Series(word("added"), moved, signed, name="level")
         levels = [Sheet(word("class"), list(self.classes), [level])] if moved.any() else []
@@ -149,9 +149,9 @@ def _left_out(recipe: Recipe, model: Model, known: Labelled) -> Array:
 def _each_without(recipe: Recipe, known: Labelled) -> Foretold:
     """Each row from all others, or where that has no closed form, from the folds that it is not in."""
     try:
-        return recipe.without(Question(known, None, known.table))
+        return recipe.without(ToForetell(known, None, known.table))
     except HiddenCellsError:
         codes, number = known.codes, min(FOLDS, known.table.rows)
         _, first, which = np.unique(codes, return_index=True, return_inverse=True)
         order = first[which.ravel()]  # of classes as they are met, whatever they are called
-        return recipe.without(Question(known, Folds(evenly(order, number, np.random.default_rng(0))), known.table))
+        return recipe.without(ToForetell(known, Folds(evenly(order, number, np.random.default_rng(0))), known.table))

@@ -49,7 +49,7 @@ class Complement(Model):
 
     @property
     def rows(self) -> Summary:
-        """What was counted."""
+        """The summary of the words that were counted."""
         return self.counted.rows
 
     @property

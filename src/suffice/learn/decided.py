@@ -29,8 +29,8 @@ from suffice.printing.language import word
 class Priors:
     """Class priors that posteriors have, and those that they are to have."""
 
-    training: Array | None  # None: nobody knows them
-    use: Array | None
+    training: Array | None  # those the classifier was trained with; None if nobody knows them
+    use: Array | None  # those of the decisions
 
     @property
     def differ(self) -> bool:
@@ -45,7 +45,7 @@ class Priors:
 
 @dataclass(frozen=True)
 class Deciding:
-    """What was asked for, beside the classifier."""
+    """The settings of a decision, beside those of the classifier."""
 
     parameters: Settings
     name: str = "BayesDecision"

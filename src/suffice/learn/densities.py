@@ -63,7 +63,7 @@ NO_INTERVALS = (
 
 
 class AsksForDensities(Protocol):
-    """What a density has to know of the recipe behind it."""
+    """The members of a recipe that a density uses."""
 
     @property
     def name(self) -> str: ...
@@ -72,7 +72,7 @@ class AsksForDensities(Protocol):
     def parameters(self) -> Settings: ...
 
     @property
-    def unknown(self) -> Any: ...
+    def unknown(self) -> Level | None: ...
 
     def design(self, summary: Summary, /) -> Design: ...
 
@@ -80,7 +80,7 @@ class AsksForDensities(Protocol):
 
     def unseen_as(self) -> str: ...
 
-    def headline(self, found: Any, /) -> tuple[Text, ...]: ...
+    def headline(self, found: "Densities", /) -> tuple[Text, ...]: ...
 
     def uncertain(self, joint: Joint, summary: Summary, /) -> Uncertain | None: ...  # in closed form
 
@@ -92,20 +92,20 @@ class Densities(Model):
     recipe: AsksForDensities
     schema: Schema
     classes: Levels
-    summary: Summary | None  # None: its parameters were given
-    found: Joint | None = None  # by EM, or given; None: it follows from the summary
-    trace: Trace | None = None  # of EM
-    left_open: Uncertain | None = None  # about what EM has found, where that was asked for
+    summary: Summary | None  # None if its parameters were given
+    found: Joint | None = None  # by EM, or given; None if it follows from the summary
+    trace: Trace | None = None  # the course of EM, step by step
+    left_open: Uncertain | None = None  # uncertainty of what EM has found, if asked for
     library: Library | None = None
-    declared: tuple[Level, ...] | None = None  # all classes that there can be, as somebody has said
-    unlabelled_weight: float | None = None  # what a row without a label has counted
-    start_rows: int | None = None  # from which EM over batches began
+    declared: tuple[Level, ...] | None = None  # all classes that there can be, if the user has said
+    unlabelled_weight: float | None = None  # the weight of a row without a label in EM
+    start_rows: int | None = None  # the number of rows that EM over batches began from
 
     # the joint model
 
     @lazy
     def learned(self) -> Joint:
-        """As EM has found it, or as it follows from the summary."""
+        """The joint model: as EM has found it, or else as it follows from the summary."""
         return self.found or self.by(self.recipe.rules())
 
     @lazy
@@ -127,13 +127,13 @@ class Densities(Model):
         return self.found or self.by(replace(rules, estimate="map"))
 
     def by(self, rules: Rules) -> Joint:
-        """What follows from the summary by some rules."""
+        """Fit the joint model to the summary by some rules."""
         summary = self.rows
         return fit(summary, self.recipe.design(summary), rules)
 
     @property
     def rows(self) -> Summary:
-        """What is known of the rows, or an error where parameters were given."""
+        """The summary of the rows; an error if parameters were given."""
         if self.summary is None:
             raise GivenParametersError(
                 f"The parameters of this {self.recipe.name} were given, not learned: there is no summary_ of rows "
@@ -163,7 +163,7 @@ class Densities(Model):
 
     @property
     def shares(self) -> Array:
-        """How common each class is."""
+        """The share of each class."""
         return self.joint.shares
 
     def log_joint(self, table: Table) -> Array:
@@ -196,7 +196,7 @@ class Densities(Model):
         return with_prior_where_impossible(answers, joint.prevalence, joint.schema)
 
     def scores(self, table: Table) -> Array:
-        """What decision functions say: always finite, a row that no class can have produced as the priors are."""
+        """The values of decision functions: always finite; a row that no class can have produced gets the priors."""
         scores = self.log_joint(table)
         scores[np.isneginf(scores).all(axis=1)] = np.nan
         return against_first(with_prior_where_impossible(scores, log(self.shares), self.joint.schema))
@@ -234,7 +234,7 @@ class Densities(Model):
     # how sure it is
 
     def uncertain(self) -> Uncertain:
-        """What the rows leave open about the parameters."""
+        """The uncertainty about the parameters that the rows leave."""
         summary = self.rows
         found = self.recipe.uncertain(self.joint, summary) if self.found is None else self.left_open
         if found is None:
@@ -250,11 +250,11 @@ class Densities(Model):
 
     @property
     def names(self) -> Values:
-        """Of the rows of its tables."""
+        """The names in front of the lines of its tables, one for each component."""
         return array_of(self.joint.components)
 
     def called(self, components: Codes) -> Values:
-        """What rows of some components are said to be of."""
+        """Name the class, or the component of a mixture, that each row was drawn from."""
         owners = self.joint.owners
         return np.asarray(array_of(self.classes)[components if owners is None else owners[components]])
 
@@ -292,7 +292,7 @@ class Densities(Model):
         return PrintedTables(headed(self.NOUN, first, tables), self.names, self.NOUN, self.library)
 
     def further(self) -> Sequence[Sheet]:
-        """What to print below the parameters."""
+        """Further sheets to print below the parameters; none, unless a model has some."""
         return ()
 
     def description(self) -> Description:
@@ -306,7 +306,7 @@ class Densities(Model):
         return packed_model(self.recipe.name, self.recipe.parameters, self.summary, self.found, self._course())
 
     def _course(self) -> Packed:
-        """How it was learned, as plain data and arrays, beside what it has learned."""
+        """Pack how it was learned, beside what it has learned, as plain data and arrays."""
         numbers = {START_ROWS: self.start_rows, WEIGHT: self.unlabelled_weight}
         header: Header = {name: value for name, value in numbers.items() if value is not None}
         if self.trace is None:
@@ -315,7 +315,7 @@ class Densities(Model):
         return header | {TRACE: told}, arrays
 
     def recalled(self, header: Header, arrays: Mapping[str, Array]) -> Self:
-        """With how it was learned, from a file; files of the first format do not say."""
+        """Return a copy that knows how it was learned, from a file; files of the first format do not say."""
         strange = set(header).difference(COURSE)
         if strange or (arrays and TRACE not in header):
             raise FileError(f"The file tells what this version does not know: {sorted(strange) or sorted(arrays)}.")

@@ -47,7 +47,7 @@ LONG = 2e8  # operations for one of them; beyond, all of them would take more th
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscriminantParameters(FindsHidden):
-    """What users set of every discriminant; GaussianDiscriminant tells what each of them means."""
+    """The parameters of every discriminant that users set; GaussianDiscriminant tells what each of them means."""
 
     estimate: str = "auto"
     priors: Any = None
@@ -61,7 +61,7 @@ class DiscriminantRecipe(DiscriminantParameters, Generative):
 
     @abstractmethod
     def gaussian(self) -> Gaussian:
-        """Of which shape covariances are, whether shared, and shrunk to what."""
+        """The shape of covariances, whether classes share one, and what it is shrunk to."""
 
     def plan(self, head: Table) -> Schema:
         """Numbers kept together where the shape needs it, and beside them what else there is, column by column."""
@@ -124,7 +124,7 @@ class DiscriminantRecipe(DiscriminantParameters, Generative):
 
     @property
     def open(self) -> list[str]:
-        """Where anything is left to the rows, how much to inflate is too, unless it was given."""
+        """The parameters left to the rows; if there are any, the inflation is one too, unless it was given."""
         found = super().open
         return [*found, INFLATE] if found and getattr(self, INFLATE, 1.0) is None else found
 

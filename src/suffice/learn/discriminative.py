@@ -1,7 +1,7 @@
 """Recipes and models whose scores are linear in the columns, and that are no densities.
 
 In:  the same tables and labels as all others; a recipe itself finds the weights.
-Out: Discriminative: weights by column, in the user's own units, answers, explanations, files. Turned do not add up to a
+Out: Discriminative: weights by column, in the user's own units, answers, explanations, files. Rows do not add up to a
      model here, so validation goes by folds, learning anew for each.
 """
 
@@ -44,21 +44,21 @@ from suffice.words import listed
 
 UNSEEN = ("ignore", "error")
 INTERCEPT, HOLES = "intercept", "missing cells"
-Start = Linear | list[Margin] | None  # what a model of another C may begin with
+WarmStart = Linear | list[Margin] | None  # the solution of another C, to begin from
 
 
 @dataclass(frozen=True, eq=False)
-class Turned:
-    """Turned as numbers, centred and scaled."""
+class TurnedRows:
+    """Rows as numbers, centred and scaled."""
 
-    z: Matrix  # (N, P)
+    z: Matrix  # (N, P), of centred and scaled columns
     codes: Codes
     classes: int
     weights: Array
-    numbers: Codes  # where they are in the user's table
+    numbers: Codes  # the place of each row in the user's table
 
-    def take(self, some: Codes) -> "Turned":
-        return Turned(self.z[some], self.codes[some], self.classes, self.weights[some], self.numbers[some])
+    def take(self, some: Codes) -> "TurnedRows":
+        return TurnedRows(self.z[some], self.codes[some], self.classes, self.weights[some], self.numbers[some])
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +71,13 @@ class Discriminative(Model):
     schema: Schema
     classes: Levels
     columns: Columns
-    w: Array  # (K, P), or (1, P) of two classes, of columns that are centred and scaled
+    w: Array  # (K, P), or (1, P) for two classes: weights of centred and scaled columns
     b: Array
     library: Library | None
 
     @property
     def hints(self) -> tuple[Hint, ...]:
-        """What the cells have suggested, but for doubts about densities; and what becomes of missing cells."""
+        """Hints from the cells, but for doubts about densities, and on what becomes of missing cells."""
         odd = [hint for hint in self.schema.hints if hint.text or hint.about == NUMBERED]
         holes = self.columns.holes
         return (*odd, Hint(HOLES, holes[0], _holes(holes))) if holes else tuple(odd)
@@ -85,7 +85,7 @@ class Discriminative(Model):
     # answers
 
     def scores(self, table: Table) -> Array:
-        """Of the classes; of two classes the second's."""  # (N, K) or (N, 1)
+        """The scores of the classes; of two classes that of the second."""  # (N, K) or (N, 1)
         z = self.columns.of(table, self.recipe.unseen)
         return np.asarray(z @ self.w.T) + self.b
 
@@ -141,7 +141,7 @@ class Discriminative(Model):
         return self.w[first] - self.w[second], float(self.b[first] - self.b[second])
 
     def boundary(self, a: Level, b: Level) -> Quadric:
-        """Where two classes have the same score: a hyperplane, of columns that are numbers."""
+        """The boundary where two classes have the same score: a hyperplane, of columns that are numbers."""
         columns, known = self.columns, list(self.classes)
         if columns.names != columns.schema.names:
             levels = [name for name in columns.names if name not in columns.schema.names]
@@ -190,7 +190,7 @@ class Discriminative(Model):
         return [word("scores of {first} against {second}", first=rest[0], second=first)] if len(rest) == 1 else []
 
     def of_each_score(self) -> list[Series]:
-        """What was found besides the weights, a number for each score."""
+        """Numbers for each score to print besides the weights; none, unless a model has some."""
         return []
 
     # files
@@ -211,7 +211,7 @@ class Discriminative(Model):
 
     @abstractmethod
     def extra(self) -> dict[str, Array]:
-        """What a file has beside the weights."""
+        """The arrays that a file has beside the weights."""
 
 
 @dataclass(eq=False, repr=False)
@@ -237,7 +237,7 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
         one_of(self.unseen, "unseen", UNSEEN)
 
     def plan(self, head: Table) -> Schema:
-        """Which kind each column is of."""
+        """Plan the kind of each column."""
         if is_sparse(head.matrix):  # whose cells may be any numbers here
             return Schema((words(head.names),), head.names, head.named)
         return plan(head, self.kinds)
@@ -254,12 +254,14 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
         for recipe in recipes:
             recipe.check()
         columns, rows = self.turned(known)
-        start: Start = None
+        start: WarmStart = None
         for recipe in recipes:
             model, start = recipe.solved(known, columns, rows, start)
             yield recipe.C, model
 
-    def solved(self, known: Labelled, columns: Columns, rows: Turned, start: Start) -> tuple[Discriminative, Start]:
+    def solved(
+        self, known: Labelled, columns: Columns, rows: TurnedRows, start: WarmStart
+    ) -> tuple[Discriminative, WarmStart]:
         """The model, and what a model of another C may begin with."""
         self._refuse_heavy(rows.weights)
         with blas_alone():
@@ -267,11 +269,11 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
 
     @abstractmethod
     def solve(
-        self, rows: Turned, classes: Levels, columns: Columns, library: Library | None, start: Start
-    ) -> tuple[Discriminative, Start]:
+        self, rows: TurnedRows, classes: Levels, columns: Columns, library: Library | None, start: WarmStart
+    ) -> tuple[Discriminative, WarmStart]:
         """Find the weights, from what was found for another C or from nothing."""
 
-    def turned(self, known: Labelled) -> tuple[Columns, Turned]:
+    def turned(self, known: Labelled) -> tuple[Columns, TurnedRows]:
         """The rows as numbers, after a look at settings and classes."""
         self.check()
         self._refuse_heavy(known.weights)
@@ -282,10 +284,10 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
                 f"least two classes, each with rows; found {_counted(known.classes, rows_of)}."
             )
         columns, z = learned(known.table, self.plan(known.table), known.weights, switch(self.scale, "scale"))
-        return columns, Turned(z, known.codes, len(known.classes), known.weights, known.rows)
+        return columns, TurnedRows(z, known.codes, len(known.classes), known.weights, known.rows)
 
     def _refuse_heavy(self, weights: Array) -> None:
-        """What a row counts, C times its weight, must leave room for sums over rows in floats."""
+        """Refuse a C or weights so large that floats have no room for sums over rows."""
         heaviest = float(weights.max(initial=0.0))
         if heaviest > self.HEAVIEST or float(self.C) * heaviest > self.HEAVIEST:
             raise ParameterError(
@@ -317,10 +319,10 @@ class DiscriminativeRecipe(DiscriminativeParameters, Recipe):
 
     @abstractmethod
     def extra_shapes(self, scores: int, arrays: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
-        """Of what a file has beside the weights."""
+        """The shapes of the arrays that a file has beside the weights."""
 
     def _refuse_impossible(self, columns: Columns, classes: int, arrays: Mapping[str, Array]) -> None:
-        """What is in a file and cannot have been learned."""
+        """Refuse arrays of a file that cannot have been learned."""
         scores, wide = classes if classes > 2 else 1, len(columns.names)
         shapes = {"w": (scores, wide), "b": (scores,), "centre": (wide,), "scale": (wide,)}
         checked(arrays, shapes | self.extra_shapes(scores, arrays))

@@ -11,12 +11,10 @@ from sklearn.base import clone
 
 from suffice.data.source import Source
 from suffice.errors import UndeterminedWarning, warn
-from suffice.learn.model import Model, Settings
+from suffice.learn.model import Heard, Model, Settings
 from suffice.learn.recipe import Recipe
 from suffice.model.joint import Joint
 from suffice.model.rules import ESTIMATES
-
-Told = set[tuple[str, str]]  # hints, and estimates, that have been spoken of
 
 
 class HasRecipe(ABC):
@@ -28,11 +26,11 @@ class HasRecipe(ABC):
 
     @abstractmethod
     def fit_source(self, source: Source) -> Self:
-        """As `fit`, from rows that may have been read already."""
+        """Fit to rows that may have been read already, as `fit` does to those of a table."""
 
     @property
     def fitted(self) -> Model | None:
-        """What it has learned, if anything."""
+        """The model that was learned, or None."""
         found: Model | None = vars(self).get("model_")
         return found
 
@@ -47,9 +45,9 @@ class HasRecipe(ABC):
         return copy
 
     @property
-    def told(self) -> Told:
-        """What it, or a copy of it, has spoken of already."""
-        found: Told = self.__dict__.setdefault("_told", set())
+    def told(self) -> Heard:
+        """The hints that it, or a copy of it, has told already: nothing is told twice."""
+        found: Heard = self.__dict__.setdefault("_told", set())
         return found
 
     def says_no_more_than(self, other: "HasRecipe") -> None:
@@ -59,10 +57,10 @@ class HasRecipe(ABC):
     def start_anew(self) -> None:
         """Every fit of a user's own tells its doubts; those of copies, as searches make, were told."""
         if not vars(self).get("_copy"):
-            self._told = Told()
+            self._told = Heard()
 
 
-def tell_estimate(joint: Joint, told: Told) -> None:
+def tell_estimate(joint: Joint, told: Heard) -> None:
     """Say which estimate is used in the place of another, unless that was said."""
     key = ("estimate", joint.estimate)
     if joint.doubt and key not in told:

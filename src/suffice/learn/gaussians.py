@@ -31,7 +31,7 @@ from suffice.threads import over_rows
 
 
 class AsksForGaussian(AsksForDensities, Protocol):
-    """What such a model has to know of the recipe behind it."""
+    """The members of a recipe that such a model uses."""
 
     def gaussian(self) -> Gaussian: ...
 
@@ -173,7 +173,7 @@ class DirectedModel(LinearModel):
 
     @lazy
     def directions(self) -> Directions:
-        """As many as were asked for."""
+        """The directions that separate the classes, as many as were asked for."""
         self.joint.refuse_several("Directions between classes")
         found, wanted = directions(self.plug_in, self.shares), self.recipe.n_components
         if wanted is None:
@@ -184,7 +184,7 @@ class DirectedModel(LinearModel):
 
     @property
     def scalings(self) -> Array:
-        """What columns are multiplied by, the direction that separates classes best first."""  # (D, L)
+        """The factors of columns in `transform`, the direction that separates classes best first."""  # (D, L)
         return self._wide(self.directions.scalings.T).T
 
     def projected(self, table: Table) -> Array:

@@ -26,7 +26,8 @@ from suffice.engines.lazy_rows import library
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.learn.densities import Densities, without_hints
 from suffice.learn.em import EM, read_em
-from suffice.learn.recipe import Foretold, Question, Recipe, declared
+from suffice.learn.model import Heard
+from suffice.learn.recipe import Foretold, Recipe, ToForetell, declared
 from suffice.learn.unlabelled_weight import weighed, weight_for
 from suffice.model.collect import PlanOf, summary_of
 from suffice.model.criteria import Evidence, log_evidence
@@ -55,7 +56,6 @@ NO_LEAVING_OUT = (
     "Labels or components are hidden, so a row cannot be taken out in closed form. Use "
     "cross_validate(model, X, y, folds=10), which fits again for each fold."
 )
-Heard = set[tuple[str, str]]  # hints that have been told
 
 
 @dataclass(kw_only=True, eq=False, repr=False)  # writes the constructor, whose arguments scikit-learn asks for
@@ -80,30 +80,30 @@ class Generative(Recipe):
 
     @abstractmethod
     def plan(self, head: Table) -> Schema:
-        """Which kind each column is of, and what is modelled together."""
+        """Plan the kind of each column, and which columns are modelled together."""
 
     @abstractmethod
     def design(self, summary: Summary) -> Design:
-        """How the columns of a summary are divided among families."""
+        """Divide the columns of a summary among families."""
 
     @abstractmethod
     def rules(self) -> Rules:
-        """What to believe beforehand, and what to make of the belief."""
+        """The rules of the estimate: what to believe beforehand, and what to make of the belief."""
 
     @abstractmethod
     def unseen_as(self) -> str:
-        """What a category never seen in fitting is taken for."""
+        """The treatment of categories never seen in fitting."""
 
     def in_words(self) -> tuple[Text, ...]:
-        """What to print of the parameters."""
+        """Settings that are printed beside the estimate, in words; none, unless a recipe has some."""
         return ()
 
     def headline(self, found: Densities) -> tuple[Text, ...]:
-        """What to print of how it was learned, beside its sizes."""
+        """Describe how a model was learned, for the line beside its sizes."""
         return (word("estimate {name}", name=worded(found.joint.estimate)), *self.in_words())
 
     def uncertain(self, joint: Joint, summary: Summary) -> Uncertain | None:
-        """What rows leave open about the parameters that a closed form has given."""
+        """The uncertainty that rows leave about parameters of a closed form."""
         model = joint, summary, self.design(summary), self.rules()
         return uncertain(*model) or left_open_by_cells(*model)
 
@@ -114,7 +114,7 @@ class Generative(Recipe):
 
     @property
     def _noise(self) -> Noise:
-        """How often labels are wrong."""
+        """The rate of wrong labels, as the user gave it."""
         return None if self.em is None else self.how.label_noise
 
     def control(self) -> Control:
@@ -126,7 +126,7 @@ class Generative(Recipe):
             self.control()
 
     def label_evidence(self, labels: Labels) -> LabelEvidence | None:
-        """What labels say about the components of the classes, or None where they say all."""
+        """Read what labels say about the components of the classes; None if they say all."""
         noise = self._noise
         one_each = type(self.components) is int and self.components == 1
         if one_each and noise is None and not labels.hidden:
@@ -137,11 +137,11 @@ class Generative(Recipe):
 
     @property
     def closed(self) -> bool:
-        """Whether statistics are all it learns from, as long as the class of every row is known."""
+        """True if statistics are all it learns from, as long as the class of every row is known."""
         return isinstance(self.components, int) and self.components == 1 and self._noise is None
 
     def posed(self, known: Labelled, schema: Schema, evidence: LabelEvidence) -> Problem:
-        """What EM has to solve."""
+        """Set up the problem that EM solves."""
         return set_up(known.table, schema, evidence, known.weights, self.design, self.rules())
 
     # learning
@@ -165,7 +165,7 @@ class Generative(Recipe):
         return replace(self.given(joint), schema=joint.schema if summary is None else summary.schema, summary=summary)
 
     def closed_form(self, summary: Summary) -> tuple[Summary, Design, Rules]:
-        """What closed forms start from; a model with something hidden has none."""
+        """The summary, design and rules that closed forms start from; a model with something hidden has none."""
         if max(numbers_of(self.components, summary.classes)) > 1 or self._noise is not None:
             raise HiddenLabelsError(self.NEEDS_LABELS)
         return summary, self.design(summary), self.rules()
@@ -192,7 +192,7 @@ class Generative(Recipe):
         return replace(found, left_open=left_open(problem, ended.joint, control))
 
     def _ended(self, schema: Schema, labels: Labels, ended: Mixed) -> Densities:
-        """What EM has found."""
+        """Make a model of what EM has found."""
         joint, summary = ended.joint, replace(ended.summary, classes=ended.joint.components)
         return self.MODEL(self, schema, labels.classes, summary, joint, ended.trace)
 
@@ -282,10 +282,10 @@ class Generative(Recipe):
     # validation
 
     def with_classes(self, known: Labelled) -> Labelled:
-        """Where shares of classes do not follow from the rows, a class stays that none of them has."""
+        """Keep classes that no row has, if the shares of classes do not follow from the rows."""
         return known if self.priors is None else declared(known)
 
-    def without(self, asking: Question) -> Foretold:
+    def without(self, asking: ToForetell) -> Foretold:
         known, plan = asking.known, asking.plan
         if plan is not None and self.label_evidence(known.labels) is not None:
             return replace(self.without_intervals().fold_by_fold(asking), hints=self.plan(known.table).hints)
@@ -302,7 +302,7 @@ class Generative(Recipe):
         )
 
     def without_intervals(self) -> Self:
-        """For models that are asked for nothing but their answers."""
+        """Return a recipe without intervals, for models that are asked for nothing but their answers."""
         return self if self.how.intervals is None else self.but({"em": replace(self.how, intervals=None)})
 
     def rows(self, known: Labelled) -> Rows:

@@ -40,7 +40,7 @@ def ignored(kinds: Kinds, summary: Summary) -> frozenset[str]:
 
 
 def _collected_so(column: ColumnPlan, kind: str, numbers: Numbers) -> bool:
-    """Whether a column was collected as what it is declared now, its numbers included."""
+    """Tell whether a column was collected as what it is declared now, its numbers included."""
     if kind == "binary" and column.categorical:
         return len(column.levels) < 3
     if column.tallied:

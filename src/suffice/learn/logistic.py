@@ -19,9 +19,9 @@ from suffice.discriminative.columns import Columns
 from suffice.discriminative.left_out import scores_without
 from suffice.discriminative.logistic import Linear, least_logistic_loss
 from suffice.formulas import Expression
-from suffice.learn.discriminative import Discriminative, DiscriminativeRecipe, Start, Turned, as_classes
+from suffice.learn.discriminative import Discriminative, DiscriminativeRecipe, TurnedRows, WarmStart, as_classes
 from suffice.learn.model import by_name
-from suffice.learn.recipe import Foretold, Question
+from suffice.learn.recipe import Foretold, ToForetell
 from suffice.threads import blas_alone
 
 
@@ -29,7 +29,7 @@ from suffice.threads import blas_alone
 class Logistic(Discriminative):
     SCALE = "ln odds"
 
-    objective: float | None = None  # None of files of the first format
+    objective: float | None = None  # None if it comes from a file of the first format
 
     def log_posterior(self, table: Table) -> Array:
         scores = self.scores(table)
@@ -53,16 +53,16 @@ class LogisticRecipe(DiscriminativeRecipe):
     HEAVIEST: ClassVar[float] = 1e100
 
     def solve(
-        self, rows: Turned, classes: Levels, columns: Columns, library: Library | None, start: Start
+        self, rows: TurnedRows, classes: Levels, columns: Columns, library: Library | None, start: WarmStart
     ) -> tuple[Logistic, Linear]:
         found = self._least(rows, start if isinstance(start, Linear) else None)
         return Logistic(self, columns.schema, classes, columns, found.w, found.b, library, found.objective), found
 
-    def _least(self, rows: Turned, start: Linear | None = None) -> Linear:
+    def _least(self, rows: TurnedRows, start: Linear | None = None) -> Linear:
         cap = float(self.C) * rows.weights
         return least_logistic_loss(rows.z, rows.codes, rows.classes, cap, float(self.tol), start)
 
-    def one_by_one(self, asking: Question) -> Foretold:
+    def one_by_one(self, asking: ToForetell) -> Foretold:
         known = asking.known
         _, rows = self.turned(known)
         with blas_alone():

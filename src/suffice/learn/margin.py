@@ -20,7 +20,13 @@ from suffice.discriminative.margin import Margin, soft_margin
 from suffice.discriminative.platt import Scaling, scaled
 from suffice.errors import NotConvergedWarning, ParameterError, warn
 from suffice.formulas import Expression
-from suffice.learn.discriminative import Discriminative, DiscriminativeParameters, DiscriminativeRecipe, Start, Turned
+from suffice.learn.discriminative import (
+    Discriminative,
+    DiscriminativeParameters,
+    DiscriminativeRecipe,
+    TurnedRows,
+    WarmStart,
+)
 from suffice.learn.model import by_name
 from suffice.options import switch
 from suffice.printing.description import Series
@@ -28,7 +34,7 @@ from suffice.printing.language import word, worded
 from suffice.printing.numbers import amount
 
 FOUND, SUPPORT = ("primal", "dual", "gap", "width"), "support_count"  # of each margin
-FOLDS = 5  # that margins become probabilities by
+FOLDS = 5  # folds that the scaling to probabilities is learned from
 NO_PROBABILITIES = (
     "A margin is not a probability. Set probabilities=True and fit again, which learns them from rows left out, or "
     "use LogisticClassifier."
@@ -37,9 +43,9 @@ NO_PROBABILITIES = (
 
 @dataclass(frozen=True, eq=False)
 class OfRows:
-    """What a soft margin says of the rows it was learned from, which no file holds."""
+    """The rows that a soft margin was learned from, as it sees them; no file holds that."""
 
-    support: list[Codes]  # of each margin, the rows that hold it
+    support: list[Codes]  # for each margin, the rows that hold it
     slack: Array  # (N, M) by how much each row falls short of each margin
 
 
@@ -47,17 +53,17 @@ class OfRows:
 class MarginModel(Discriminative):
     SCALE = "score"
 
-    primal: Array  # (M,), as the next three
+    primal: Array  # (M,) for each of M margins, as are the next three
     dual: Array
     gap: Array
     width: Array
-    support_count: Array | None = None  # None of files of the first format
+    support_count: Array | None = None  # (M,) rows that hold each; None if it comes from a file of the first format
     of_rows: OfRows | None = None
-    scaling: Scaling | None = None  # of margins to probabilities, where those were asked for
+    scaling: Scaling | None = None  # turns margins into probabilities, if these were asked for
 
     @property
     def probabilities(self) -> Scaling:
-        """How margins become probabilities, or an error where they do not."""
+        """The scaling that makes probabilities of margins; an error if there is none."""
         if self.scaling is None:
             raise ParameterError(NO_PROBABILITIES)
         return self.scaling
@@ -73,7 +79,7 @@ class MarginModel(Discriminative):
         return self.probabilities.log_formula(scores)
 
     def rows_behind(self, name: str) -> OfRows:
-        """What it says of the rows it was learned from."""
+        """The rows it was learned from, as the margins see them; an error if it comes from a file."""
         if self.of_rows is None:
             raise AttributeError(
                 f"{name} is about the rows that the model was fitted on, of which files hold nothing. Fit it again to "
@@ -104,7 +110,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe):
     HEAVIEST: ClassVar[float] = 1e20
 
     def solve(
-        self, rows: Turned, classes: Levels, columns: Columns, library: Library | None, start: Start
+        self, rows: TurnedRows, classes: Levels, columns: Columns, library: Library | None, start: WarmStart
     ) -> tuple[MarginModel, list[Margin]]:
         first = [margin.by(float(self.C)) for margin in start] if isinstance(start, list) else None
         found = self._margins(rows, first)
@@ -123,7 +129,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe):
         )  # fmt: skip
         return model, [margin.by(1 / float(self.C)) for margin in found]
 
-    def _margins(self, rows: Turned, start: list[Margin] | None = None) -> list[Margin]:
+    def _margins(self, rows: TurnedRows, start: list[Margin] | None = None) -> list[Margin]:
         cap, tol = float(self.C) * rows.weights, float(self.tol)
         pairs = zip(_sides(rows).T, start or repeat(None), strict=False)
         return [soft_margin(rows.z, side, cap, tol, first) for side, first in pairs]
@@ -137,7 +143,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe):
                 NotConvergedWarning,
             )
 
-    def _left_out(self, rows: Turned, w: Array, b: Array) -> Array:
+    def _left_out(self, rows: TurnedRows, w: Array, b: Array) -> Array:
         """Margins of rows that were left out in learning; the only row of a class is never left out."""
         codes = rows.codes
         order = np.argsort(codes, kind="stable")
@@ -164,7 +170,7 @@ class MarginRecipe(MarginParameters, DiscriminativeRecipe):
         return dict.fromkeys(names, (scores,))
 
 
-def _sides(rows: Turned) -> Array:
+def _sides(rows: TurnedRows) -> Array:
     """+1 for rows of the class, −1 for all others."""  # (N, K), or (N, 1) of two classes
     wanted = np.arange(rows.classes) if rows.classes > 2 else np.array([1])
     return np.where(rows.codes[:, None] == wanted, 1.0, -1.0)

@@ -29,8 +29,8 @@ from suffice.errors import FileError, ParameterError, TooManyComponentsError
 from suffice.families.gaussian.family import Gaussian
 from suffice.learn.densities import Densities, without_hints
 from suffice.learn.discriminants import covariance_in_words, gaussian
-from suffice.learn.generative import Heard, refuse_intervals
-from suffice.learn.model import by_name
+from suffice.learn.generative import refuse_intervals
+from suffice.learn.model import Heard, by_name
 from suffice.learn.recipe import Recipe
 from suffice.model.collect import numbers_together
 from suffice.model.design import Design, numbers_in
@@ -92,7 +92,7 @@ class MixtureModel(Densities):
 
 @dataclass(eq=False, repr=False)
 class UnlabelledParameters:
-    """What users set of every mixture; Mixture tells what each of them means."""
+    """The parameters of every mixture that users set; Mixture tells what each of them means."""
 
     components: int = 1
     _: KW_ONLY
@@ -113,7 +113,7 @@ class UnlabelledRecipe(UnlabelledParameters, Recipe):
 
     @abstractmethod
     def gaussian(self) -> Gaussian:
-        """Of which shape the covariance of numeric columns is, and whether it is shared."""
+        """The shape of the covariance of numeric columns, and whether components share it."""
 
     # what its parameters mean
 
@@ -125,29 +125,29 @@ class UnlabelledRecipe(UnlabelledParameters, Recipe):
         self.control()
 
     def control(self) -> Control:
-        """How EM is to search."""
+        """The settings of the search by EM."""
         return Control(self.tol, self.max_iter, self.restarts, self.random_state, self.intervals, watch=watched)
 
     def plan(self, head: Table) -> Schema:
-        """Which kind each column is of, and what is modelled together."""
+        """Plan the kind of each column, and which columns are modelled together."""
         schema = plan(head, self.kinds)
         return numbers_together(schema) if self.gaussian().shape.crosswise else schema
 
     def design(self, summary: Summary) -> Design:
-        """How the columns of a summary are divided among families."""
+        """Divide the columns of a summary among families."""
         numbers = numbers_in(summary)
         return Design([numbers] if numbers else [], self.gaussian())
 
     def rules(self) -> Rules:
-        """What to believe beforehand, and what to make of the belief."""
+        """The rules of the estimate: what to believe beforehand, and what to make of the belief."""
         return Rules("map", ("map",), self.smoothing, None, self.parameter_prior, self.offers())
 
     def unseen_as(self) -> str:
-        """What a category never seen in fitting is taken for."""
+        """The treatment of categories never seen in fitting."""
         return "ignore"
 
     def headline(self, found: Densities) -> tuple[Text, ...]:
-        """What to print of how it was learned, beside its sizes."""
+        """Describe how a model was learned, for the line beside its sizes."""
         numeric = any(block.numeric for block in found.joint.schema.blocks)
         shape = [covariance_in_words(self.gaussian())] if numeric else []
         course = found.trace
@@ -168,7 +168,7 @@ class UnlabelledRecipe(UnlabelledParameters, Recipe):
         return self.learn_from(known, KMEANS)
 
     def learn_from(self, known: Labelled, start: Beginning) -> MixtureModel:
-        """What EM finds from a start; where there is but one start, there is one run."""
+        """Run EM from a start, only once if there is but one start."""
         schema, control = self.plan(known.table), self.control()
         if not isinstance(start, str) or self.components == 1:
             control = replace(control, restarts=1)
@@ -178,7 +178,7 @@ class UnlabelledRecipe(UnlabelledParameters, Recipe):
         return replace(found, left_open=left_open(problem, ended.joint, control), library=known.table.library)
 
     def posed(self, known: Labelled, schema: Schema) -> Problem:
-        """What EM has to solve."""
+        """Set up the problem that EM solves."""
         evidence = LabelEvidence(known.labels, self._owners)
         return set_up(known.table, schema, evidence, known.weights, self.design, self.rules())
 

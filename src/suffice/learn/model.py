@@ -14,7 +14,7 @@ from suffice.arrays import Array, Values
 from suffice.data.frames import Library
 from suffice.data.hints import Hint
 from suffice.data.labelled import Labelled
-from suffice.data.levels import Levels, array_of
+from suffice.data.levels import Level, Levels, array_of
 from suffice.data.schema import Schema
 from suffice.data.table import IntoTable, Table, read_table
 from suffice.engines.scoring.answers import Scoring
@@ -24,19 +24,20 @@ from suffice.store import Header
 
 Settings = dict[str, Any]  # parameters by name, as users hand them in
 Packed = tuple[Header, dict[str, Array]]  # what a file holds
+Heard = set[tuple[str, str]]  # hints, and estimates, that users have been told
 
 
 class AskedFor(Protocol):
-    """What was asked for: whatever else a recipe may be."""
+    """The members of a recipe that every model uses, whatever else the recipe may have."""
 
     @property
-    def name(self) -> str: ...  # of the model
+    def name(self) -> str: ...  # the name of its models, in print and in files
 
     @property
     def parameters(self) -> Settings: ...
 
     @property
-    def unknown(self) -> Any: ...  # the label that means "not known", beside None and NaN
+    def unknown(self) -> Level | None: ...  # the label that means "not known", beside None and NaN
 
 
 class Model(ABC):
@@ -44,14 +45,14 @@ class Model(ABC):
 
     NOUN: ClassVar[str] = "class"  # what its answers are about
 
-    recipe: AskedFor  # by which it was learned
+    recipe: AskedFor  # the recipe by which it was learned
     schema: Schema  # the columns of the table that was learned from
     classes: Levels
     library: Library | None  # the frame library of that table
 
     @property
     def hints(self) -> tuple[Hint, ...]:
-        """What the cells have suggested."""
+        """Hints that the cells have suggested."""
         return self.schema.hints
 
     @property
@@ -72,12 +73,12 @@ class Model(ABC):
         return np.asarray(np.exp(self.log_posterior(table)))
 
     def answers(self, X: IntoTable, proba: bool) -> Mapping[str, Values]:
-        """What it says of each row, as columns of a table: the class, and P(class | row) if asked and if it has any."""
+        """Answer for each row, as columns of a table: the class, and if asked P(class | row), where there is any."""
         logs, names = self.log_posterior(self.table(X)), array_of(self.classes)
         return {self.NOUN: names[np.argmax(logs, axis=1)]} | (by_name(names, np.exp(logs)) if proba else {})
 
     def learned_from(self, known: Labelled) -> bool:
-        """Whether it has learned from these rows, and no others."""
+        """Tell whether the model has learned from these rows, and no others."""
         return False
 
     def refuse_given(self) -> None:
@@ -90,15 +91,15 @@ class Model(ABC):
 
     @abstractmethod
     def scoring(self, output: str) -> Scoring:
-        """What it is, as far as SQL is concerned; an error where it has no such output."""
+        """State the scores for SQL; raise an error if the model has no such output."""
 
     @abstractmethod
     def description(self) -> Description:
-        """What it has learned, as names and numbers."""
+        """Describe what was learned, as names and numbers."""
 
     @abstractmethod
     def packed(self) -> Packed:
-        """What a file holds of it."""
+        """Pack the model for a file: a header and arrays."""
 
 
 def by_name(names: Values, shares: Array) -> dict[str, Values]:

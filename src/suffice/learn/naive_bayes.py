@@ -45,7 +45,7 @@ SMOOTHINGS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # what tuning tries
 
 @dataclass(eq=False, repr=False)
 class NaiveBayesParameters(FindsHidden):
-    """What users set; the face tells what each of them means."""
+    """The parameters that users set; the estimator tells what each of them means."""
 
     kinds: Kinds = None
     joint: Sequence[Sequence[str]] = ()
@@ -72,7 +72,7 @@ class NaiveBayesRecipe(NaiveBayesParameters, Generative):
         return super().plainest(names) | ({"kinds": kinds} if "kinds" in names else {})
 
     def stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """As it is, then smoothing."""
+        """Stages of tuning: the model as it is, then smoothing."""
         stages: list[list[Change]] = [[lambda best: best]]
         if "smoothing" in names and self._smooths(names, table):
             stages.append([with_smoothing(amount) for amount in SMOOTHINGS])
@@ -82,7 +82,7 @@ class NaiveBayesRecipe(NaiveBayesParameters, Generative):
         return {name: kinds_for(table, name) for name in self._open_columns(table)}
 
     def _smooths(self, names: Sequence[str], table: Table) -> bool:
-        """Whether smoothing changes anything: said aloud where it was asked for and does not."""
+        """Tell whether smoothing changes anything; warn if it was asked for and does not."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KindHint)  # said when the model is fitted
             schema = self.but(self.plainest(names)).plan(table)
@@ -144,7 +144,7 @@ def with_smoothing(amount: float) -> Change:
 
 
 def kinds_for(table: Table, name: str) -> list[str]:
-    """What else than by default a column of numbers can be, by its cells."""
+    """List the kinds that a column of numbers can have, besides what it is by default, by its cells."""
     cells = table.numbers([name], slice(0, table.rows))[:, 0]
     cells = cells[~np.isnan(cells)]
     able: list[str] = [Chosen(kind) for kind in CANDIDATES if KINDS[kind].allows().holds(cells)]

@@ -31,7 +31,7 @@ TYPES: dict[str, Any] = NUMBERS | {"bool": bool, "str": str, "object": object}
 def packed_model(
     name: str, parameters: Settings, summary: Summary | None, joint: Joint | None, course: Packed = NOTHING
 ) -> Packed:
-    """What a file holds of a model.
+    """Pack a model for a file: a header and arrays.
 
     A joint is given where it does not follow from the summary: it was found by EM, or by whoever gave it. The course is
     how it was learned.
@@ -79,7 +79,7 @@ def load_any(
 
 
 def _room(header: Header) -> float:
-    """How many numbers an array may have: for each class, those of every two cells."""
+    """The largest size of an array that a file may have: for each class, a number for every two cells."""
     if "inner" in header:
         return _room(header["inner"])
     if "schema" not in header:

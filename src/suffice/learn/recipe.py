@@ -31,35 +31,35 @@ from suffice.progress import progress
 
 Change = Callable[[Settings], Settings]  # settings so far → settings to try
 Predictor = Callable[[Table], Array]  # rows, to ln P(class | row)
-PLAIN = (str, int, float, bool, type(None))  # what needs no copy
+PLAIN = (str, int, float, bool, type(None))  # types whose values need no copy
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """Rows that a validation asks about."""
+class ToForetell:
+    """Rows that a validation wants foretold, and the plan by which."""
 
     known: Labelled
-    plan: Plan | None  # who is predicted from whom; None: one row at a time is left out
+    plan: Plan | None  # who is predicted from whom; None leaves out one row at a time
     table: Table  # the rows that count, and behind them those of weight 0, which folds predict too
 
 
 @dataclass(frozen=True, eq=False)
 class Foretold:
-    """What rows are told by models that have not seen them."""
+    """Predictions of rows by models that have not seen them."""
 
     log_posterior: Array  # (T, K) in the order of the classes of all rows
     rows: Codes  # (T,) which row each prediction is of
-    how: str  # they were left out
-    whole: Predictor | None = None  # of all rows, for those of weight 0, where no fold has them
+    how: str  # the way in which rows were left out, in words
+    whole: Predictor | None = None  # learned from all rows; predicts rows of weight 0 that no fold has
     hints: tuple[Hint, ...] = ()
-    joint: Joint | None = None  # of all rows: its estimate may be another than was asked for
+    joint: Joint | None = None  # learned from all rows; its estimate may be another than was asked for
 
 
 @dataclass(eq=False, repr=False)
 class Recipe(ABC):
     """Parameters that nobody changes any more, and what follows from them."""
 
-    name: ClassVar[str]  # of its models, as they are printed and saved
+    name: ClassVar[str]  # the name of its models, as they are printed and saved
     TUNABLE: ClassVar[tuple[str, ...]] = ()  # parameters that may be "auto", and that tuning varies
     ALONE: ClassVar[bool] = True  # whether rows of a single class can be learned from
     POSTERIORS: ClassVar[bool] = True  # whether its models say P(class | row)
@@ -81,18 +81,18 @@ class Recipe(ABC):
         return {name: getattr(self, name) for name in self.offers()}
 
     def but(self, changed: Settings) -> Self:
-        """With some other parameters."""
+        """Return a recipe with some other parameters."""
         return type(self).of(self.parameters | changed)
 
     # settings that are left to the rows
 
     @property
     def open(self) -> list[str]:
-        """Which parameters are "auto"."""
+        """The names of parameters that are "auto"."""
         return [name for name in self.TUNABLE if is_open(getattr(self, name))]
 
     def settled_as(self, before: "Recipe | None") -> Self:
-        """With what is "auto" as it was chosen before."""
+        """Return a recipe whose "auto" parameters are as they were chosen before."""
         left = self.open
         if left and before is None:
             raise ParameterError(
@@ -106,16 +106,16 @@ class Recipe(ABC):
         return {name: getattr(self, name) for name in self.TUNABLE}
 
     def plainest(self, names: Sequence[str]) -> Settings:
-        """Where tuning begins: the settings, "auto" ones as if they had not been given."""
+        """The settings that tuning begins with; "auto" ones are as if they had not been given."""
         defaults, left = type(self)().parameters, self.open
         return {name: defaults[name] if name in left else getattr(self, name) for name in names}
 
     def stages(self, names: Sequence[str], table: Table) -> list[list[Change]]:
-        """What to try in tuning: in each stage, changes to the best settings so far."""
+        """Stages of tuning: in each, changes to try on the best settings so far."""
         return [[lambda best: best]]
 
     def long_one_by_one(self, known: Labelled) -> bool:
-        """Whether many settings are better judged by folds, as leaving out one row at a time would take long."""
+        """Tell whether leaving out one row at a time takes so long that folds are better to judge many settings."""
         return False
 
     def open_kinds(self, table: Table) -> Mapping[str, Sequence[str]]:
@@ -136,11 +136,11 @@ class Recipe(ABC):
         """The model of rows wherever they are; where they have to be here, they are read."""
         return self.learn(source.known(self.unknown))
 
-    def without(self, asking: Question) -> Foretold:
+    def without(self, asking: ToForetell) -> Foretold:
         """Every row by a model that has not seen it."""
         return self.one_by_one(asking) if asking.plan is None else self.fold_by_fold(asking)
 
-    def one_by_one(self, asking: Question) -> Foretold:
+    def one_by_one(self, asking: ToForetell) -> Foretold:
         """Every row by the model of all others, from statistics."""
         raise NoStatisticsError(
             f"{self.name} has no statistics from which a row could be removed. Give folds, as in "
@@ -155,7 +155,7 @@ class Recipe(ABC):
         """The same from a summary alone."""
         raise ParameterError(f"{self.name} is not a density of the columns, so there is no evidence.")
 
-    def fold_by_fold(self, asking: Question) -> Foretold:
+    def fold_by_fold(self, asking: ToForetell) -> Foretold:
         """Each row by a model that has learned anew from the rows that the plan has it predicted from."""
         known, classes, parts = self.with_classes(asking.known), asking.known.classes, []
         assert asking.plan is not None  # who has none has nothing to go by
@@ -193,7 +193,7 @@ def copied(value: Any) -> Any:
 
 
 def is_open(value: Any) -> bool:
-    """Whether a parameter, or a part of it, is left to the rows."""
+    """Tell whether a parameter, or a part of it, is left to the rows."""
     if isinstance(value, str):
         return value == AUTO
     return isinstance(value, Mapping) and any(map(is_open, value.values()))

@@ -15,7 +15,7 @@ from suffice.data.source import Source
 from suffice.data.table import Table
 from suffice.errors import HiddenLabelsError, ParameterError
 from suffice.learn.densities import Densities
-from suffice.learn.generative import Heard
+from suffice.learn.model import Heard
 from suffice.learn.naive_bayes import NaiveBayesParameters, NaiveBayesRecipe
 from suffice.model.design import Design
 from suffice.model.pairs import with_pairs
@@ -46,7 +46,7 @@ NOT_FOR_TREES = {  # settings of EM
 class OfTree(Densities):
     @property
     def tree(self) -> Tree:
-        """Which column depends on which."""
+        """The tree of dependences: which column depends on which."""
         found = self.joint.tree
         assert found is not None  # as in every model of this kind
         return found
@@ -73,7 +73,7 @@ class TreeParameters(NaiveBayesParameters):
     root: str | None = None
     tree: Any = None
 
-    components: Any = field(init=False, default=1)  # of other models
+    components: Any = field(init=False, default=1)  # always 1: several components of a class are for other models
 
 
 @dataclass(eq=False, repr=False)

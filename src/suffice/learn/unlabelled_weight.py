@@ -17,7 +17,7 @@ from suffice.decisions.scores import Score, log_losses
 from suffice.errors import CollapsedError, SingularError
 from suffice.learn.em import EM
 from suffice.learn.model import Settings
-from suffice.learn.recipe import Foretold, Question
+from suffice.learn.recipe import Foretold, ToForetell
 from suffice.model.folds import Pair, Splits, evenly
 from suffice.model.rules import read_unlabelled_weight
 
@@ -28,18 +28,18 @@ FEW = 0.1  # of the labelled rows: fewer rows without a label count fully, as no
 
 
 class FindsLabels(Protocol):
-    """What is asked of the recipe."""
+    """The members of a recipe that the choice of a weight uses."""
 
     @property
     def how(self) -> EM: ...
 
     def but(self, changed: Settings, /) -> Self: ...
 
-    def fold_by_fold(self, asking: Question, /) -> Foretold: ...
+    def fold_by_fold(self, asking: ToForetell, /) -> Foretold: ...
 
 
 def weight_for(recipe: FindsLabels, known: Labelled) -> float:
-    """What a row without a label counts."""
+    """Choose what a row without a label counts, unless it was given."""
     asked = read_unlabelled_weight(recipe.how.unlabelled_weight)
     if asked is not None:
         return asked
@@ -60,7 +60,7 @@ def weighed(known: Labelled, weight: float) -> Labelled:
 
 
 def _silent(known: Labelled) -> NDArray[np.bool_]:
-    """Whether the label of a row says nothing: it may be of any class."""  # (N,)
+    """Mark rows whose label says nothing: they may be of any class."""  # (N,)
     labels = known.labels
     return (labels.options.all(axis=1) & (labels.meant < 0))[labels.codes]
 
@@ -74,7 +74,7 @@ def _chosen(recipe: FindsLabels, known: Labelled) -> float:
     fold = evenly(known.labels.certain[labelled], FOLDS, np.random.default_rng(0))
     pairs = beside_the_others([(labelled[fold != f], labelled[fold == f]) for f in range(FOLDS)], known)
     em = replace(recipe.how, tol=max(LOOSE, recipe.how.control().tol), intervals=None)
-    asking = Question(known, Splits(pairs, ""), known.table)
+    asking = ToForetell(known, Splits(pairs, ""), known.table)
     alone, beside = (
         _losses(recipe.but({"em": replace(em, unlabelled_weight=weight)}), asking) for weight in (0.0, LIGHT)
     )
@@ -91,7 +91,7 @@ def beside_the_others(pairs: list[Pair], known: Labelled) -> list[Pair]:
     return [(np.concatenate([learned, others]), tested) for learned, tested in pairs]
 
 
-def _losses(recipe: FindsLabels, asking: Question) -> Array:
+def _losses(recipe: FindsLabels, asking: ToForetell) -> Array:
     """−ln P(true class) of the rows that the plan has predicted; infinite where EM comes to no end."""
     assert asking.plan is not None  # of the labelled rows
     try:
