@@ -144,8 +144,8 @@ def test_a_kind_is_found_by_another_name_that_a_file_gives_it(a_package):
 
 def test_only_names_of_other_objects_are_reached_into(a_package):
     own = "class A:\n    def f(self):\n        return self._a, super()._b, cls._c, self.__dict__"
-    contract = a_package(estimators__a=own, estimators__b="model._a", model__b="model._a; self._as_fitted")
-    assert contract.reached_into() == ["estimators/b.py:1 model._a", "model/b.py:1 self._as_fitted"]
+    contract = a_package(estimators__a=own, estimators__b="model._a", model__b="model._a", learn__b="x.y._b")
+    assert contract.reached_into() == ["estimators/b.py:1 model._a", "learn/b.py:1 x.y._b"]
 
 
 def test_cycles_count_what_only_type_checkers_load(a_package):

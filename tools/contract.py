@@ -125,8 +125,11 @@ def _aliases(tree: ast.Module) -> set[str]:
 # what belongs to others
 
 
+ABOVE = ("learn/", "judge/", "estimators/", "plots/", "pages/", "cli/", "examples/")  # what takes models and recipes
+
+
 def reached_into() -> list[str]:
-    """Underscore names of another object in estimators/, and `_as_fitted` anywhere."""
+    """Underscore names of another object, above the models themselves."""
     found = []
     for path, tree in parsed().items():
         for node in ast.walk(tree):
@@ -134,7 +137,7 @@ def reached_into() -> list[str]:
                 continue
             own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
             own = own or (isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "super")
-            if node.attr == "_as_fitted" or (path.startswith("estimators/") and not own):
+            if path.startswith(ABOVE) and not own:
                 found.append(spot(path, node))
     return found
 

@@ -88,7 +88,7 @@ class ByColumn:
             of_kind[kind] = replace(_with_kinds(recipe, able).rows(known), rules=rules)
         total = Term.of(found.log_joint, trial.evidence or trial.error)
         scores = cls(exam, plan, replace(plain, rules=rules), of_kind, found, total)
-        return replace(scores, total=scores._summed(columns)) if total.impossible.any() else scores
+        return replace(scores, total=scores.summed(columns)) if total.impossible.any() else scores
 
     def trial(self, column: str, kind: str, name: str, model: HasRecipe) -> Trial:
         """Judge the model with one column of another kind."""
@@ -109,7 +109,7 @@ class ByColumn:
         old, new = (self.terms.get((column, of), partial(self._term, column, of)) for of in (None, kind))
         return replace(self, total=self.total.exchanged(old, new), terms=Known())
 
-    def _summed(self, columns: Iterable[str]) -> Term:
+    def summed(self, columns: Iterable[str]) -> Term:
         """The total with all that is finite in it, term by term."""
         others = replace(
             self.plain, design=replace(self.plain.design, ignored=self.plain.design.ignored | set(columns))

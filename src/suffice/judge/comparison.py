@@ -168,14 +168,14 @@ class Comparison(Printed):
         if many > MOST_SHOWN:
             shown = Comparison(tuple(sorted(self.trials, key=lambda trial: trial.criterion)[:MOST_SHOWN]))
         more = [word("… the best of {n}; {where} has them all", n=many, where="table()")] if many > MOST_SHOWN else []
-        lines = [*more, *shown._remarks()]
-        return Description((), [shown._sheet(), *([lines] if lines else [])], behind=[self._sheet(noted=True)])
+        lines = [*more, *shown.remarks()]
+        return Description((), [shown.sheet(), *([lines] if lines else [])], behind=[self.sheet(noted=True)])
 
     def table(self) -> Any:
         """Everything that was tried, one row each, in the frame library of the table."""
         return self.description().behind[0].frame(self.library)
 
-    def _sheet(self, noted: bool = False) -> Sheet:
+    def sheet(self, noted: bool = False) -> Sheet:
         series = []
         for title in ("accuracy", "log loss", "Brier score", "mean loss"):
             scores = [_score(trial, title) for trial in self.trials]
@@ -194,7 +194,7 @@ class Comparison(Printed):
     def _notes(self) -> list[str]:
         return [trial.note or why for trial, why in zip(self.trials, self._apart(), strict=True)]
 
-    def _remarks(self) -> list[Text]:
+    def remarks(self) -> list[Text]:
         """Say why the best is not the first, and the first sentence of each note once, with the models it is about."""
         kept = []
         if self.plain and self.best is not self.least:
