@@ -10,7 +10,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,check]"
 	@touch $@
 
-.PHONY: commands dist docs coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-engines bench-kernels format clean
+.PHONY: commands dist docs coverage curves gallery dependence edges figures quality quality-quick starts help demo test test-quick test-engines test-browser fresh test-oldest test-pythons mutants fuzz check bench bench-quick bench-engines bench-kernels format clean
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -20,6 +20,9 @@ demo: $(READY) ## a minute with the library: tables, a calculation, a decision, 
 SUITE := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1  # a worker for each core is enough
 test: $(READY) ## every test, README and docstring examples included
 	@$(SUITE) $(BIN)/python -m pytest -n auto
+
+test-quick: $(READY) ## most mistakes within a minute, for daily work: every test function but slow ones, with fewer cases (tests/quick.py)
+	@$(SUITE) $(BIN)/python -m pytest -n auto --quick --durations=10
 
 test-engines: $(READY) ## real servers (PostgreSQL, Spark), which it installs from Debian and PyPI, starts and stops
 	@$(BIN)/python tools/debian.py test-engines
