@@ -36,9 +36,11 @@ from suffice.lazy import lazy
 from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative
 from suffice.model.collect import Summing
-from suffice.model.criteria import Evidence, log_evidence
+from suffice.model.criteria import log_evidence
+from suffice.model.evidence import Evidence
+from suffice.model.left_out import Answers
 from suffice.model.summary import Summary
-from suffice.model.validate import Answers, Others
+from suffice.model.validate import Others
 from suffice.options import whole
 from suffice.printing.description import Description
 from suffice.printing.printed import Printed

@@ -29,10 +29,10 @@ from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Statistics
 from suffice.families.volumes import Volume
 from suffice.lazy import lazy
-from suffice.model.design import Piece, numbers_of, without_empty_levels
 from suffice.model.files_of_before import as_now
 from suffice.model.moments import SummaryMoments, moments_of
 from suffice.model.pairs import Layout, Pairs, pair_family, refuse_large, relaid
+from suffice.model.piece import Piece, numbers_of, without_empty_levels
 from suffice.options import whole
 from suffice.printing.description import Description, Series, Sheet, Text, sizes
 from suffice.printing.language import word, worded
