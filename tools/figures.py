@@ -235,7 +235,7 @@ RATIOS = {
     "kind_tests": Ratio("comparisons with single kinds, but where kinds are made", contract.kind_tests, 23),
     "files_of_fit": Ratio("files of NaiveBayes().fit on an array", lambda: walk_of_an_array().visited, 40),
     "changes_of_fit": Ratio("changes of file of the same", lambda: walk_of_an_array().changes, 585),
-    "chain": Ratio("files in the longest chain of imports", contract.longest_chain, 48),
+    "chain": Ratio("files in the longest chain of imports", contract.longest_chain, 40),
     "cycle": Ratio("files in the longest cycle of imports, those of types included", contract.longest_cycle, 0),
     "homes": Ratio("names of types with two homes", contract.homes, 56),
     "leaning": Ratio("docstrings that begin with a preposition or a relative word", contract.leaning, 810),

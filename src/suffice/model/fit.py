@@ -134,10 +134,10 @@ def _own_priors(pieces: list[Piece], rules: Rules, classes: Levels) -> dict[tupl
 
 def _with_own_priors(piece: Piece, own: Mapping[tuple[str, ...], Own]) -> Iterator[tuple[Piece, Own | None]]:
     """Columns with a prior of their own one by one, the others together."""
-    if piece.block.together:
-        yield piece, own.get(piece.names)
-        return
     names = piece.block.names
+    if piece.block.together or not own:
+        yield piece, own.get(names)
+        return
     alone = [j for j, name in enumerate(names) if (name,) in own]
     rest = [j for j in range(len(names)) if j not in alone]
     if rest:

@@ -174,7 +174,8 @@ class Summary(Printed):
     def unpacked(cls, header: Header, arrays: Mapping[str, Array]) -> "Summary":
         """The summary that was `packed`, or an error if that cannot have been one."""
         schema, classes = Schema.from_plain(header["schema"]), names_of_file(header["classes"])
-        arrays = as_now(schema, arrays)
+        layout = Layout.of(schema)
+        arrays = as_now(schema, len(layout.categories), layout.others, arrays)
         own = {name: arrays[name] for name in MASS if name in arrays}
         mass = Mass.restored(checked(own, {name: (len(classes),) for name in ("weight", *own)}))
         named = {i: f"{i}/" for i in range(len(schema.blocks))}

@@ -17,7 +17,7 @@ from suffice.families.capabilities import Covarying
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
 from suffice.families.gaussian.covariances import Covariances
 from suffice.families.gaussian.densities import GaussianDensity, scaled_normals, titled
-from suffice.families.gaussian.normal_wishart import refuse_zero
+from suffice.families.gaussian.marginals import refuse_zero
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import FULL, Shape
 from suffice.families.protocol import Distribution, Names, Parametric

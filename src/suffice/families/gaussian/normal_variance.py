@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import scipy
 from scipy.special import digamma, gammaln
 
 from suffice.arrays import LOG_2PI, Array
@@ -16,6 +15,7 @@ from suffice.errors import ParameterError, SingularError
 from suffice.families.gaussian.chart import Columnwise, Pull
 from suffice.families.gaussian.covariances import Covariances
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
+from suffice.families.gaussian.marginals import spreads
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL
 from suffice.families.protocol import Distribution, Names, Parametric, Prior
@@ -122,9 +122,3 @@ class InverseGammaPrior(Prior[AnyMoments]):
             owner = None if self.family.shared else component
             raise SingularError("there are too few rows to estimate the variance of", owner, [column])
         return GaussianDensity(self.known, self.b / divisor, DIAGONAL)
-
-
-def spreads(a: Array, b: Array) -> dict[str, Distribution]:
-    """Of a variance ~ inverse gamma (a, b): its own distribution, and that of its root."""
-    sd = scipy.stats.gengamma(a, np.full_like(a, -2.0), scale=np.sqrt(b))  # b / gamma, to the power of a half
-    return {"sd": sd, "variance": scipy.stats.invgamma(a, scale=b)}

@@ -26,8 +26,8 @@ from suffice.families.gaussian.densities import (
     scaled_normals,
     titled,
 )
+from suffice.families.gaussian.marginals import refuse_zero, spreads
 from suffice.families.gaussian.merging import merged, squared
-from suffice.families.gaussian.normal_variance import spreads
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.protocol import Distribution, LastStep, Names, Parametric
@@ -307,10 +307,3 @@ def _column_marginals(
     """Of one column: its mean, and its standard deviation and variance as they are inflated."""
     mean = scipy.stats.t(free, location, np.sqrt(square / (free * kappa)))
     return {"mean": mean, **spreads(free / 2, inflated * square / 2)}
-
-
-def refuse_zero(mass: Array) -> None:
-    """A mean with no mass of rows behind it is not determined."""
-    if not mass.all():
-        component, column = np.argwhere(mass == 0)[0]
-        raise SingularError("there are no rows to estimate the mean of", int(component), [int(column)])
