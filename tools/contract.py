@@ -13,7 +13,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "suffice"
 CONTRACT = {"Family", "Statistics", "Density", "Prior"}
-ABSTRACT = tuple(f"families/{file}.py" for file in ("protocol", "capabilities", "summable", "charts"))  # the contract
+ABSTRACT = tuple(
+    f"families/{file}.py" for file in ("distributions", "protocol", "capabilities", "summable", "charts")
+)  # the contract
 DECLARED = {"BINARY", "IGNORE"}  # may be declared, but are no kinds of their own
 KINDS = ("data/kinds.py", "families/kinds.py")  # where kinds are made, and may be called by name
 LEADING = re.compile(  # words that a sentence without a subject begins with

@@ -10,7 +10,8 @@ from suffice.data.kinds import KINDS, Range
 from suffice.errors import ParameterError
 from suffice.families.capabilities import Divergent, Integrable, LogQuadratic, Tabular
 from suffice.families.panels import around
-from suffice.families.rates.family import Law, Rates
+from suffice.families.rates.family import Rates
+from suffice.families.rates.law import Law
 
 Y = np.repeat([0, 1], 200)
 X = np.random.default_rng(4).rayleigh(1.0 + Y)

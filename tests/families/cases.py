@@ -14,7 +14,7 @@ from suffice.families.angles.family import Angles
 from suffice.families.angles.von_mises import VonMisesDensity, VonMisesPrior
 from suffice.families.cells.binomial import Binomial
 from suffice.families.cells.categorical import Categorical
-from suffice.families.cells.dirichlet import CellDensity
+from suffice.families.cells.densities import CellDensity
 from suffice.families.cells.multinomial import Multinomial
 from suffice.families.cells.negative_binomial import NegativeBinomial
 from suffice.families.gaussian.densities import GaussianDensity

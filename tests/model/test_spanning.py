@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from suffice.model.arcs import Roles
 from suffice.model.spanning import branching, directed, spanning_tree
-from suffice.model.tree import best_tree
+from suffice.model.tree_choice import best_tree
 
 SEEDS = st.integers(0, 10_000)
 

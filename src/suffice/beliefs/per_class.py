@@ -39,17 +39,39 @@ class PerClass:
         return each[0].stacked(each[1:])
 
 
+@dataclass(frozen=True, eq=False)
+class ForEveryClass:
+    """One belief, whatever the class."""
+
+    belief: Belief
+
+    @property
+    def about(self) -> str:
+        return self.belief.about
+
+    @property
+    def name(self) -> str:
+        return self.belief.name
+
+    def each(self, owners: Codes) -> "ForEveryClass":
+        """The same for components of any class."""
+        return self
+
+    def on(self, family: Family[S], components: int) -> Prior[S]:
+        return self.belief.on(family, components)
+
+
 def about_cells(given: Any) -> bool:
     """Whether what the user said of a column, once or by class, is about probabilities: its values are categories."""
     parts = given.values() if isinstance(given, Mapping) else [given]
     return any(isinstance(part, Belief) and part.about == DirichletPrior.about for part in parts)
 
 
-def belief_of(given: Any, classes: Levels, columns: Sequence[str]) -> Belief | PerClass:
+def belief_of(given: Any, classes: Levels, columns: Sequence[str]) -> ForEveryClass | PerClass:
     """What the user said about some columns: one belief, or one for each class by name."""
     if isinstance(given, Mapping):
         return PerClass(tuple(_checked(part, columns) for part in _in_order(given, classes, columns)))
-    return _checked(given, columns)
+    return ForEveryClass(_checked(given, columns))
 
 
 def _in_order(given: Mapping[Level, Any], classes: Levels, columns: Sequence[str]) -> list[Any]:

@@ -19,7 +19,8 @@ from suffice.data.table import read_column
 from suffice.errors import ParameterError
 from suffice.families.cells.binomial import Binomial
 from suffice.families.cells.categorical import Categorical
-from suffice.families.cells.dirichlet import CellDensity, DirichletPrior
+from suffice.families.cells.densities import CellDensity
+from suffice.families.cells.dirichlet import DirichletPrior
 from suffice.families.cells.family import Cells
 from suffice.families.cells.multinomial import Multinomial
 from suffice.families.counts import Counts

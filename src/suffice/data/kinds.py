@@ -1,12 +1,12 @@
 """Stage 1, kinds of columns: everything in which they differ, one entry for each.
 
 In:  what `suffice.families.kinds` registers for the library, and `suffice.register_kind` for others.
-Out: Kind: which cells it allows, which numbers are declared with it, how it prints, and the family that models it.
+Out: Kind: which cells it allows, which numbers are declared with it, how it prints, and what its columns are to models.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,6 @@ from suffice.arrays import Array
 from suffice.errors import ParameterError
 from suffice.options import number, whole
 from suffice.transforms import Transform
-
-if TYPE_CHECKING:  # a kind knows its family, which is of a later stage, by name only
-    from suffice.data.schema import BlockPlan
-    from suffice.families.protocol import Family, Statistics
 
 GAUSSIAN, CATEGORICAL, BINOMIAL, POISSON, EXPONENTIAL = "gaussian", "categorical", "binomial", "poisson", "exponential"
 JOINT, COUNTS, LOG_GAUSSIAN = "joint", "counts", "log-gaussian"
@@ -89,10 +85,9 @@ def count(given: Any, expected: str) -> int:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of column. `family` makes the family of a block of such columns, whose numbers are in their plans."""
+    """A kind of column; `suffice.families.kinds` knows which family models it."""
 
     name: str
-    family: "Callable[[BlockPlan], Family[Statistics]]"
     allows: Callable[..., Range] = lambda *numbers: ANYWHERE
     numbers: tuple[Number, ...] = ()
     described: Callable[..., str] | None = None  # how it prints, its numbers given

@@ -8,15 +8,13 @@ Out: log densities (n, K), then statistics under the memberships that follow fro
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
 from suffice.arrays import Array
-from suffice.families.memberships import Soft
-
-if TYPE_CHECKING:  # the contract of families has accumulators in it
-    from suffice.families.protocol import Block, Family, Parametric, Statistics
+from suffice.families.distributions import Block, Density, S, Statistics
+from suffice.families.memberships import Memberships, Soft
 
 Seen = np.ndarray[Any, Any]  # a block as it has been read
 
@@ -28,7 +26,6 @@ class Sums(Protocol):
 
 
 Q = TypeVar("Q", bound=Sums)
-S = TypeVar("S", bound="Statistics")  # what comes of it
 
 
 class Accumulator(ABC, Generic[Q, S]):
@@ -37,7 +34,7 @@ class Accumulator(ABC, Generic[Q, S]):
     def width(self) -> int: ...  # numbers that a row is read as
 
     @abstractmethod
-    def read(self, block: "Block", piece: int) -> Seen: ...  # what the other two look at, in memory of that piece
+    def read(self, block: Block, piece: int) -> Seen: ...  # what the other two look at, in memory of that piece
 
     @abstractmethod
     def log_density(self, seen: Seen) -> Array: ...  # (n, K)
@@ -54,16 +51,28 @@ def unseen_sums(accumulator: Accumulator[Q, S]) -> Accumulator[Sums, S]:
     return cast("Accumulator[Sums, S]", accumulator)
 
 
+S_co = TypeVar("S_co", bound=Statistics, covariant=True)
+
+
+class Gathers(Protocol[S_co]):
+    """A family, as far as it gathers statistics."""
+
+    @property
+    def columns(self) -> int: ...
+
+    def statistics(self, block: Block, memberships: Memberships) -> S_co: ...
+
+
 @dataclass(frozen=True, eq=False)
 class RowAccumulator(Accumulator[S, S]):
-    family: "Family[S]"
-    density: "Parametric[S]"
+    family: Gathers[S]
+    density: Density
 
     @property
     def width(self) -> int:
         return self.family.columns
 
-    def read(self, block: "Block", piece: int) -> Seen:
+    def read(self, block: Block, piece: int) -> Seen:
         return block
 
     def log_density(self, seen: Seen) -> Array:

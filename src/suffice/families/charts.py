@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from suffice.arrays import Array
-from suffice.families.protocol import Block, Parametric, S
+from suffice.families.distributions import Block, Parametric, S
 
 
 class Span(Enum):

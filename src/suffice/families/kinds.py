@@ -1,7 +1,7 @@
 """The kinds of columns there are, one entry for each: the one place where kinds meet families.
 
 In:  nothing; or, from outside, one more kind.
-Out: entries of `data.kinds.KINDS`.
+Out: entries of `data.kinds.KINDS`, and for each what makes the family of a block of such columns.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -67,77 +67,85 @@ def _angles(block: BlockPlan) -> Angles:
 
 
 BUILT_IN = (
-    Kind(GAUSSIAN, made(_gaussian), numeric=True),
-    Kind(
-        LOG_GAUSSIAN,
+    (Kind(GAUSSIAN, numeric=True), made(_gaussian)),
+    (
+        Kind(LOG_GAUSSIAN, allows=lambda: Range(0, above=True), described=lambda: "Gaussian after ln", transform=LOG),
         made(_gaussian),
-        allows=lambda: Range(0, above=True),
-        described=lambda: "Gaussian after ln",
-        transform=LOG,
     ),
-    Kind(
-        "logit-gaussian",
+    (
+        Kind(
+            "logit-gaussian",
+            allows=lambda: Range(0, 1, above=True),
+            described=lambda: "Gaussian after logit",
+            transform=LOGIT,
+        ),
         made(_gaussian),
-        allows=lambda: Range(0, 1, above=True),
-        described=lambda: "Gaussian after logit",
-        transform=LOGIT,
     ),
-    Kind(JOINT, made(lambda block: Gaussian(len(block.columns), FULL)), together=True, numeric=True),
-    Kind(CATEGORICAL, made(_categorical), discrete=True, counted=True, coded=True),
-    Kind(TALLIED, made(_categorical), discrete=True, counted=True, coded=True, undecided=True),
-    Kind(
-        BINOMIAL,
+    (Kind(JOINT, together=True, numeric=True), made(lambda block: Gaussian(len(block.columns), FULL))),
+    (Kind(CATEGORICAL, discrete=True, counted=True, coded=True), made(_categorical)),
+    (Kind(TALLIED, discrete=True, counted=True, coded=True, undecided=True), made(_categorical)),
+    (
+        Kind(
+            BINOMIAL,
+            allows=lambda trials: Range(0, trials, whole=True),
+            numbers=(Number("number of trials", 10, count),),
+            described=lambda trials: BINARY if trials == 1 else f"binomial out of {trials}",
+            discrete=True,
+            counted=True,
+        ),
         made(lambda block: Binomial([int(trials) for (trials,) in block.numbers])),
-        allows=lambda trials: Range(0, trials, whole=True),
-        numbers=(Number("number of trials", 10, count),),
-        described=lambda trials: BINARY if trials == 1 else f"binomial out of {trials}",
-        discrete=True,
-        counted=True,
     ),
-    Kind(
-        "negative-binomial",
+    (
+        Kind(
+            "negative-binomial",
+            allows=lambda successes: Range(0, whole=True),
+            numbers=(Number("number of successes", 2),),
+            described=lambda successes: f"failures before {successes:g} successes" if successes != 1 else "geometric",
+            discrete=True,
+            counted=True,
+        ),
         made(lambda block: NegativeBinomial([successes for (successes,) in block.numbers])),
-        allows=lambda successes: Range(0, whole=True),
-        numbers=(Number("number of successes", 2),),
-        described=lambda successes: f"failures before {successes:g} successes" if successes != 1 else "geometric",
-        discrete=True,
-        counted=True,
     ),
-    Kind(POISSON, made(lambda block: Poisson(len(block.columns))), allows=lambda: Range(0, whole=True), discrete=True),
-    Kind(EXPONENTIAL, made(lambda block: Waiting([1.0] * len(block.columns))), allows=lambda: Range(0)),
-    Kind(
-        "gamma",
+    (
+        Kind(POISSON, allows=lambda: Range(0, whole=True), discrete=True),
+        made(lambda block: Poisson(len(block.columns))),
+    ),
+    (Kind(EXPONENTIAL, allows=lambda: Range(0)), made(lambda block: Waiting([1.0] * len(block.columns)))),
+    (
+        Kind(
+            "gamma",
+            allows=lambda shape: Range(0, above=shape != 1),
+            numbers=(Number("shape", 2.0),),
+            described=lambda shape: f"gamma of shape {shape:g}",
+        ),
         made(lambda block: Waiting([shape for (shape,) in block.numbers])),
-        allows=lambda shape: Range(0, above=shape != 1),
-        numbers=(Number("shape", 2.0),),
-        described=lambda shape: f"gamma of shape {shape:g}",
     ),
-    Kind(
-        "von-mises",
+    (
+        Kind(
+            "von-mises",
+            allows=lambda kappa: TURNS,
+            numbers=(Number("concentration", 2.0),),
+            described=lambda kappa: f"von Mises in radians, concentration {kappa:g}",
+        ),
         made(_angles),
-        allows=lambda kappa: TURNS,
-        numbers=(Number("concentration", 2.0),),
-        described=lambda kappa: f"von Mises in radians, concentration {kappa:g}",
     ),
-    Kind(
-        "von-mises-degrees",
+    (
+        Kind(
+            "von-mises-degrees",
+            allows=lambda kappa: TURNS,
+            numbers=(Number("concentration", 2.0),),
+            described=lambda kappa: f"von Mises in degrees, concentration {kappa:g}",
+            transform=DEGREES,
+        ),
         made(_angles),
-        allows=lambda kappa: TURNS,
-        numbers=(Number("concentration", 2.0),),
-        described=lambda kappa: f"von Mises in degrees, concentration {kappa:g}",
-        transform=DEGREES,
     ),
-    Kind(
-        COUNTS,
+    (
+        Kind(COUNTS, allows=lambda: Range(0), discrete=True, counted=True, together=True, words=True),
         made(lambda block: Multinomial(block.names)),
-        allows=lambda: Range(0),
-        discrete=True,
-        counted=True,
-        together=True,
-        words=True,
     ),
 )
-KINDS.update({kind.name: kind for kind in BUILT_IN})
+KINDS.update({kind.name: kind for kind, _ in BUILT_IN})
+FAMILIES = {kind.name: family for kind, family in BUILT_IN}  # what makes the family of a block of each kind
 
 
 def register_kind(
@@ -167,7 +175,7 @@ def register_kind(
         If the name is taken, or `family` does not make a family.
 
     """
-    if not isinstance(name, str) or not name or name in (BINARY, IGNORE, *(kind.name for kind in BUILT_IN)):
+    if not isinstance(name, str) or not name or name in (BINARY, IGNORE, *(kind.name for kind, _ in BUILT_IN)):
         raise ParameterError(
             f"The name of a new kind must be text that is not in use; found {name!r}. In use: {', '.join(KINDS)}."
         )
@@ -175,7 +183,7 @@ def register_kind(
     if transform is not None and (discrete or not isinstance(transform, Transform)):
         why = "cells of a discrete kind have probabilities" if discrete else f"found {type(transform).__name__}"
         raise ParameterError(f"transform must be a suffice.transforms.Transform of cells that have densities; {why}.")
-    entry = Kind(name, made(family), ranges, tuple(numbers), described, discrete, transform=transform)
+    entry = Kind(name, ranges, tuple(numbers), described, discrete, transform=transform)
     plan = ColumnPlan("x", name, numbers=tuple(number.example for number in entry.numbers))
     try:
         built = family(BlockPlan(name, (plan,)))
@@ -185,7 +193,7 @@ def register_kind(
         raise ParameterError(
             f"family must make a suffice.families.protocol.Family from a block; found {type(built).__name__}."
         )
-    KINDS[name] = entry
+    KINDS[name], FAMILIES[name] = entry, made(family)
 
 
 def kinds_about(about: str) -> list[str | tuple[str | float, ...]]:
@@ -193,7 +201,7 @@ def kinds_about(about: str) -> list[str | tuple[str | float, ...]]:
     found = []
     for kind in KINDS.values():
         plan = ColumnPlan("x", kind.name, numbers=tuple(entry.example for entry in kind.numbers))
-        if kind.name != TALLIED and not kind.together and kind.family(BlockPlan(kind.name, (plan,))).about == about:
+        if kind.name != TALLIED and not kind.together and family_of(BlockPlan(kind.name, (plan,))).about == about:
             found.append(kind.example)
     return found
 
@@ -204,4 +212,4 @@ def density_of(block: BlockPlan, arrays: Mapping[str, Array], components: int) -
 
 
 def family_of(block: BlockPlan) -> Family[Statistics]:
-    return KINDS[block.kind].family(block)
+    return FAMILIES[block.kind](block)

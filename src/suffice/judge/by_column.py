@@ -21,10 +21,12 @@ from suffice.judge.validation import Examination
 from suffice.lazy import Known
 from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative, left_out
-from suffice.model.criteria import Evidence, log_evidence
+from suffice.model.criteria import log_evidence
+from suffice.model.evidence import Evidence
 from suffice.model.fit import fit, pieces_of
 from suffice.model.folds import Plan
-from suffice.model.validate import LeftOutRows, Rows
+from suffice.model.left_out import LeftOutRows
+from suffice.model.validate import Rows
 
 Weighed = Evidence | SufficeError | None  # an evidence, or why there is none
 

@@ -33,7 +33,8 @@ from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative
 from suffice.learn.model import Settings
 from suffice.model.collect import summary_of
-from suffice.model.criteria import ColumnEvidences, Evidence, column_evidence
+from suffice.model.criteria import ColumnEvidences, column_evidence
+from suffice.model.evidence import Evidence
 from suffice.model.rules import prevalence
 from suffice.model.summary import Summary
 from suffice.options import several, shown

@@ -29,7 +29,7 @@ from suffice.judge.validation_in_batches import BatchedValidation, dealt_by, exa
 from suffice.lazy import Known, lazy
 from suffice.learn.face import HasRecipe, tell_estimate
 from suffice.learn.recipe import Predictor, ToForetell
-from suffice.model.criteria import Evidence
+from suffice.model.evidence import Evidence
 from suffice.model.folds import Plan
 from suffice.options import Seed
 from suffice.printing.description import Description, Text

@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import accumulate
 from numbers import Integral
 from operator import add
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -38,22 +38,27 @@ from suffice.lazy import lazy
 from suffice.learn.face import HasRecipe
 from suffice.learn.generative import Generative
 from suffice.model.collect import Summing
-from suffice.model.criteria import Evidence, log_evidence
+from suffice.model.criteria import log_evidence
+from suffice.model.evidence import Evidence
+from suffice.model.left_out import Answers
 from suffice.model.summary import Summary
-from suffice.model.validate import Answers, Others
+from suffice.model.validate import Others
 from suffice.options import whole
 from suffice.printing.description import Description
 from suffice.printing.printed import Printed
 from suffice.reporting.scores import described
-
-if TYPE_CHECKING:  # which knows this
-    from suffice.judge.validation import Validation
 
 K = TypeVar("K")
 BY_FILE = "file"
 FAR = 1 << 40  # between the numbers of rows of two partitions
 MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # odd numbers that scatter bits
 ACCURACY, LOG_LOSS, BRIER, MEAN_LOSS = "accuracy", "log loss", "Brier score", "mean loss"
+
+
+class HasScores(Protocol):
+    """A validation, whether it has kept its rows or not."""
+
+    def scores(self) -> dict[str, Score]: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +103,7 @@ class BatchedValidation(Printed):
     def scores(self) -> dict[str, Score]:
         return {name: sums.score for name, sums in self.sums.items() if self.loss or name != MEAN_LOSS}
 
-    def difference(self, other: "Validation | BatchedValidation") -> Score:
+    def difference(self, other: HasScores) -> Score:
         raise ParameterError(
             "Differences are paired by row, and rows that come in batches are not kept. Compare the models on a table "
             "in memory, such as a sample."

@@ -16,8 +16,9 @@ from suffice.data.table import Table
 from suffice.decisions.posterior import FURTHEST
 from suffice.errors import ParameterError
 from suffice.families.capabilities import LogQuadratic
-from suffice.families.gaussian.densities import GaussianDensity, LinearScores, StudentDensity
+from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
 from suffice.families.gaussian.family import Gaussian
+from suffice.families.gaussian.linear import LinearScores
 from suffice.families.gaussian.shapes import DIAGONAL
 from suffice.kernels.scores import linear
 from suffice.lazy import lazy

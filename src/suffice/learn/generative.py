@@ -30,20 +30,22 @@ from suffice.learn.model import Heard
 from suffice.learn.recipe import Foretold, Recipe, ToForetell, declared
 from suffice.learn.unlabelled_weight import weighed, weight_for
 from suffice.model.collect import PlanOf, summary_of
-from suffice.model.criteria import Evidence, log_evidence
+from suffice.model.criteria import log_evidence
 from suffice.model.design import Design
 from suffice.model.em.intervals import left_open, left_open_by_cells
 from suffice.model.em.label_evidence import LabelEvidence, Noise, numbers_of, read_noise
 from suffice.model.em.run import Guess, Mixed, Problem, posed, run, set_up
 from suffice.model.em.starts import KMEANS
 from suffice.model.em.streamed import Streamed, first_pass
+from suffice.model.evidence import Evidence
 from suffice.model.fit import fit
 from suffice.model.folds import Plan
 from suffice.model.joint import Joint
+from suffice.model.left_out import LeftOutRows
 from suffice.model.rules import Control, Rules
 from suffice.model.summary import Summary
 from suffice.model.uncertainty import Uncertain, uncertain
-from suffice.model.validate import LeftOutRows, Rows, leave_folds_out, leave_one_out
+from suffice.model.validate import Rows, leave_folds_out, leave_one_out
 from suffice.options import generator
 from suffice.printing.description import Text
 from suffice.printing.language import word, worded

@@ -22,7 +22,7 @@ from suffice.data.source import Source
 from suffice.data.table import Table
 from suffice.errors import NoStatisticsError, ParameterError
 from suffice.learn.model import Model, Settings
-from suffice.model.criteria import Evidence
+from suffice.model.evidence import Evidence
 from suffice.model.folds import Plan
 from suffice.model.joint import Joint
 from suffice.model.rules import AUTO

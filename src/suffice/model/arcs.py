@@ -29,8 +29,8 @@ from suffice.families.given import over_levels
 from suffice.families.pairs import within
 from suffice.families.protocol import Family, S
 from suffice.families.tree.lines import marginal_prior
-from suffice.model.design import Piece
 from suffice.model.pairs import Pairs
+from suffice.model.piece import Piece
 
 Gains = dict[tuple[str, str], float]  # of (parent, child)
 

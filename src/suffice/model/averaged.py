@@ -6,7 +6,7 @@ Out: AveragedJoint: P(class, x) = mean over parents j of P(class, x_j) ∏_{i≠
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +17,18 @@ from suffice.errors import NoDensityError
 from suffice.families.product import Cells, ProductDensity
 from suffice.families.protocol import Block, Density
 from suffice.formulas import Formula, Pattern
-from suffice.model.criteria import Evidence
-from suffice.model.dependence import Dependence
-from suffice.model.design import Piece
+from suffice.model.dependence import Dependence, ModelsOfOthers, RowsInTurn
 from suffice.model.em.columns import HiddenColumns
 from suffice.model.em.label_evidence import LabelEvidence
-from suffice.model.fit import fit
+from suffice.model.evidence import Evidence
 from suffice.model.joint import Joint, Scores
+from suffice.model.left_out import Answers, LeftOutRows
 from suffice.model.parents import Parents, parents_of, shift_of
 from suffice.model.parents_formula import mean_formula
 from suffice.model.parents_without import Without
+from suffice.model.piece import Piece
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
-from suffice.model.validate import Answers, LeftOutRows, Others, Rows, log_density_without
 from suffice.threads import over_rows
 
 WHY = (
@@ -94,14 +93,14 @@ class Averaged(Dependence):
     ) -> HiddenColumns:
         raise NoDensityError(WHY)
 
-    def leave_one_out(self, rows: Rows) -> LeftOutRows:
-        joint = fit(rows.summary, rows.design, rows.rules)
+    def leave_one_out(self, rows: RowsInTurn) -> LeftOutRows:
+        joint = rows.joint()
         assert isinstance(joint, AveragedJoint)  # as made above
         shares, which = rows.shares_without()
         shift = np.zeros_like(shares[which])
         if self.given:
             shift = shift_of(shares[which], rows.weight_without, rows.rules.smoothing)
-        without = Without(joint.parents, rows, shift, cut(rows.known.table, joint.schema))
+        without = Without(joint.parents, rows.known, shift, cut(rows.known.table, joint.schema))
         log_joint = np.empty((len(which), len(joint.classes)))
 
         def fill(slices: Sequence[slice]) -> None:
@@ -111,12 +110,12 @@ class Averaged(Dependence):
         over_rows(fill, len(which), without.blocks.width * (1 + len(joint.parents.columns)))
         nobody = np.isnan(log_joint[:, 0])
         if nobody.any():
-            plain = replace(rows, design=replace(rows.design, dependence=None))
-            log_joint[nobody] = (log_density_without(plain) + log(shares)[which])[nobody]
+            plain = rows.depending(None).log_density_without()
+            log_joint[nobody] = (plain + log(shares)[which])[nobody]
         return LeftOutRows(log_joint, shares[which], np.arange(len(which)))
 
-    def anew(self, others: Others, learned: Summary) -> Answers:
-        joint = fit(learned, others.design, others.rules)
+    def anew(self, others: ModelsOfOthers, learned: Summary) -> Answers:
+        joint = others.joint(learned)
         shares = joint.prevalence
         return lambda table: (joint.log_joint(table, others.unseen), np.broadcast_to(shares, (table.rows, len(shares))))
 

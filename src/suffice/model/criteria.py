@@ -6,7 +6,6 @@ Out: AIC, BIC, ICL; or log evidences, ln p(columns | classes), which differ betw
      log of the Bayes factor.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -14,13 +13,13 @@ from operator import add
 import numpy as np
 
 from suffice.arrays import Array, log_sum_exp
-from suffice.data.kinds import KINDS
-from suffice.data.schema import BlockPlan
 from suffice.errors import ParameterError, SuppressedWarning, warn
 from suffice.families.protocol import Recorded
-from suffice.model.design import Design, Piece
+from suffice.model.design import Design
+from suffice.model.evidence import Evidence, measures
 from suffice.model.fit import pieces_of
 from suffice.model.joint import Joint
+from suffice.model.piece import Piece
 from suffice.model.rules import Rules, learned_from_rows
 from suffice.model.summary import Summary
 from suffice.printing.description import Description, Series, Sheet
@@ -68,31 +67,6 @@ def criteria(log_components: Array, weights: Array, joint: Joint) -> Criteria:
     rows = log_sum_exp(log_components)
     certainty = float(weights @ (log_components.max(axis=1) - rows))
     return Criteria(float(weights @ rows), joint.parameters, float(weights.sum()), certainty)
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Ln p(columns | classes), and what it is of: only evidences of the same can be compared."""
-
-    value: float
-    of: Mapping[str, str]  # column → what its cells have
-
-    def exchanged(self, old: "Evidence", new: "Evidence") -> "Evidence":
-        """With another evidence of some of the columns."""
-        rest = {name: measure for name, measure in self.of.items() if name not in old.of}
-        return Evidence(self.value - old.value + new.value, rest | dict(new.of))
-
-    def apart(self, other: "Evidence") -> str:
-        """Why this evidence and another cannot be compared; empty where they can."""
-        odd = sorted(set(self.of) ^ set(other.of))
-        if odd:
-            return f"only one of them models {listed(odd)}, and evidences of different columns mean nothing together"
-        for name, measure in self.of.items():
-            if other.of[name] != measure:
-                return (
-                    f"column '{name}' has {measure} in one and {other.of[name]} in the other, whose ratio means nothing"
-                )
-        return ""
 
 
 @dataclass(frozen=True)
@@ -150,19 +124,6 @@ def _lacks(piece: Piece) -> bool:
     """Whether sums of it are dropped that only evidence needs."""
     told = piece.block.transform is not None and piece.block.transform.tells
     return told or (isinstance(piece.family, Recorded) and piece.family.beside)
-
-
-def measures(pieces: Sequence[Piece]) -> dict[str, str]:
-    """What the cells of each column have."""
-    measured = ((piece.block.names, _measure(piece.block)) for piece in pieces)
-    return {name: measure for names, measure in measured for name in names}
-
-
-def _measure(block: BlockPlan) -> str:
-    """What a family gives to each cell: a probability, free of units, or a density, which is one for each unit."""
-    if block.words:
-        return f"a probability given the sum of {listed(sorted(block.names))}"
-    return "a probability" if KINDS[block.kind].discrete else "a density"
 
 
 def column_evidence(summary: Summary, design: Design, rules: Rules) -> list[ColumnEvidence]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from suffice.data.levels import Levels
 from suffice.errors import SingularError
-from suffice.model.design import Piece
+from suffice.model.piece import Piece
 from suffice.model.rules import ESTIMATES, Rule, Rules
 from suffice.words import counted, listed
 

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.linalg import eigh
 
 from suffice.arrays import Array, log
-from suffice.families.gaussian.densities import GaussianDensity, LinearScores, linear_scores
+from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.gaussian.linear import LinearScores, linear_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,7 @@ class Directions:
 
 def class_scores(density: GaussianDensity, prevalence: Array) -> LinearScores:
     """Linear scores around the overall mean, with ln P(k)."""
-    scores = linear_scores(density, prevalence @ density.mean)
+    scores = linear_scores(density.mean, density.matrix(0), prevalence @ density.mean)
     return replace(scores, offsets=scores.offsets + log(prevalence))
 
 

@@ -16,8 +16,8 @@ from suffice.data.levels import Level
 from suffice.errors import ParameterError, SuppressionError
 from suffice.families.protocol import recorded
 from suffice.families.records import Records
-from suffice.model.design import Piece
 from suffice.model.pairs import pair_family
+from suffice.model.piece import Piece
 from suffice.model.records import pair_records
 from suffice.model.summary import Summary
 from suffice.options import shown

@@ -29,11 +29,13 @@ from suffice.errors import (
 )
 from suffice.families.kinds import kinds_about
 from suffice.families.product import ProductDensity
-from suffice.families.protocol import Density, Family, FillsCells, LastStep, Parametric, S, Statistics
-from suffice.model.design import Design, Piece
+from suffice.families.protocol import Density, LastStep, Parametric, Statistics
+from suffice.model.design import Design
 from suffice.model.determined import decided, undetermined
+from suffice.model.em.columns import initially
 from suffice.model.em.loop import Expected, Loop, Step
 from suffice.model.joint import Joint
+from suffice.model.piece import Piece
 from suffice.model.rules import AFTER_EM, Own, Rule, Rules, prevalence
 from suffice.model.summary import Summary
 from suffice.words import listed
@@ -69,7 +71,7 @@ def pieces_of(
     """The pieces of a model, and the rules with "auto" decided."""
     if not summary.n > 0:
         raise ParameterError("There are no rows in this summary, so there is nothing to learn from.")
-    found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.names[0]))
+    found = sorted(design.pieces(summary), key=lambda piece: summary.schema.names.index(piece.block.names[0]))
     believed = rules.parameter_prior if isinstance(rules.parameter_prior, Mapping) else ()
     varying = [kept.plain() for piece in found for kept in _varying(piece, believed)]
     *preferred, last = rules.candidates(any(piece.statistics.hidden for piece in varying))
@@ -91,7 +93,7 @@ def _counted(piece: Piece) -> bool:
 
 def _varying(piece: Piece, believed: Container[str]) -> list[Piece]:
     """Without columns that never vary: they say nothing about the class, unless a belief about them does."""
-    names, family, statistics = piece.names, piece.family, piece.statistics
+    names, family, statistics = piece.block.names, piece.family, piece.statistics
     blurred = [names[j] for j in family.blurred(statistics)]
     if blurred:
         raise KindError(TOO_FAR.format(listed(blurred)))
@@ -132,14 +134,15 @@ def _own_priors(pieces: list[Piece], rules: Rules, classes: Levels) -> dict[tupl
 
 def _with_own_priors(piece: Piece, own: Mapping[tuple[str, ...], Own]) -> Iterator[tuple[Piece, Own | None]]:
     """Columns with a prior of their own one by one, the others together."""
-    if piece.block.together:
-        yield piece, own.get(piece.names)
+    names = piece.block.names
+    if piece.block.together or not own:
+        yield piece, own.get(names)
         return
-    alone = [j for j, name in enumerate(piece.names) if (name,) in own]
-    rest = [j for j in range(len(piece.names)) if j not in alone]
+    alone = [j for j, name in enumerate(names) if (name,) in own]
+    rest = [j for j in range(len(names)) if j not in alone]
     if rest:
         yield piece.take(rest), None
-    yield from ((piece.take([j]), own[(piece.names[j],)]) for j in alone)
+    yield from ((piece.take([j]), own[(names[j],)]) for j in alone)
 
 
 def _refuse_other_beliefs(pairs: Sequence[tuple[Piece, Own | None]]) -> None:
@@ -168,14 +171,6 @@ def with_remedies(work: Callable[[], T], piece: Piece, components: Levels) -> T:
         return work()
     except SingularError as error:
         raise undetermined(error, piece, components) from None
-
-
-def initially(family: Family[S], statistics: S) -> tuple[S, float]:
-    """The statistics with missing cells as EM first expects them, and the entropy of those cells."""
-    if not isinstance(family, FillsCells):
-        return statistics, 0.0
-    start = family.initial_parameters(statistics)
-    return statistics.filled(start), statistics.entropy(start)
 
 
 def _density_by_em(piece: Piece) -> Density:

@@ -12,7 +12,7 @@ import numpy as np
 from suffice.arrays import Array
 from suffice.data.levels import Levels
 from suffice.families.capabilities import CountsCells, Numeric
-from suffice.model.design import Piece
+from suffice.model.piece import Piece
 from suffice.printing.description import Description, Series, Sheet
 from suffice.printing.language import word
 from suffice.printing.numbers import amount, quantity

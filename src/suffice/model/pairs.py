@@ -25,7 +25,7 @@ from suffice.families.mass import Mass
 from suffice.families.pairs import PairFamily, PairStatistics, Place
 from suffice.families.protocol import Statistics
 from suffice.lazy import lazy
-from suffice.model.design import Piece, numbers_of
+from suffice.model.piece import Piece, numbers_of
 from suffice.options import several, shown
 from suffice.words import listed
 

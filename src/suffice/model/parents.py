@@ -17,10 +17,10 @@ from suffice.families.kinds import family_of
 from suffice.families.protocol import Block, Density
 from suffice.kernels.codes import look_up_pairs
 from suffice.lazy import lazy
-from suffice.model.design import Piece
 from suffice.model.joint import Joint
 from suffice.model.one_dependence import OneDependence
 from suffice.model.pairs import Pairs
+from suffice.model.piece import Piece
 from suffice.model.rules import prevalence
 from suffice.model.summary import Summary
 

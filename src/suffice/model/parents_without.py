@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes
 from suffice.data.blocks import Blocks
+from suffice.data.labelled import Labelled
 from suffice.errors import NotInSummaryError, SingularError
 from suffice.families.memberships import memberships
 from suffice.families.protocol import Block
 from suffice.kernels.codes import look_up_pairs
 from suffice.lazy import lazy
 from suffice.model.parents import Children, Parents
-from suffice.model.validate import Rows
 
 ROUNDING = 16 * float(np.finfo(float).eps)
 
@@ -27,13 +27,13 @@ ROUNDING = 16 * float(np.finfo(float).eps)
 @dataclass(frozen=True, eq=False)
 class Without:
     parents: Parents
-    rows: Rows
+    known: Labelled
     shift: Array  # (N, K) ln of what given class probabilities are to those learned without each row
     blocks: Blocks
 
     def votes(self, some: slice) -> tuple[Array, NDArray[np.bool_]]:
         """Of a slice of rows."""  # (D, n, K), (n, D)
-        labels, codes, tables = self.rows.known.codes[some], self._codes[some], self.parents.tables
+        labels, codes, tables = self.known.codes[some], self._codes[some], self.parents.tables
         out = look_up_pairs(tables.cells(codes), tables.given, np.zeros_like(tables.first))
         out[:, np.arange(len(labels)), labels] = self._own(some).T
         hits, there = self._masses(some)
@@ -51,15 +51,15 @@ class Without:
 
     @lazy
     def _whole(self) -> tuple[Block, ...]:
-        return self.blocks[slice(0, len(self.rows.known.codes))]
+        return self.blocks[slice(0, len(self.known.codes))]
 
     @lazy
     def _codes(self) -> Codes:
-        return self.parents.codes(self._whole, len(self.rows.known.codes))  # (N, D)
+        return self.parents.codes(self._whole, len(self.known.codes))  # (N, D)
 
     def _own(self, some: slice) -> Array:
         """Σ_i ln P(x_i | class, x_j) in the row's own class, which has lost it."""  # (n, D)
-        labels, weights, codes = self.rows.known.codes[some], self.rows.known.weights[some], self._codes[some]
+        labels, weights, codes = self.known.codes[some], self.known.weights[some], self._codes[some]
         tables, there = self.parents.tables, codes >= 0
         cells, which = np.where(there, codes, 0) + tables.bounds[:-1], labels[:, None, None]
         both = there[:, :, None] & there[:, None, :] & ~np.eye(codes.shape[1], dtype=bool)
@@ -70,7 +70,7 @@ class Without:
 
     def _masses(self, some: slice) -> tuple[Array, Array]:
         """Rows of each class in the cells of each row, and rows that have those columns."""  # (n, D, K) both
-        labels, weights, codes = self.rows.known.codes[some], self.rows.known.weights[some], self._codes[some]
+        labels, weights, codes = self.known.codes[some], self.known.weights[some], self._codes[some]
         tables = self.parents.tables
         mine = (labels[:, None] == np.arange(len(tables.counts)))[:, None, :] & (codes >= 0)[:, :, None]
         gone = np.where(mine, weights[:, None, None], 0.0)
@@ -81,7 +81,7 @@ class Without:
 
     def _left_out(self, child: Children, rows: Codes, parent: int | None) -> Array:
         """Ln p of their cells in some rows, given each class and the row's own level of the parent."""  # (n, K)
-        piece, known, x = child.piece, self.rows.known, self._whole[child.block]
+        piece, known, x = child.piece, self.known, self._whole[child.block]
         levels = self._codes[:, parent] if parent is not None else np.zeros(len(known.codes), dtype=np.intp)
         components = known.codes * piece.rule.levels + levels
         try:
@@ -100,7 +100,7 @@ class Without:
         """Of one row, the component that it was in learned anew from the other rows there."""  # (K · S,)
         piece, x, size = child.piece, self._whole[child.block], len(child.piece.statistics.weight)
         others = np.delete(np.arange(size), own)
-        there = memberships(np.full(len(mates), own), size, self.rows.known.weights[mates])
+        there = memberships(np.full(len(mates), own), size, self.known.weights[mates])
         rest = piece.statistics.only(others).onto(others, size) + piece.family.statistics(x[mates], there)
         return np.asarray(piece.rule.density(piece.family, rest).log_density(x[[row]])[0])
 

@@ -12,8 +12,6 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from suffice.arrays import Array, Codes
-from suffice.beliefs.belief import Belief
-from suffice.beliefs.per_class import PerClass
 from suffice.data.frames import by_name
 from suffice.data.levels import Level, Levels, plain
 from suffice.errors import ParameterError
@@ -49,7 +47,6 @@ EXPECTED_WEIGHT = (
 )
 MOST_SMOOTHING = 1e100  # rows in every cell, of which sums are to stay finite
 LABELS_FOR_A_CLASS = 4  # that are enough to say what is typical of it
-Own = Belief | PerClass  # what the user believes about some columns
 
 
 @dataclass(frozen=True)
@@ -95,6 +92,20 @@ class Rules:
         if self.parameter_prior != "weak":
             return ("map",)
         return tuple(estimate for estimate in self.auto if estimate in AFTER_EM)[:1] if hidden else self.auto
+
+
+class Own(Protocol):
+    """The belief of a user about some columns, the same for every class or one for each."""
+
+    @property
+    def about(self) -> str: ...  # what its parameters are, in words
+
+    @property
+    def name(self) -> str: ...
+
+    def each(self, owners: Codes) -> "Own": ...  # for components, of which a class may have several
+
+    def on(self, family: Family[S], components: int) -> Prior[S]: ...
 
 
 @dataclass(frozen=True)
@@ -156,7 +167,7 @@ class Rule:
             return self.prior(family, labelled)
         if self.moves and family.symmetric(1.0) is None and self.levels == 1:
             return family.weak_unlabelled(together, len(owners))
-        rule = replace(self, own=self.own.each(owners)) if isinstance(self.own, PerClass) else self
+        rule = self if self.own is None else replace(self, own=self.own.each(owners))
         return rule.prior(family, together.only(np.tile(np.arange(self.levels), len(owners))))
 
     def belief(self, family: Family[S], statistics: S) -> Prior[S]:

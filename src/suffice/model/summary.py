@@ -29,10 +29,10 @@ from suffice.families.product import Product, ProductStatistics
 from suffice.families.protocol import Statistics
 from suffice.families.volumes import Volume
 from suffice.lazy import lazy
-from suffice.model.design import Piece, numbers_of, without_empty_levels
 from suffice.model.files_of_before import as_now
 from suffice.model.moments import SummaryMoments, moments_of
 from suffice.model.pairs import Layout, Pairs, pair_family, refuse_large, relaid
+from suffice.model.piece import Piece, numbers_of, without_empty_levels
 from suffice.options import whole
 from suffice.printing.description import Description, Series, Sheet, Text, sizes
 from suffice.printing.language import word, worded
@@ -174,7 +174,8 @@ class Summary(Printed):
     def unpacked(cls, header: Header, arrays: Mapping[str, Array]) -> "Summary":
         """The summary that was `packed`, or an error if that cannot have been one."""
         schema, classes = Schema.from_plain(header["schema"]), names_of_file(header["classes"])
-        arrays = as_now(schema, arrays)
+        layout = Layout.of(schema)
+        arrays = as_now(schema, len(layout.categories), layout.others, arrays)
         own = {name: arrays[name] for name in MASS if name in arrays}
         mass = Mass.restored(checked(own, {name: (len(classes),) for name in ("weight", *own)}))
         named = {i: f"{i}/" for i in range(len(schema.blocks))}

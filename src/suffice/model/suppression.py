@@ -16,9 +16,9 @@ from suffice.errors import ParameterError
 from suffice.families.counts import Counts
 from suffice.families.kinds import family_of
 from suffice.families.protocol import recorded
-from suffice.model.design import Piece
 from suffice.model.disclosure import refuse_others, refuse_unknown
 from suffice.model.pairs import pair_family
+from suffice.model.piece import Piece
 from suffice.model.records import pairs_cleared, records
 from suffice.model.summary import Summary
 from suffice.options import number

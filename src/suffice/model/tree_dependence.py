@@ -4,7 +4,6 @@ In:  what the user asks of a tree, a summary with pairs, and the pieces of the m
 Out: its Joint, its evidence and number of parameters, and its answers for rows that it has not learned from.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,25 +13,25 @@ from numpy.typing import NDArray
 
 from suffice.arrays import Array, log
 from suffice.data.blocks import Blocks, cut
-from suffice.errors import ConstantColumnWarning, HiddenCellsError, HiddenLabelsError, ParameterError
+from suffice.errors import HiddenCellsError, HiddenLabelsError, ParameterError
 from suffice.families.capabilities import Numeric
 from suffice.families.product import Product
 from suffice.families.tree.density import TreeDensity
-from suffice.model.criteria import Evidence, measures
-from suffice.model.dependence import Dependence
-from suffice.model.design import Piece
+from suffice.model.dependence import Dependence, RowsInTurn
 from suffice.model.em.columns import HiddenColumns, Pieces
 from suffice.model.em.label_evidence import LabelEvidence
 from suffice.model.em.tree import TreeColumns, refuse_missing
-from suffice.model.fit import pieces_of
+from suffice.model.evidence import Evidence, measures
 from suffice.model.joint import Joint
+from suffice.model.left_out import SMALLER, LeftOutRows
 from suffice.model.pairs import Pairs
+from suffice.model.piece import Piece
 from suffice.model.rules import Rules
 from suffice.model.summary import Summary
-from suffice.model.tree import EVIDENCE, INFORMATION, Tree, brought, learned
+from suffice.model.tree import Tree
+from suffice.model.tree_choice import EVIDENCE, INFORMATION, brought, learned
 from suffice.model.tree_parts import Factor, density_of_factors, factors_of
 from suffice.model.tree_without import Left
-from suffice.model.validate import SMALLER, LeftOutRows, Rows, refuse_hidden
 from suffice.options import one_of, shown
 from suffice.threads import over_rows
 from suffice.words import listed
@@ -112,22 +111,19 @@ class TreeDependence(Dependence):
     def _factors(self, summary: Summary, pieces: Sequence[Piece]) -> list[Factor]:
         return factors_of(self.tree_of(summary, pieces), pieces, pairs_of(summary, pieces))
 
-    def leave_one_out(self, rows: Rows) -> LeftOutRows:
+    def leave_one_out(self, rows: RowsInTurn) -> LeftOutRows:
         """The tree of all rows is kept, and all else learned without each row."""
         summary, labels = rows.summary, rows.known.codes
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
-            pieces, _ = pieces_of(summary, rows.design, rows.rules)
-            refuse_hidden(pieces)
-            out, lost = self._without(rows, pieces)
-            tree = self.tree_of(summary, pieces)
-            kept = replace(rows, design=replace(rows.design, dependence=replace(self, root=None, tree=tree)))
-            for row in np.flatnonzero(lost | rows.heavy):
-                out[row] = kept.log_density_anew(rows.summary_without(int(row)), np.array([row]))
+        pieces = rows.pieces()
+        out, lost = self._without(rows, pieces)
+        tree = self.tree_of(summary, pieces)
+        kept = rows.depending(replace(self, root=None, tree=tree))
+        for row in np.flatnonzero(lost | rows.heavy):
+            out[row] = kept.log_density_anew(rows.summary_without(int(row)), np.array([row]))
         shares, which = rows.shares_without()
         return LeftOutRows(out + log(shares)[which], shares[which], np.arange(len(labels)))
 
-    def _without(self, rows: Rows, pieces: Sequence[Piece]) -> tuple[Array, NDArray[np.bool_]]:
+    def _without(self, rows: RowsInTurn, pieces: Sequence[Piece]) -> tuple[Array, NDArray[np.bool_]]:
         """Log densities of each row without it, and those that have to be learned without anew."""
         known, classes = rows.known, len(rows.summary.classes)
         out, lost = np.zeros((len(known.codes), classes)), np.zeros(len(known.codes), dtype=bool)

@@ -24,9 +24,9 @@ from suffice.families.tree import lines
 from suffice.families.tree.density import TreeDensity
 from suffice.families.tree.nodes import Category, Leaf, Place, Regression
 from suffice.model.arcs import cell_counts
-from suffice.model.design import Piece
 from suffice.model.fit import with_remedies
 from suffice.model.pairs import Pairs
+from suffice.model.piece import Piece
 from suffice.model.rules import Rule
 from suffice.model.tree import Tree
 from suffice.model.tree_layout import Nodes, Slot, slots_of, tree_density

@@ -16,9 +16,10 @@ from suffice.arrays import Array, Codes
 from suffice.errors import ParameterError
 from suffice.families.product import ProductDensity
 from suffice.families.protocol import Distribution, Prior, Statistics
-from suffice.model.design import Design, Piece
+from suffice.model.design import Design
 from suffice.model.fit import pieces_of
 from suffice.model.joint import Joint, Tables
+from suffice.model.piece import Piece
 from suffice.model.rules import ESTIMATES, Rules
 from suffice.model.summary import Summary
 

@@ -23,28 +23,20 @@ from suffice.data.labelled import Labelled
 from suffice.data.levels import Levels
 from suffice.data.schema import Schema
 from suffice.data.table import Table
-from suffice.errors import ConstantColumnWarning, HiddenCellsError, NotInSummaryError, SingularError
+from suffice.errors import ConstantColumnWarning, NotInSummaryError, SingularError
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.lazy import lazy
 from suffice.model.collect import summary_of, summary_of_some
-from suffice.model.design import Design, Piece
+from suffice.model.dependence import Dependence
+from suffice.model.design import Design
 from suffice.model.fit import fit, pieces_of
 from suffice.model.folds import Plan
+from suffice.model.joint import Joint
+from suffice.model.left_out import SMALLER, Answers, LeftOutRows, refuse_hidden
+from suffice.model.piece import Piece
 from suffice.model.rules import ESTIMATES, Rules, prevalence
 from suffice.model.summary import Summary
 from suffice.threads import over_rows
-
-SMALLER = 2  # than other blocks, since a row left out is looked at many times
-
-
-@dataclass(frozen=True, eq=False)
-class LeftOutRows:
-    log_joint: Array  # (T, K) of each prediction
-    prevalence: Array  # (T, K) of the classes among the rows learned from
-    rows: Codes  # (T,) which row each prediction is of
-
-
-Answers = Callable[[Table], tuple[Array, Array]]  # ln p(row, class) of rows, and how common classes are, both (N, K)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +51,10 @@ class Others:
     def model(self, learned: Summary) -> Answers:
         depends = self.design.dependence
         return self.without_dependence(learned) if depends is None else depends.anew(self, learned)
+
+    def joint(self, learned: Summary) -> Joint:
+        """The model that these rows give."""
+        return fit(learned, self.design, self.rules)
 
     def without_dependence(self, learned: Summary) -> Answers:
         density, shares = self.density(learned), self.prevalence(learned.statistics.weight)
@@ -121,6 +117,22 @@ class Rows:
     def summary(self) -> Summary:
         return summary_of(self.known, self.schema)
 
+    def joint(self) -> Joint:
+        """The model of all rows."""
+        return fit(self.summary, self.design, self.rules)
+
+    def pieces(self) -> list[Piece]:
+        """The pieces of the model of all rows, no cell of which may be hidden."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
+            found, _ = pieces_of(self.summary, self.design, self.rules)
+        refuse_hidden(found)
+        return found
+
+    def depending(self, dependence: Dependence | None) -> "Rows":
+        """The same rows, for a model whose columns depend on each other in another way, or not at all."""
+        return replace(self, design=replace(self.design, dependence=dependence))
+
     @lazy
     def left(self) -> Array:
         """What is left of each row's class without it."""  # (N,)
@@ -153,6 +165,10 @@ class Rows:
             each[labels] = np.arange(len(labels))
         return self.prevalence(self.weight_without[each]), which
 
+    def log_density_without(self) -> Array:
+        """The log density of each row, learned without it, columns independent given the class."""  # (N, K)
+        return log_density_without(self)
+
     def log_density_anew(self, learned: Summary, rows: Codes) -> Array:
         """Of some rows, from a model learned of others."""
         return self.others.density(learned)(self.known.table.take(rows))
@@ -183,7 +199,7 @@ def leave_one_out(rows: Rows) -> LeftOutRows:
 
 
 def log_density_without(rows: Rows) -> Array:
-    """Of each row under densities learned without it, columns independent given the class."""  # (N, K)
+    """The log density of each row, learned without it, columns independent given the class."""  # (N, K)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantColumnWarning)  # said when the model was fitted
         pieces, rules = pieces_of(rows.summary, rows.design, rows.rules)
@@ -243,15 +259,6 @@ def _anew(rows: Rows, row: int) -> Array:
     """One row from a model that has read all the others."""
     others = np.delete(np.arange(rows.known.table.rows), row)
     return rows.log_density_anew(summary_of_some(rows.known, others, rows.schema), np.array([row]))
-
-
-def refuse_hidden(pieces: list[Piece]) -> None:
-    if any(piece.statistics.hidden for piece in pieces):
-        raise HiddenCellsError(
-            "Cells are missing among columns modelled together, so a row cannot be taken out in closed form. Use "
-            "cross_validate(model, X, y, folds=10), which fits again for each fold, or model each column by "
-            "itself (shape='diagonal', or no joint)."
-        )
 
 
 def leave_folds_out(rows: Rows, plan: Plan) -> LeftOutRows:

@@ -9,7 +9,7 @@ A belief is a pull R e^(im), a complex number; rows pull by κ Σ e^(ix), so tha
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Protocol, Self
 
 import numpy as np
 import scipy
@@ -24,10 +24,6 @@ from suffice.families.panels import PANELS
 from suffice.families.protocol import Distribution, Names, Parametric, Prior, Tables
 from suffice.families.stacked import stacked
 from suffice.formulas import Expression, Formula, Function, Pattern, Square, added, if_there
-
-if TYPE_CHECKING:
-    from suffice.families.angles.family import Angles
-
 
 BROAD = 10.0  # √κ up to which the panels of a circle are fine enough
 MOST_WAVES = 64  # of a predictive density, where it is written as a formula
@@ -47,15 +43,27 @@ def missed(angle: Array) -> Array:
     return np.asarray(2 * np.sin(angle / 2) ** 2)
 
 
+class KnownConcentrations(Protocol):
+    """A family of angles, as far as beliefs and densities ask for it."""
+
+    @property
+    def columns(self) -> int: ...
+
+    @property
+    def kappa(self) -> Array: ...  # (D,)
+
+    def take(self, columns: Sequence[int]) -> Self: ...
+
+
 @dataclass(frozen=True, eq=False)
 class VonMisesPrior(Prior[Directions]):
     about = "directions"
     proper = True  # on a circle, even where it prefers no direction
 
     pull: Complex  # (K or 1, D): R e^(im)
-    family: "Angles" = field(repr=False)
+    family: KnownConcentrations = field(repr=False)
 
-    def on(self, family: "Angles") -> "VonMisesPrior":
+    def on(self, family: KnownConcentrations) -> "VonMisesPrior":
         if self.pull.shape[1] != family.columns:
             raise ParameterError(f"A belief about a direction is about one column, not {family.columns} at once.")
         return replace(self, family=family)
@@ -86,7 +94,7 @@ class VonMisesPrior(Prior[Directions]):
         return AnglePredictive(self.pull, self.family)
 
     def maximum_likelihood(self, statistics: Directions) -> "VonMisesDensity":
-        return self.family.flat().after(statistics).mode()
+        return replace(self, pull=np.zeros_like(self.pull[:1])).after(statistics).mode()
 
     def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         described = zip(names, np.abs(self.pull).T, np.angle(self.pull).T, strict=True)
@@ -133,7 +141,7 @@ def panels_of(kappa: Array) -> Array:
 @dataclass(frozen=True, eq=False)
 class VonMisesDensity(Parametric[Directions], Divergent, Integrable):
     mean: Array  # (K, D) directions, in radians
-    family: "Angles"
+    family: KnownConcentrations
     independent = True
 
     def log_density(self, x: Array) -> Array:
@@ -242,7 +250,7 @@ class AnglePredictive(Integrable):
     """The direction integrated out: flatter than a von Mises density around the same mean."""
 
     pull: Complex  # (K, D)
-    family: "Angles"
+    family: KnownConcentrations
     independent = True
 
     def log_density(self, x: Array) -> Array:

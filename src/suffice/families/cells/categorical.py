@@ -12,6 +12,7 @@ import numpy as np
 from suffice.arrays import MISSING, Array, Codes, Matrix
 from suffice.families.cells.family import Cells
 from suffice.families.cells.layout import Layout
+from suffice.families.cells.leave_one_out import Grouped
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Embedding
 from suffice.formulas import Expression, added, level_formula
@@ -53,7 +54,7 @@ class Levels(Layout):
         return categories.look_up(codes, self._bounds, log_probability, MISSING)
 
     def own_densities(
-        self, family: Cells, codes: Codes, labels: Codes, weights: Array, concentration: Array, integrated: bool
+        self, family: Grouped, codes: Codes, labels: Codes, weights: Array, concentration: Array, integrated: bool
     ) -> tuple[Array, Lost]:
         """A row is one unit in each column, so that its share is all there is to it, integrated or not."""
         return own_shares(codes, self._bounds, labels, weights, concentration)

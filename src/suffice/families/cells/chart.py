@@ -5,24 +5,21 @@ Out: a Chart: slopes are amounts less what was to be expected, the curvature is 
 """
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from suffice.arrays import Array, Codes, is_sparse
+from suffice.families.cells.densities import CellDensity
 from suffice.families.charts import Chart, Span
 from suffice.families.counts import Counts
 from suffice.families.protocol import LEAST_MASS, Block
 from suffice.lazy import lazy
 
-if TYPE_CHECKING:
-    from suffice.families.cells.dirichlet import CellDensity
-
 
 @dataclass(frozen=True, eq=False)
 class CellChart(Chart[Counts]):
-    density: "CellDensity"
+    density: CellDensity
     counted: Array  # (K, C) after the rows: what the mode divides
 
     @property
@@ -48,7 +45,7 @@ class CellChart(Chart[Counts]):
     def _of_kept(self, cells: Array) -> Array:
         return np.take_along_axis(cells, self._kept, axis=1)
 
-    def moved(self, own: Array, shared: Array) -> "CellDensity":
+    def moved(self, own: Array, shared: Array) -> CellDensity:
         logs, family, everyone = self._logs.copy(), self.density.family, np.arange(len(own))[:, None]
         logs[everyone, self._kept] += own
         logs -= family.spread(np.logaddexp.reduceat(logs, family.starts, axis=1))

@@ -6,29 +6,21 @@ Out: densities with known probabilities (mode, mean, draw) or with the probabili
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import digamma, gammaln
 
-from suffice.arrays import Array, Codes, log, ratio
+from suffice.arrays import Array, log, ratio
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
-from suffice.families.capabilities import Covarying, Divergent, LogExpected, Separation, Tabular
+from suffice.families.capabilities import Covarying, LogExpected
 from suffice.families.cells.chart import CellChart
-from suffice.families.cells.integrated import gains, takes
-from suffice.families.cells.layout import Divided
+from suffice.families.cells.densities import CellDensity, CellGroups, DirichletMultinomial
 from suffice.families.counts import Counts
-from suffice.families.protocol import Block, Density, Distribution, LastStep, Names, Parametric, Tables
+from suffice.families.protocol import Distribution, LastStep, Names, Parametric
 from suffice.families.stacked import stacked
-from suffice.formulas import Expression, Formula, Pattern, added, gained, if_there
-from suffice.lazy import lazy
 from suffice.threads import over_rows
-
-if TYPE_CHECKING:
-    from suffice.families.cells.family import Cells
 
 COIN = ("success", "failure")
 OUTCOMES = (  # failure and success, as columns spell them
@@ -49,14 +41,14 @@ class DirichletPrior(Covarying[Counts], LogExpected[Counts]):
 
     concentration: Array  # (K or 1, C)
     new: Array  # (K or 1, G) pseudo-count of a cell never seen
-    family: "Cells" = field(repr=False)
+    family: CellGroups = field(repr=False)
     named: bool = True  # whether its cells are known by name, or only by position
     excess: Array | None = field(
         default=None, repr=False
     )  # concentration − 1, where a difference would lose light rows
     outcomes: tuple[Hashable, ...] = ()  # what whoever believes in them calls success and failure
 
-    def on(self, family: "Cells") -> "DirichletPrior":
+    def on(self, family: CellGroups) -> "DirichletPrior":
         """A belief about one group of cells, in the order of that family's cells."""
         if len(family.starts) > 1:
             raise ParameterError(f"A Dirichlet prior is about one column, not {family.columns} at once.")
@@ -98,7 +90,7 @@ class DirichletPrior(Covarying[Counts], LogExpected[Counts]):
         counts = statistics.counts
         return replace(self, concentration=self.concentration + counts, excess=self._excess + counts)
 
-    def mode(self) -> "CellDensity":
+    def mode(self) -> CellDensity:
         """Where the density is largest; the middle of it where it is so over a whole face, as if flat."""
         amounts = self.amounts(LastStep.MODE)
         whole = self.family.totals(amounts)
@@ -132,7 +124,7 @@ class DirichletPrior(Covarying[Counts], LogExpected[Counts]):
         """Whether some cell is believed to have no probability, were there no rows."""
         return bool((self._excess < 0).any())
 
-    def mean(self) -> "CellDensity":
+    def mean(self) -> CellDensity:
         return self._density(self.concentration, self.new)
 
     def amounts(self, step: LastStep) -> Array:
@@ -146,8 +138,8 @@ class DirichletPrior(Covarying[Counts], LogExpected[Counts]):
     def predictive(self) -> "CellDensity | DirichletMultinomial":
         return self.mean() if self.family.layout.one_draw else DirichletMultinomial(self.concentration, self.family)
 
-    def maximum_likelihood(self, statistics: Counts) -> "CellDensity":
-        return self.family.flat().after(statistics).mode()
+    def maximum_likelihood(self, statistics: Counts) -> CellDensity:
+        return even(self.family, 1.0).after(statistics).mode()
 
     def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         self._refuse_improper("marginals")
@@ -155,7 +147,7 @@ class DirichletPrior(Covarying[Counts], LogExpected[Counts]):
         pairs = zip(self.concentration.T, rest.T, strict=True)
         return self.family.titled([scipy.stats.beta(a, b) for a, b in pairs], names)
 
-    def draw(self, rng: np.random.Generator) -> "CellDensity":
+    def draw(self, rng: np.random.Generator) -> CellDensity:
         self._refuse_improper("draws")
         logs, log_new = (log_gammas(amounts, rng) for amounts in (self.concentration, self.new))
         whole = np.logaddexp.reduceat(logs, self.family.starts, axis=1)
@@ -208,7 +200,7 @@ class DirichletPrior(Covarying[Counts], LogExpected[Counts]):
         totals = self.family.totals
         return np.asarray(totals(gammaln(self.concentration)) - gammaln(totals(self.concentration)))
 
-    def _density(self, amounts: Array, new: Array) -> "CellDensity":
+    def _density(self, amounts: Array, new: Array) -> CellDensity:
         whole, spread = self.family.totals(amounts), self.family.spread  # (K, G)
         out = np.empty((len(amounts), self.family.size + whole.shape[1]))  # large, so it is written at once
         shares, divisors = out[:, : self.family.size], np.where(whole == 0, 1.0, whole)
@@ -227,128 +219,10 @@ class DirichletPrior(Covarying[Counts], LogExpected[Counts]):
         return CellDensity(out, self.family)
 
 
-@dataclass(frozen=True, eq=False)
-class CellDensity(Parametric[Counts], Divergent, Tabular):
-    """Known probabilities of the cells: multinomial in each group."""
-
-    log_probability: Array  # (K, C + G): the cells, then each group's cell for what was never seen
-    family: "Cells"
-
-    def log_density(self, block: Block) -> Array:
-        layout, scores = self.family.layout, self.scores(block)
-        return scores if layout.one_draw else np.asarray(scores + layout.log_base(block).sum(axis=1, keepdims=True))
-
-    def scores(self, block: Block) -> Array:
-        return self.family.layout.scores(block, self._by_cell)
-
-    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
-        layout = self.family.layout
-        own = tuple(layout.scores_formula(cells, logs) for logs in self.log_probability)
-        return Formula(own, layout.log_base_formula(cells))
-
-    def divergence(self, a: int, b: int) -> Separation:
-        family, ends = self.family, np.cumsum(self.family.layout.sizes)[:-1]
-        groups = [np.split(self.log_probability[k, : family.size], ends) for k in (a, b)]
-        each = family.layout.divergences(list(zip(*groups, strict=True)))
-        return float(sum(kl for kl, _ in each)), float(sum(distance for _, distance in each))
-
-    @lazy
-    def _by_cell(self) -> Array:
-        return np.ascontiguousarray(self.log_probability.T)  # what a row hits lies together
-
-    def arrays(self) -> dict[str, Array]:
-        return {"log_probability": self.log_probability}
-
-    def filled(self, block: Block, memberships: Array) -> Block:
-        """The block with missing cells as expected, or most probable."""
-        layout, probability = self.family.layout, np.exp(self.log_probability[:, : self.family.size])
-        return layout.completed(block, layout.expected(memberships, probability))
-
-    def refilled(self, block: Block, components: Codes, rng: np.random.Generator) -> Block:
-        """The block with missing cells drawn."""
-        return self.family.layout.completed(block, self.sample(components, rng))
-
-    def only(self, components: Codes) -> "CellDensity":
-        return replace(self, log_probability=self.log_probability[components])
-
-    def log_likelihood(self, statistics: Counts) -> float:
-        """Of all rows behind the statistics, each in its component."""
-        log_probability = self.log_probability[:, : statistics.counts.shape[1]]
-        hits = statistics.counts * np.where(statistics.counts == 0, 0.0, log_probability)
-        return float(hits.sum() + statistics.log_base.sum())
-
-    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
-        return self.family.layout.draw(np.exp(self.log_probability[components, : self.family.size]), rng)
-
-    def tables(self, names: Names) -> Tables:
-        return self.family.tables(np.exp(self.log_probability), names)
-
-    @property
-    def independent(self) -> bool:
-        return bool(self.family.independent)
-
-    def take(self, columns: Sequence[int]) -> "CellDensity":
-        unseen = self.family.size + np.asarray(columns)
-        cells = np.concatenate([self.family.cells_of(columns), unseen])
-        return CellDensity(self.log_probability[:, cells], self.family.take(columns))
-
-
-@dataclass(frozen=True, eq=False)
-class DirichletMultinomial(Density):
-    """The cells with their probabilities integrated out: beta-binomial, Dirichlet-multinomial."""
-
-    concentration: Array  # (K, C)
-    family: "Cells"
-
-    def log_density(self, block: Block) -> Array:
-        layout = self.family.layout
-        amounts, log_base = sparse.csr_array(layout.amounts(block), copy=True), layout.log_base(block)
-        amounts.eliminate_zeros()
-        sums, sizes = self.family.totals(amounts.toarray()), np.asarray(layout.sizes)  # (N, G), (G,)
-        out, group = np.empty((amounts.shape[0], len(self.concentration))), self.family.groups[amounts.indices]
-        for k, alpha in enumerate(self.concentration):
-            whole = self.family.totals(alpha[None, :])
-            each = gains(alpha[amounts.indices], amounts.data, whole[0, group])
-            gained = sparse.csr_array((each, amounts.indices, amounts.indptr), shape=amounts.shape)
-            out[:, k] = gained.sum(axis=1) - takes(whole, sums, sizes).sum(axis=1)
-        return np.asarray(out + log_base.sum(axis=1, keepdims=True))
-
-    def formula(self, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
-        layout = self.family.layout
-        assert isinstance(layout, Divided)  # of a single draw the predictive is the mean
-        amounts, totals = layout.amounts_formula(cells), layout.totals_formula(cells)
-        own = (self._gained_formula(alpha, amounts, totals) for alpha in self.concentration)
-        return Formula(tuple(own), layout.log_base_formula(cells))
-
-    def _gained_formula(
-        self, alpha: Array, amounts: Sequence[Sequence[Expression]], totals: Sequence[Expression]
-    ) -> Expression:
-        """Σ ln Γ(α + amount) − ln Γ(α), less the same of each group as a whole; of one component."""
-        place, wholes = iter(alpha.tolist()), self.family.totals(alpha[None, :])[0].tolist()
-        groups = [added([gained(amount, next(place)) for amount in some]) for some in amounts]
-        found = zip(groups, totals, wholes, self.family.layout.sizes, strict=True)
-        return added(
-            if_there(group - gained(total, whole) if whole else total * -float(np.log(size)))
-            for group, total, whole, size in found
-        )
-
-    def sample(self, components: Codes, rng: np.random.Generator) -> Block:
-        gammas = rng.standard_gamma(self.concentration[components])
-        return self.family.layout.draw(gammas / self.family.spread(self.family.totals(gammas)), rng)
-
-    def tables(self, names: Names) -> Tables:
-        whole = self.family.spread(self.family.totals(self.concentration))
-        return self.family.tables(self.concentration / whole, names)
-
-    @property
-    def independent(self) -> bool:
-        return bool(self.family.independent)
-
-    def only(self, components: Codes) -> "DirichletMultinomial":
-        return replace(self, concentration=self.concentration[components])
-
-    def take(self, columns: Sequence[int]) -> "DirichletMultinomial":
-        return DirichletMultinomial(self.concentration[:, self.family.cells_of(columns)], self.family.take(columns))
+def even(family: CellGroups, amount: float, flat: bool = False) -> DirichletPrior:
+    """The same amount in every cell, or that many rows on top of flat."""
+    cells, groups = np.full((1, family.size), float(amount)), np.full((1, len(family.starts)), float(amount))
+    return DirichletPrior(cells + flat, groups + flat, family, excess=cells if flat else cells - 1)
 
 
 def log_gammas(shape: Array, rng: np.random.Generator) -> Array:

@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from suffice.arrays import Array, Codes, is_sparse, log
 from suffice.errors import ParameterError
 from suffice.families.capabilities import CountsCells
-from suffice.families.cells.dirichlet import CellDensity, DirichletMultinomial, DirichletPrior
+from suffice.families.cells.densities import CellDensity, DirichletMultinomial
+from suffice.families.cells.dirichlet import DirichletPrior, even
 from suffice.families.cells.layout import Layout
 from suffice.families.counts import Counts, checked
-from suffice.families.leave_one_out import LeftOut, Rule
+from suffice.families.leave_one_out import LeftOut
 from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships
-from suffice.families.protocol import Block, Embedding, LastStep, Names, Prior, Recorded, Statistics, Tables
+from suffice.families.protocol import Block, Embedding, LastStep, Names, Prior, Recorded, Rule, Statistics, Tables
 from suffice.families.records import Records
 from suffice.families.rows import Rows
 from suffice.families.summable import Countable, Told
@@ -48,6 +49,11 @@ class Cells(Countable[Counts], Recorded[Counts], CountsCells[Counts]):
     @property
     def columns(self) -> int:
         return self.layout.columns
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of cells in each group."""
+        return self.layout.sizes
 
     @lazy
     def size(self) -> int:
@@ -121,8 +127,7 @@ class Cells(Countable[Counts], Recorded[Counts], CountsCells[Counts]):
         return self.symmetric(2.0)  # one row in every cell on top of flat: its mode is Laplace's estimate
 
     def symmetric(self, amount: float, flat: bool = False) -> DirichletPrior:
-        cells, groups = np.full((1, self.size), float(amount)), np.full((1, len(self.starts)), float(amount))
-        return DirichletPrior(cells + flat, groups + flat, self, excess=cells if flat else cells - 1)
+        return even(self, amount, flat)
 
     def embedding(self, sample: Block) -> Embedding:
         return self.layout.embedding(sample)

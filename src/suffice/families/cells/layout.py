@@ -7,21 +7,18 @@ Out: Layout: amounts in cells, what is summed and looked up of them, ln h, and a
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import rel_entr
 
 from suffice.arrays import Array, Codes, Matrix, log_dot, log_sum_exp
 from suffice.families.capabilities import Separation
-from suffice.families.cells.leave_one_out import CellEntries
+from suffice.families.cells.leave_one_out import CellEntries, Grouped
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import Block, Embedding, Names, standardised
 from suffice.formulas import ZERO, Expression, added, if_there, times_log
 from suffice.kernels.left_out import Lost
-
-if TYPE_CHECKING:  # which is made of a layout
-    from suffice.families.cells.family import Cells
 
 
 class Layout(ABC):
@@ -63,7 +60,7 @@ class Layout(ABC):
         return log_dot(amounts, log_probability[: amounts.shape[1]].T)
 
     def own_densities(
-        self, family: "Cells", block: Block, labels: Codes, weights: Array, concentration: Array, integrated: bool
+        self, family: Grouped, block: Block, labels: Codes, weights: Array, concentration: Array, integrated: bool
     ) -> tuple[Array, Lost]:
         """Ln p of each row under its own component without it, and which rows are lost."""
         entries = CellEntries.of(family, self.amounts(block), labels, weights, concentration)

@@ -6,7 +6,7 @@ Out: log densities of each row under its own component without it. Work is propo
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,27 @@ from suffice.families.cells.integrated import gains, takes
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.lazy import lazy
 
-if TYPE_CHECKING:
-    from suffice.families.cells.family import Cells
+
+class Grouped(Protocol):
+    """Cells in groups."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]: ...  # cells in each group
+
+    @property
+    def starts(self) -> Codes: ...  # the first cell of each group
+
+    @property
+    def groups(self) -> Codes: ...  # (C,) which group each cell is in
+
+    def totals(self, cells: Array) -> Array: ...  # sums over the cells of each group, (K, C) → (K, G)
 
 
 @dataclass(frozen=True, eq=False)
 class CellEntries:
     """One entry, E in all, for each cell that a row hits."""
 
-    family: "Cells"
+    family: Grouped
     labels: Codes  # (N,)
     row: Codes  # (E,)
     group: Codes  # (E,) of the cell
@@ -35,7 +47,7 @@ class CellEntries:
     concentration: Array  # (K, C)
 
     @classmethod
-    def of(cls, family: "Cells", amounts: Matrix, labels: Codes, weights: Array, concentration: Array) -> "CellEntries":
+    def of(cls, family: Grouped, amounts: Matrix, labels: Codes, weights: Array, concentration: Array) -> "CellEntries":
         entries = sparse.csr_array(amounts, copy=True)
         entries.eliminate_zeros()
         row, cell = np.repeat(np.arange(len(labels)), np.diff(entries.indptr)), entries.indices
@@ -57,14 +69,14 @@ class CellEntries:
     def multinomial(self) -> Array:
         """Σ amount · ln (share of the cell in its group)."""
         whole = self._rest(self.family.totals(self.concentration)[self.labels], self.here - self.left)  # (N, G)
-        even = 1 / np.asarray(self.family.layout.sizes)[self.group]
+        even = 1 / np.asarray(self.family.sizes)[self.group]
         return self.by_row(self.amount * log(ratio(self.left, whole[self.row, self.group], even)))
 
     def integrated(self) -> Array:
         whole = self.family.totals(self.concentration)[self.labels]
         whole = self._rest(whole, self.weight * self.amount)
         gained = self.by_row(gains(self.left, self.amount, whole[self.row, self.group]))
-        taken = takes(whole, self._by_group(self.amount), np.asarray(self.family.layout.sizes))
+        taken = takes(whole, self._by_group(self.amount), np.asarray(self.family.sizes))
         return np.asarray(gained - taken.sum(axis=1))
 
     def _rest(self, whole: Array, gone: Array) -> Array:

@@ -7,7 +7,7 @@ Out: log densities (N, K), samples, tables of means and standard deviations.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,20 +17,19 @@ from suffice.families.capabilities import Divergent, Integrable, LogQuadratic, S
 from suffice.families.gaussian.distances import Metric, patterns
 from suffice.families.gaussian.divergence import chernoff_divergence, kl_divergence
 from suffice.families.gaussian.formula import gaussian_formula, student_formula
+from suffice.families.gaussian.linear import LinearScores, linear_scores
 from suffice.families.gaussian.merging import squared
+from suffice.families.gaussian.missing_cells import Regressing
 from suffice.families.gaussian.moments import Moments
+from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import Shape
 from suffice.families.gaussian.terms import terms_between
 from suffice.families.panels import REACH, around
 from suffice.families.protocol import Names, Parametric, Tables, Terms
 from suffice.formulas import Expression, Formula, Pattern
 from suffice.kernels.distances import log1p_of_square, log_gaussian, log_student, tails
-from suffice.kernels.scores import linear
 from suffice.lazy import lazy
 from suffice.words import free, listed
-
-if TYPE_CHECKING:
-    from suffice.families.gaussian.patterns import AnyMoments
 
 T = TypeVar("T")
 NEAR = 1e3  # nats between means and their centre up to which linear scores cost no digits
@@ -39,7 +38,7 @@ CORRELATION = "correlation of "  # begins the title of a table of correlations
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianDensity(Parametric["AnyMoments"], Divergent, Integrable, LogQuadratic):
+class GaussianDensity(Parametric[AnyMoments], Divergent, Integrable, LogQuadratic, Regressing):
     mean: Array  # (K, D)
     covariance: Array  # (K′, …) as the shape has it; K′ = 1 where shared
     shape: Shape
@@ -76,11 +75,11 @@ class GaussianDensity(Parametric["AnyMoments"], Divergent, Integrable, LogQuadra
         return self.shape.log_determinant(self.covariance)
 
     @lazy
-    def linear(self) -> "LinearScores | None":
+    def linear(self) -> LinearScores | None:
         """What the components differ by, where that costs no digits."""
         if len(self.covariance) > 1 or len(self.mean) == 1 or not self.mean.shape[1]:
             return None
-        found = linear_scores(self, self.mean.mean(axis=0))
+        found = linear_scores(self.mean, self.matrix(0), self.mean.mean(axis=0))
         return found if -found.offsets.min() < NEAR else None
 
     def terms(self, x: Array, a: int, b: int) -> Terms:
@@ -152,7 +151,7 @@ class GaussianDensity(Parametric["AnyMoments"], Divergent, Integrable, LogQuadra
         covariance = self.covariance if len(self.covariance) < len(self.mean) else self.covariance[components]
         return replace(self, mean=self.mean[components], covariance=covariance)
 
-    def log_likelihood(self, statistics: "AnyMoments") -> float:
+    def log_likelihood(self, statistics: AnyMoments) -> float:
         """Of all rows behind the moments, each in its component."""
         moments: Moments = statistics.complete()
         off = squared(moments.mean - self.mean, moments.crosswise)
@@ -282,27 +281,6 @@ class StudentDensity(Integrable):
         scale = self.shape.part(self.squared_scale, columns)
         degrees = self.degrees if self.together else self.degrees[:, list(columns)]
         return StudentDensity(self.mean[:, list(columns)], scale, degrees, self.shape, self.together)
-
-
-@dataclass(frozen=True, eq=False)
-class LinearScores:
-    """g_k(x) = w_kᵀ(x − centre) + offset_k: ln p(x | k) up to a term common to all components, exact far from 0 too."""
-
-    centre: Array  # (D,)
-    weights: Array  # (K, D)
-    offsets: Array  # (K,)
-
-    def scores(self, x: Array) -> Array:
-        out = linear(x, self.centre, self.weights)
-        out += self.offsets
-        return out
-
-
-def linear_scores(density: GaussianDensity, centre: Array) -> LinearScores:
-    """w_k = Σ⁻¹(μ_k − centre) and offset_k = −½ (μ_k − centre)ᵀ w_k, where the components share Σ."""
-    off = density.mean - centre
-    weights = np.asarray(np.linalg.solve(density.matrix(0), off.T).T, dtype=float)
-    return LinearScores(centre, weights, -0.5 * (weights * off).sum(axis=1))
 
 
 def _by_column(x: Array, mean: Array, squared_scale: Array, df: Array) -> Array:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.arrays import Array, Codes, ratio, repeated, side_by_side
+from suffice.arrays import Array, Codes, ratio, side_by_side
 from suffice.errors import FileError, ParameterError, SingularError
 from suffice.families.accumulator import Accumulator, RowAccumulator, Sums, unseen_sums
 from suffice.families.capabilities import Shaped
@@ -26,12 +26,12 @@ from suffice.families.gaussian.leave_one_out_columns import apart, followed
 from suffice.families.gaussian.moments import Moments, noise
 from suffice.families.gaussian.normal_mean import NormalMeanPrior
 from suffice.families.gaussian.normal_variance import InverseGammaPrior
-from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
+from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior, flat, improper
 from suffice.families.gaussian.patterns import AnyMoments, PatternMoments, pattern_moments
 from suffice.families.gaussian.shapes import DIAGONAL, SHAPES, Shape
 from suffice.families.gaussian.sums import moments_alone, moments_by_pattern
 from suffice.families.given import over_levels
-from suffice.families.leave_one_out import LeftOut, Rule, refit_each
+from suffice.families.leave_one_out import LeftOut
 from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships
 from suffice.families.protocol import (
@@ -43,6 +43,7 @@ from suffice.families.protocol import (
     Parametric,
     Prior,
     Recorded,
+    Rule,
     Shrinkable,
     Statistics,
     Tables,
@@ -121,11 +122,11 @@ class Gaussian(
         plain = not (self.shared or self.shrinks or self.finishes)
         moments, alone = statistics.complete().plain(), self.shape == DIAGONAL and plain
         if not isinstance(prior, NormalInverseWishartPrior):
-            return refit_each(self, x, labels, weights, moments, rule)
+            return super().leave_one_out(x, labels, weights, moments, rule)
         if alone and rule.levels == 1:
             return (followed if rule.moves else apart)(prior, moments, rule.step, x, labels, weights)
         if not self.shape.crosswise or rule.moves:
-            return refit_each(self, x, labels, weights, moments, rule)
+            return super().leave_one_out(x, labels, weights, moments, rule)
         return downdated(prior.after(statistics), rule.step, x, labels, weights)
 
     beside = False
@@ -155,14 +156,14 @@ class Gaussian(
         return unseen_sums(RowAccumulator(self, density)) if found is None else unseen_sums(found)
 
     def flat(self, components: int = 1) -> NormalInverseWishartPrior:
-        return self._improper(components, -(self.shape.size(self.columns) + 1) - self.means(components))
+        return flat(self, components)
 
     def unbiased(self, components: int = 1) -> NormalInverseWishartPrior:
         """The improper belief whose mode divides by N − 1: one degree more is spent on each mean."""
-        return self._improper(components, -(self.shape.size(self.columns) + 1) - 2 * self.means(components))
+        return improper(self, components, -(self.shape.size(self.columns) + 1) - 2 * self.means(components))
 
     def reference(self, components: int = 1) -> NormalInverseWishartPrior:
-        return self._improper(components, -self.means(components))
+        return improper(self, components, -self.means(components))
 
     def weak(self, statistics: AnyMoments) -> NormalInverseWishartPrior:
         """Full covariances are worth as many rows as stand behind one on average.
@@ -339,23 +340,11 @@ class Gaussian(
         """How many means stand on each variance."""
         return self.shape.means(self.columns) * (components // self.models if self.shared else 1)
 
-    def _improper(self, components: int, degrees: float) -> NormalInverseWishartPrior:
-        zero = np.zeros((1, self.columns))
-        return self.belief(zero, zero, degrees, self.shape.matrix(zero), components)
-
     def belief(
         self, kappa: Array, mean: Array, degrees: float | Array, scatter: Array, components: int
     ) -> NormalInverseWishartPrior:
-        """Arrays with their component axis: K for the means, K′ for the covariances."""
-        owners = self.models if self.shared else components
-        groups = self.shape.mass(np.zeros((1, self.columns))).shape[1]
-        return NormalInverseWishartPrior(
-            repeated(mean, components),
-            repeated(kappa, components),
-            np.broadcast_to(repeated(np.atleast_2d(degrees), owners), (owners, groups)),
-            repeated(scatter, owners),
-            self,
-        )
+        """A belief about these columns, from its arrays."""
+        return NormalInverseWishartPrior.of(self, kappa, mean, degrees, scatter, components)
 
 
 def _regular(covariance: Array) -> bool:

@@ -6,12 +6,13 @@ Out: Formula. Cells are centred before anything is squared, so that digits far f
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
 from suffice.arrays import LOG_2PI, Array
 from suffice.families.gaussian.distances import Crosswise
+from suffice.families.gaussian.linear import LinearScores
 from suffice.families.gaussian.shapes import FULL, Shape
 from suffice.formulas import (
     ZERO,
@@ -35,24 +36,58 @@ from suffice.formulas import (
 )
 from suffice.kernels.distances import log_student
 
-if TYPE_CHECKING:
-    from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
-
-D = TypeVar("D", "GaussianDensity", "StudentDensity")
 Turned = Callable[[Expression], Expression]  # what to do with a coordinate, which is squared
 HALF = np.sqrt(0.5)
 MOST_AT_ONCE = 500  # coordinates that are worked out beforehand: of several patterns only one is needed for a row
 
 
-def gaussian_formula(density: "GaussianDensity", cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+class OfColumns(Protocol):
+    """A density of columns by themselves, or modelled together."""
+
+    @property
+    def mean(self) -> Array: ...  # (K, D)
+
+    @property
+    def shape(self) -> Shape: ...
+
+    @property
+    def independent(self) -> bool: ...
+
+    def take(self, columns: Sequence[int]) -> Self: ...
+
+
+class Normals(OfColumns, Protocol):
+    """Gaussian components."""
+
+    @property
+    def covariance(self) -> Array: ...  # (K′, …)
+
+    @property
+    def linear(self) -> LinearScores | None: ...  # what they differ by, where that costs no digits
+
+
+class Students(OfColumns, Protocol):
+    """Student-t components."""
+
+    @property
+    def squared_scale(self) -> Array: ...  # (K, …)
+
+    @property
+    def degrees(self) -> Array: ...  # (K′, 1), or (K′, D)
+
+
+D = TypeVar("D", bound=OfColumns)
+
+
+def gaussian_formula(density: Normals, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
     return _of_cells_there(density, cells, patterns, _of_complete)
 
 
-def student_formula(density: "StudentDensity", cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
+def student_formula(density: Students, cells: Sequence[Expression], patterns: Sequence[Pattern]) -> Formula:
     return _of_cells_there(density, cells, patterns, _of_complete_student)
 
 
-def _of_complete(density: "GaussianDensity", cells: Sequence[Expression], turned: Turned) -> Formula:
+def _of_complete(density: Normals, cells: Sequence[Expression], turned: Turned) -> Formula:
     metric, linear = _metric(density.mean, density.covariance, density.shape), density.linear
     peaks = -0.5 * (metric.log_determinant + len(cells) * LOG_2PI)
     if linear is None:
@@ -63,7 +98,7 @@ def _of_complete(density: "GaussianDensity", cells: Sequence[Expression], turned
     return Formula(tuple(own), float(peaks[0]) - _squares(cells, linear.centre, metric.roots[0] * HALF, turned))
 
 
-def _of_complete_student(density: "StudentDensity", cells: Sequence[Expression], turned: Turned) -> Formula:
+def _of_complete_student(density: Students, cells: Sequence[Expression], turned: Turned) -> Formula:
     metric, count = _metric(density.mean, density.squared_scale, density.shape), len(cells)
     degrees = np.broadcast_to(density.degrees[:, 0], len(density.mean))
     peaks = log_student(np.zeros(1), metric.log_determinant, count, degrees)

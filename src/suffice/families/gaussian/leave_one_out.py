@@ -10,19 +10,16 @@ Out: LeftOut. Without row x of component y, which stood κ rows strong, the mean
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from suffice.arrays import Array, Codes, ratio
+from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 from suffice.families.leave_one_out import LeftOut
 from suffice.families.protocol import LastStep
 from suffice.kernels.distances import log_gaussian, log_student
 from suffice.kernels.left_out import LEAST_KEPT
 from suffice.lazy import lazy
-
-if TYPE_CHECKING:
-    from suffice.families.gaussian.normal_wishart import NormalInverseWishartPrior
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +43,7 @@ def rotated(matrix: Array) -> Diagonalised:
     return Diagonalised(vectors, np.maximum(values, 0.0), 0.0)  # below 0 by rounding only
 
 
-def downdated(belief: "NormalInverseWishartPrior", step: LastStep, x: Array, labels: Codes, weights: Array) -> LeftOut:
+def downdated(belief: NormalInverseWishartPrior, step: LastStep, x: Array, labels: Codes, weights: Array) -> LeftOut:
     rows, owner, wider = np.arange(len(x)), 0 if belief.family.shared else labels, belief.family.inflated
     kappa, divisor = belief.kappa[:, 0], belief.divisor(step)[:, 0]  # (K,), (K′,)
     least = np.minimum(divisor[owner], divisor.sum())  # of its own, and of all that it may be shrunk to
@@ -70,7 +67,7 @@ def downdated(belief: "NormalInverseWishartPrior", step: LastStep, x: Array, lab
 
 
 def _distances(
-    belief: "NormalInverseWishartPrior", divisor: Array, x: Array, labels: Codes, weights: Array, growth: Array
+    belief: NormalInverseWishartPrior, divisor: Array, x: Array, labels: Codes, weights: Array, growth: Array
 ) -> tuple[Array, Array, Array]:
     """Squared distances and ln|Σ| (N, K), and what is left of the determinants, as the least share (N,).
 
@@ -100,7 +97,7 @@ def _distances(
 class RankOne:
     """Σ = (1 − γ)(scale M − square d dᵀ) + γ (their mean variance) I, in a frame of M."""
 
-    belief: "NormalInverseWishartPrior"
+    belief: NormalInverseWishartPrior
     frame: Diagonalised
     x: Array  # (n, D)
     labels: Codes

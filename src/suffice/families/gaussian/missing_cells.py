@@ -4,15 +4,30 @@ In:  a density, the columns that are there, and moments of the rows that have ju
 Out: the moments with all columns, the entropy of the missing cells, and the log likelihood of the others.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from suffice.arrays import LOG_2PI, Array, Codes
-from suffice.families.gaussian.densities import GaussianDensity
+from suffice.families.distributions import Density
 from suffice.families.gaussian.moments import Moments
 from suffice.lazy import lazy
+
+
+class Regressing(Density):
+    """A full Gaussian with known parameters, under which cells are regressed on others."""
+
+    mean: Array  # (K, D)
+
+    @property
+    @abstractmethod
+    def precision(self) -> Array: ...  # (K′, D, D)
+
+    @property
+    @abstractmethod
+    def log_determinant(self) -> Array: ...  # (K′, G) of the covariance
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,12 +38,12 @@ class MissingCells:
     have given the others: Σ = P⁻¹ is never cut, and large matrices are inverted once for all patterns.
     """
 
-    density: GaussianDensity
+    density: Regressing
     here: Codes
     gone: Codes
 
     @classmethod
-    def of(cls, pattern: Sequence[int], density: GaussianDensity) -> "MissingCells":
+    def of(cls, pattern: Sequence[int], density: Regressing) -> "MissingCells":
         here = np.array(pattern, dtype=np.intp)
         return cls(density, here, np.delete(np.arange(density.mean.shape[1]), here))
 

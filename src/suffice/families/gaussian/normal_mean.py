@@ -6,7 +6,6 @@ Out: Gaussian densities; the predictive is Gaussian too.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -16,15 +15,13 @@ from suffice.arrays import LOG_2PI, Array
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.capabilities import Covarying
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
+from suffice.families.gaussian.covariances import Covariances
 from suffice.families.gaussian.densities import GaussianDensity, scaled_normals, titled
-from suffice.families.gaussian.normal_wishart import refuse_zero
+from suffice.families.gaussian.marginals import refuse_zero
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import FULL, Shape
 from suffice.families.protocol import Distribution, Names, Parametric
 from suffice.families.stacked import stacked
-
-if TYPE_CHECKING:
-    from suffice.families.gaussian.family import Gaussian
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +33,9 @@ class NormalMeanPrior(Covarying[AnyMoments]):
     location: Array  # (K, D)
     variance: Array  # (K, D) or (K, D, D) of the belief about the means; infinite where it is flat
     known: Array  # (K′, D) or (K′, D, D) of the columns within a component
-    family: "Gaussian" = field(repr=False)
+    family: Covariances = field(repr=False)
 
-    def on(self, family: "Gaussian", components: int) -> "NormalMeanPrior":
+    def on(self, family: Covariances, components: int) -> "NormalMeanPrior":
         """One column by itself has the same variance in every shape."""
         columns, one = self.location.shape[1], self.location.shape[1] == 1
         if family.columns != columns or not (one or family.shape == FULL):

@@ -6,23 +6,20 @@ Out: Gaussian densities (mode, mean, draw) or Student-t densities (predictive), 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 from scipy.special import digamma, gammaln
 
 from suffice.arrays import LOG_2PI, Array
 from suffice.errors import ParameterError, SingularError
 from suffice.families.gaussian.chart import Columnwise, Pull
+from suffice.families.gaussian.covariances import Covariances
 from suffice.families.gaussian.densities import GaussianDensity, StudentDensity
+from suffice.families.gaussian.marginals import spreads
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL
 from suffice.families.protocol import Distribution, Names, Parametric, Prior
 from suffice.families.stacked import stacked
-
-if TYPE_CHECKING:
-    from suffice.families.gaussian.family import Gaussian
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +32,10 @@ class InverseGammaPrior(Prior[AnyMoments]):
     a: Array  # (K′, D)
     b: Array  # (K′, D)
     known: Array  # (K, D) means
-    family: "Gaussian" = field(repr=False)
+    family: Covariances = field(repr=False)
     power: Array | None = field(default=None, repr=False)  # a + 1, where a sum would lose light rows
 
-    def on(self, family: "Gaussian", components: int) -> "InverseGammaPrior":
+    def on(self, family: Covariances, components: int) -> "InverseGammaPrior":
         if family.shape != DIAGONAL or family.columns != self.known.shape[1]:
             raise ParameterError(
                 "InverseGamma is about the variance of a column by itself; "
@@ -125,9 +122,3 @@ class InverseGammaPrior(Prior[AnyMoments]):
             owner = None if self.family.shared else component
             raise SingularError("there are too few rows to estimate the variance of", owner, [column])
         return GaussianDensity(self.known, self.b / divisor, DIAGONAL)
-
-
-def spreads(a: Array, b: Array) -> dict[str, Distribution]:
-    """Of a variance ~ inverse gamma (a, b): its own distribution, and that of its root."""
-    sd = scipy.stats.gengamma(a, np.full_like(a, -2.0), scale=np.sqrt(b))  # b / gamma, to the power of a half
-    return {"sd": sd, "variance": scipy.stats.invgamma(a, scale=b)}

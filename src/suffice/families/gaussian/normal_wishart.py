@@ -10,7 +10,6 @@ matrix and M the means that stand on it, the joint mode divides the scatter by �
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -20,22 +19,20 @@ from suffice.arrays import LOG_2PI, Array, repeated, side_by_side
 from suffice.errors import ImproperPriorError, ParameterError, SingularError
 from suffice.families.capabilities import Covarying
 from suffice.families.gaussian.chart import Columnwise, GaussianChart, Pull, together
+from suffice.families.gaussian.covariances import Covariances
 from suffice.families.gaussian.densities import (
     GaussianDensity,
     StudentDensity,
     scaled_normals,
     titled,
 )
+from suffice.families.gaussian.marginals import refuse_zero, spreads
 from suffice.families.gaussian.merging import merged, squared
-from suffice.families.gaussian.normal_variance import spreads
 from suffice.families.gaussian.patterns import AnyMoments
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
 from suffice.families.protocol import Distribution, LastStep, Names, Parametric
 from suffice.families.stacked import stacked
 from suffice.lazy import lazy
-
-if TYPE_CHECKING:
-    from suffice.families.gaussian.family import Gaussian
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +45,25 @@ class NormalInverseWishartPrior(Covarying[AnyMoments]):
     kappa: Array  # (K, D) rows that the belief about the mean is worth
     degrees: Array  # (K′, G)
     scatter: Array  # (K′, D, D), (K′, D) or (K′, 1) by the shape
-    family: "Gaussian" = field(repr=False)
+    family: Covariances = field(repr=False)
     power: Array | None = field(default=None, repr=False)  # what the mode divides by, where a sum would lose light rows
 
-    def on(self, family: "Gaussian", components: int) -> "NormalInverseWishartPrior":
+    @classmethod
+    def of(
+        cls, family: Covariances, kappa: Array, mean: Array, degrees: float | Array, scatter: Array, components: int
+    ) -> "NormalInverseWishartPrior":
+        """A belief from arrays with their component axis: K for the means, K′ for the covariances."""
+        owners = family.models if family.shared else components
+        groups = family.shape.mass(np.zeros((1, family.columns))).shape[1]
+        return cls(
+            repeated(mean, components),
+            repeated(kappa, components),
+            np.broadcast_to(repeated(np.atleast_2d(degrees), owners), (owners, groups)),
+            repeated(scatter, owners),
+            family,
+        )
+
+    def on(self, family: Covariances, components: int) -> "NormalInverseWishartPrior":
         """One column by itself has the same scatter in every shape."""
         columns, one = self.location.shape[1], self.location.shape[1] == 1
         if columns != family.columns or not (one or family.shape == self.family.shape):
@@ -60,10 +72,8 @@ class NormalInverseWishartPrior(Covarying[AnyMoments]):
                 f"the block has {family.columns} columns of shape {family.shape.name}."
             )
         scatter = family.shape.matrix(self.scatter.reshape(1, 1)) if one else self.scatter
-        belief: NormalInverseWishartPrior = family.belief(
-            self.kappa, self.location, float(self.degrees[0, 0]), scatter, components
-        )
-        return belief
+        degrees = float(self.degrees[0, 0])
+        return NormalInverseWishartPrior.of(family, self.kappa, self.location, degrees, scatter, components)
 
     def parameters(self, components: int) -> int:
         columns = self.family.columns
@@ -135,8 +145,7 @@ class NormalInverseWishartPrior(Covarying[AnyMoments]):
         return np.atleast_2d(self.mean().covariance[0] / self.kappa[0])
 
     def maximum_likelihood(self, statistics: AnyMoments) -> GaussianDensity:
-        flat = self.family.flat(len(self.location))
-        return flat.after(statistics).mode()
+        return flat(self.family, len(self.location)).after(statistics).mode()
 
     def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         self._refuse_improper("marginals")
@@ -281,16 +290,20 @@ class NormalInverseWishartPrior(Covarying[AnyMoments]):
         return np.asarray(wishart.sum(axis=1) + self._shared(means).sum(axis=1))
 
 
+def flat(family: Covariances, components: int) -> NormalInverseWishartPrior:
+    """The improper belief whose mode is maximum likelihood."""
+    return improper(family, components, -(family.shape.size(family.columns) + 1) - family.means(components))
+
+
+def improper(family: Covariances, components: int, degrees: float) -> NormalInverseWishartPrior:
+    """A belief that says nothing by itself, but for its degrees of freedom."""
+    zero = np.zeros((1, family.columns))
+    return NormalInverseWishartPrior.of(family, zero, zero, degrees, family.shape.matrix(zero), components)
+
+
 def _column_marginals(
     inflated: float, location: Array, kappa: Array, free: Array, square: Array
 ) -> dict[str, Distribution]:
     """Of one column: its mean, and its standard deviation and variance as they are inflated."""
     mean = scipy.stats.t(free, location, np.sqrt(square / (free * kappa)))
     return {"mean": mean, **spreads(free / 2, inflated * square / 2)}
-
-
-def refuse_zero(mass: Array) -> None:
-    """A mean with no mass of rows behind it is not determined."""
-    if not mass.all():
-        component, column = np.argwhere(mass == 0)[0]
-        raise SingularError("there are no rows to estimate the mean of", int(component), [int(column)])

@@ -17,9 +17,8 @@ from suffice.arrays import Array, Codes, close
 from suffice.errors import FileError, HiddenCellsError, NotInSummaryError, ParameterError
 from suffice.families.capabilities import Numeric, Patterned
 from suffice.families.counts import checked
-from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.distances import patterns
-from suffice.families.gaussian.missing_cells import MissingCells
+from suffice.families.gaussian.missing_cells import MissingCells, Regressing
 from suffice.families.gaussian.moments import Moments, divided, total
 from suffice.families.mass import MASS, Mass
 from suffice.families.memberships import Memberships
@@ -214,7 +213,7 @@ class PatternMoments(Numeric, Patterned):
 
     def expected(self, density: Parametric["PatternMoments"]) -> Moments:
         """The moments of the rows with each missing cell as the density expects it, given the cells that are there."""
-        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        assert isinstance(density, Regressing)  # there is no other with known parameters
         return total([cells.filled(moments) for cells, moments in self._cells(density)])
 
     def filled(self, density: Parametric["PatternMoments"]) -> "PatternMoments":
@@ -231,15 +230,15 @@ class PatternMoments(Numeric, Patterned):
 
     def log_likelihood(self, density: Parametric["PatternMoments"]) -> float:
         """Ln p of all observed cells, from the records alone."""
-        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        assert isinstance(density, Regressing)  # there is no other with known parameters
         return float(sum(cells.log_likelihood(moments) for cells, moments in self._cells(density)))
 
     def entropy(self, density: Parametric["PatternMoments"]) -> float:
         """Of the missing cells, given those that are there."""
-        assert isinstance(density, GaussianDensity)  # there is no other with known parameters
+        assert isinstance(density, Regressing)  # there is no other with known parameters
         return float(sum(moments.weight @ cells.entropy() for cells, moments in self._cells(density)))
 
-    def _cells(self, density: GaussianDensity) -> Iterator[tuple[MissingCells, Moments]]:
+    def _cells(self, density: Regressing) -> Iterator[tuple[MissingCells, Moments]]:
         """What the density says of each pattern, and the rows that have it."""
         return ((MissingCells.of(pattern, density), moments) for pattern, moments in self.parts.items())
 

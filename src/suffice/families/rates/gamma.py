@@ -6,7 +6,7 @@ Out: densities with known rates (mode, mean, draw) or with the rates integrated 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,26 @@ from suffice.families.protocol import (
     Parametric,
     Tables,
 )
+from suffice.families.rates.law import Law
 from suffice.families.stacked import stacked
 from suffice.formulas import Expression, Formula, Pattern
 
-if TYPE_CHECKING:
-    from suffice.families.rates.family import Rates
+
+class KnownLaw(Protocol):
+    """A family of rates, as far as beliefs and densities ask for it."""
+
+    @property
+    def law(self) -> Law: ...
+
+    @property
+    def laws(self) -> list[Law]: ...  # of each column by itself
+
+    @property
+    def columns(self) -> int: ...
+
+    def amounts(self, x: Array) -> tuple[Array, Array, Array]: ...  # events, exposure and ln h; 0 for missing cells
+
+    def take(self, columns: Sequence[int]) -> Self: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +55,10 @@ class GammaPrior(LogExpected[Counts]):
 
     shape: Array  # (K or 1, D)
     rate: Array  # (K or 1, D)
-    family: "Rates" = field(repr=False)
+    family: KnownLaw = field(repr=False)
     excess: Array | None = field(default=None, repr=False)  # shape − 1, where a difference would lose light rows
 
-    def on(self, family: "Rates") -> "GammaPrior":
+    def on(self, family: KnownLaw) -> "GammaPrior":
         if self.shape.shape[1] != family.columns:
             raise ParameterError(f"A Gamma prior is about one column, not {family.columns} at once.")
         return replace(self, family=family)
@@ -77,7 +92,8 @@ class GammaPrior(LogExpected[Counts]):
         return RatePredictive(self.shape, self.rate, self.family)
 
     def maximum_likelihood(self, statistics: Counts) -> "RateDensity":
-        return self.family.flat().after(statistics).mode()
+        nothing = np.zeros((1, self.family.columns))
+        return GammaPrior(nothing + 1, nothing, self.family).after(statistics).mode()
 
     def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
         self._refuse_improper("marginals")
@@ -137,7 +153,7 @@ class RateDensity(Parametric[Counts], Divergent, Integrable):
     """Known rates."""
 
     rate: Array  # (K, D)
-    family: "Rates"
+    family: KnownLaw
     independent = True
 
     def log_density(self, x: Array) -> Array:
@@ -235,7 +251,7 @@ class RatePredictive(Density):
 
     shape: Array  # (K, D)
     rate: Array
-    family: "Rates"
+    family: KnownLaw
     independent = True
 
     def log_density(self, x: Array) -> Array:

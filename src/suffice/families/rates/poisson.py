@@ -11,7 +11,8 @@ from suffice.arrays import Array, log
 from suffice.families.capabilities import Separation
 from suffice.families.counts import drawn
 from suffice.families.protocol import Distribution
-from suffice.families.rates.family import Law, Rates
+from suffice.families.rates.family import Rates
+from suffice.families.rates.law import Law
 from suffice.families.summable import Told
 from suffice.formulas import Expression, gained, lgamma, times_log
 

@@ -14,7 +14,8 @@ from suffice.arrays import Array, log, ratio
 from suffice.families.capabilities import Separation
 from suffice.families.panels import REACH, around
 from suffice.families.protocol import Distribution
-from suffice.families.rates.family import Law, Rates
+from suffice.families.rates.family import Rates
+from suffice.families.rates.law import Law
 from suffice.families.summable import Told
 from suffice.formulas import ZERO, Expression, ln, times_log1p
 

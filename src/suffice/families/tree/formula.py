@@ -7,10 +7,9 @@ Out: Formula. Where no cell is missing that another depends on, a sum over colum
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from suffice.families.product import Cells
-from suffice.families.tree.holes import Holes
+from suffice.families.tree.holes import Grown, Holes
 from suffice.families.tree.nodes import Category, Leaf, Place, Regression
 from suffice.formulas import (
     ONE,
@@ -32,13 +31,10 @@ from suffice.formulas import (
     total,
 )
 
-if TYPE_CHECKING:
-    from suffice.families.tree.density import TreeDensity
-
 MOST = 1000  # numbers that a query hands on: PostgreSQL has room for 1664
 
 
-def tree_formula(tree: "TreeDensity", cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+def tree_formula(tree: Grown, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
     complete, orphans = _complete(tree, cells, patterns), _orphans(tree, cells)
     if not orphans or _handed_on(tree) > MOST:
         return replace(complete, refused=(*complete.refused, *orphans))
@@ -60,14 +56,14 @@ def _flagged(conditions: Sequence[Condition]) -> Condition:
     return Compared(Once(Cases(((Either(tuple(conditions)), ONE),), ZERO)), "=", ONE)
 
 
-def _handed_on(tree: "TreeDensity") -> int:
+def _handed_on(tree: Grown) -> int:
     """About how many numbers are worked out beforehand, for rows with holes."""
     above = {one.parent for one in tree.categories} | {leaf.parent for leaf in tree.leaves}
     levels = sum(2 * tree.categories[j].size + 2 for j in above if j >= 0)
     return tree.classes * (levels + 3 * len(tree.regressions))
 
 
-def _orphans(tree: "TreeDensity", cells: Cells) -> list[Condition]:
+def _orphans(tree: Grown, cells: Cells) -> list[Condition]:
     """That the parent of a cell is missing: of each arc, those between numbers last."""
 
     def orphan(child: Place, parent: Place) -> Condition:
@@ -79,7 +75,7 @@ def _orphans(tree: "TreeDensity", cells: Cells) -> list[Condition]:
     return found + [orphan(arc.child, arc.parent) for arc in tree.regressions]
 
 
-def _complete(tree: "TreeDensity", cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
+def _complete(tree: Grown, cells: Cells, patterns: Sequence[Sequence[Pattern]]) -> Formula:
     """Of rows without holes: a sum over columns."""
 
     def at(place: Place) -> Expression:

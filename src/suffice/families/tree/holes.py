@@ -8,14 +8,14 @@ Out: ln p(row | class), (K,). A missing category is summed over, from the leaves
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from suffice.arrays import Array
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.product import Cells
-from suffice.families.tree.nodes import Category, Leaf, Place, Regression
+from suffice.families.tree.nodes import Category, Group, Leaf, Place, Regression
 from suffice.formulas import (
     NEVER,
     ZERO,
@@ -39,9 +39,6 @@ from suffice.formulas import (
     if_there,
     ln,
 )
-
-if TYPE_CHECKING:
-    from suffice.families.tree.density import TreeDensity
 
 Messages = Sequence[Sequence[Expression]]  # (K, P): ln p of what hangs on a column, by class and level of that column
 
@@ -72,9 +69,37 @@ class Quadratic:
         return Quadratic(self.a / wider, self.b / wider, level)
 
 
+class Grown(Protocol):
+    """The nodes of a tree, and what formulas ask of them."""
+
+    @property
+    def classes(self) -> int: ...  # K
+
+    @property
+    def categories(self) -> tuple[Category, ...]: ...  # parents before their children
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]: ...
+
+    @property
+    def regressions(self) -> tuple[Regression, ...]: ...  # parents before their children
+
+    @property
+    def otherwise(self) -> "Grown | None": ...  # with known parameters, for rows that have no closed form here
+
+    @property
+    def gaussian(self) -> bool: ...  # whether numbers are Gaussian around their lines
+
+    @property
+    def groups(self) -> list[Group]: ...  # numbers that depend on each other
+
+    @property
+    def alone(self) -> list[Leaf]: ...  # the leaves without the numbers that head a group
+
+
 @dataclass(frozen=True, eq=False)
 class Holes:
-    tree: "TreeDensity"
+    tree: Grown
     cells: Cells
     patterns: Sequence[Sequence[Pattern]]
     there: Condition  # a row has holes

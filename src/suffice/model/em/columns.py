@@ -18,8 +18,7 @@ from suffice.families.accumulator import Accumulator, Sums
 from suffice.families.mass import Mass
 from suffice.families.memberships import Memberships, Soft
 from suffice.families.product import Product, ProductDensity, ProductStatistics, RowDensity
-from suffice.families.protocol import Block, Family, Parametric, Prior, S, Statistics
-from suffice.model.fit import initially
+from suffice.families.protocol import Block, Family, FillsCells, Parametric, Prior, S, Statistics
 from suffice.model.tree import Tree
 
 Parts = tuple[Statistics, ...]
@@ -138,6 +137,14 @@ class Pieces(HiddenColumns):
     def log_likelihood(self, density: RowDensity, found: ProductStatistics) -> float:
         pairs = zip(known(density), found.parts, strict=True)
         return float(sum(own.log_likelihood(those) for own, those in pairs))
+
+
+def initially(family: Family[S], statistics: S) -> tuple[S, float]:
+    """The statistics with missing cells as EM first expects them, and the entropy of those cells."""
+    if not isinstance(family, FillsCells):
+        return statistics, 0.0
+    start = family.initial_parameters(statistics)
+    return statistics.filled(start), statistics.entropy(start)
 
 
 def together(statistics: S, levels: int = 1) -> S:

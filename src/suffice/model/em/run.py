@@ -22,8 +22,8 @@ from suffice.families.capabilities import Shaped
 from suffice.families.memberships import Memberships, memberships
 from suffice.families.product import Product, ProductDensity, ProductStatistics, Volumes
 from suffice.families.volumes import Volume
-from suffice.model.design import Design, Piece
-from suffice.model.em.columns import HiddenColumns, Pieces, together
+from suffice.model.design import Design
+from suffice.model.em.columns import HiddenColumns, Pieces, initially, together
 from suffice.model.em.hidden import HiddenRows, Parameters
 from suffice.model.em.information import gathered
 from suffice.model.em.label_evidence import LabelEvidence
@@ -31,8 +31,9 @@ from suffice.model.em.parts import Batched, Part
 from suffice.model.em.scouting import Scouts
 from suffice.model.em.search import Fitted, Start, Trace, search
 from suffice.model.em.starts import KMEANS, allowed, drawn_or_given
-from suffice.model.fit import initially, pieces_of
+from suffice.model.fit import pieces_of
 from suffice.model.joint import Joint, Tables
+from suffice.model.piece import Piece
 from suffice.model.rules import MONOTONE, Control, Rules
 from suffice.model.summary import Summary, product_of, summarise
 from suffice.threads import blas_alone

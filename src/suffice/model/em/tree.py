@@ -26,9 +26,9 @@ from suffice.families.protocol import Block, Family, Parametric, Prior, Statisti
 from suffice.families.tree import lines
 from suffice.families.tree.density import TreeDensity
 from suffice.families.tree.nodes import Category, Leaf, Node, Regression, side_by_side
-from suffice.model.design import Piece
 from suffice.model.em.columns import HiddenColumns, Parts, Read, Reader, together
 from suffice.model.em.label_evidence import LabelEvidence
+from suffice.model.piece import Piece
 from suffice.model.tree import Tree
 from suffice.model.tree_parts import Factor, density_of_factors
 from suffice.words import listed
