@@ -36,6 +36,7 @@ from suffice.families.cells.multinomial import Multinomial
 from suffice.families.cells.negative_binomial import NegativeBinomial
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
+from suffice.families.inverse_gaussian.family import InverseGaussian
 from suffice.families.protocol import Family, Parametric, S, Statistics
 from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
@@ -111,6 +112,12 @@ BUILT_IN = (
         allows=lambda shape: Range(0, above=shape != 1),
         numbers=(Number("shape", 2.0),),
         described=lambda shape: f"gamma of shape {shape:g}",
+    ),
+    Kind(
+        "inverse-gaussian",
+        made(lambda block: InverseGaussian(len(block.columns))),
+        allows=lambda: Range(0, above=True),
+        described=lambda: "inverse Gaussian",
     ),
     Kind(
         "von-mises",
