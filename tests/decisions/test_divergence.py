@@ -40,6 +40,7 @@ CONTINUOUS = {
     "gaussian": (of("gaussian", mean=[0.0, 2.0], sd=[1.0, 1.7]), (-30, 30)),
     "exponential": (of("exponential", rate=[0.5, 2.0]), (0, 90)),
     "gamma": (of(("gamma", 2.5), rate=[0.5, 2.0]), (0, 120)),
+    "inverse gaussian": (of("inverse-gaussian", mean=[1.0, 2.5], shape=[3.0, 5.0]), (1e-9, 90)),
     "von mises": (of(("von-mises", 2.0), direction=[0.3, 2.5]), (-np.pi, np.pi)),
     "log-gaussian": (
         NaiveBayes.from_tables(HEAD | {"ln x": {"mean": [0.0, 0.8], "sd": [0.5, 0.7]}}, kinds={"x": "log-gaussian"}),

@@ -46,13 +46,20 @@ def mixed(seed=0, n=120):
             "events": rng.poisson(np.array([1.0, 6.0])[kind]),
             "wait": rng.exponential(np.array([1.0, 0.3])[kind]),
             "size": np.exp(rng.normal(np.array([0.0, 1.5])[kind], 0.5)),
+            "walk": rng.wald(np.array([1.0, 4.0])[kind], 6.0),
             "angle": rng.vonmises(np.array([0.0, 2.0])[kind], 3.0),
             "hits": rng.binomial(5, np.array([0.2, 0.7])[kind]),
         }
     )
 
 
-KINDS = {"events": "poisson", "wait": "exponential", "size": "log-gaussian", "angle": ("von-mises", 3.0)}
+KINDS = {
+    "events": "poisson",
+    "wait": "exponential",
+    "walk": "inverse-gaussian",
+    "size": "log-gaussian",
+    "angle": ("von-mises", 3.0),
+}
 
 
 def unlabelled(model, table, weights=None):

@@ -24,6 +24,7 @@ CHILDREN = {  # of each kind, cells that grow with a number
     "poisson": lambda rng, size: rng.poisson(1 + size).astype(float),
     "exponential": lambda rng, size: rng.exponential(1.0 + size),
     ("gamma", 2.5): lambda rng, size: rng.gamma(2.5, 1.0 + size),
+    "inverse-gaussian": lambda rng, size: rng.wald(1.0 + size, 3.0),
     ("von-mises", 2.0): lambda rng, size: rng.vonmises(size, 2.0),
 }
 WEIGHTS = {

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 from scipy import stats
-from scipy.special import betaln, logsumexp
+from scipy.special import betaln, gammaln, logsumexp
 
 from suffice import Beta, Dirichlet, InverseGamma, NormalMean
 from suffice.families.angles.family import Angles
@@ -20,6 +20,9 @@ from suffice.families.cells.negative_binomial import NegativeBinomial
 from suffice.families.gaussian.densities import GaussianDensity
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL, SPHERICAL
+from suffice.families.inverse_gaussian.densities import InverseGaussianDensity
+from suffice.families.inverse_gaussian.family import InverseGaussian
+from suffice.families.inverse_gaussian.normal_gamma import NormalGammaPrior
 from suffice.families.rates.gamma import GammaPrior, RateDensity
 from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
@@ -171,6 +174,41 @@ gamma = Case(
     moves=((0.0, 1e-9), (0.0, np.array([1e-9, 1.0]))),
 )
 
+# waits
+
+
+def integrated_wait(belief, x, k):
+    """By quadrature over 1/μ > 0, of p(x, 1/μ) with λ integrated out: Gamma integrals before and after the row."""
+
+    def log_marginal(rate, more, excess):  # ∫ λ^((ν − 1)/2 + more/2) e^(−λ excess / 2) dλ
+        power = (belief.degrees[k] + 1 + more) / 2
+        return gammaln(power) - power * np.log(excess / 2)
+
+    n, total, excess = belief.seen[k], belief.total[k], belief.excess[k]
+    u = (np.arange(4000) + 0.5) / 4000
+    rate = (n / total)[None, :] * (u / (1 - u))[:, None]  # (M, D)
+    step = (n / total)[None, :] / ((1 - u) ** 2)[:, None]
+    before = excess + total * (rate - n / total) ** 2
+    after = before + (x[:, None, :] * rate - 1) ** 2 / x[:, None, :]  # (N, M, D)
+    above, below = log_marginal(rate, 1, after) + np.log(step), log_marginal(rate, 0, before) + np.log(step)
+    return logsumexp(above, axis=1) - logsumexp(below, axis=0) - 0.5 * np.log(2 * np.pi) - 1.5 * np.log(x)
+
+
+WAITS = InverseGaussian(2)
+inverse_gaussian = Case(
+    "inverse gaussian",
+    WAITS,
+    InverseGaussianDensity(
+        np.array([[0.5, 4.0], [2.0, 1.0], [1.0, 1.5]]), np.array([[1.0, 9.0], [3.0, 0.5], [0.4, 2.0]])
+    ),
+    NormalGammaPrior(*np.array([[[1.5, 0.8]], [[2.0, 1.0]], [[1.2, 0.5]], [[2.5, 3.0]]]), WAITS),
+    over_columns(lambda d, x, k: stats.invgauss.logpdf(x, d.mean[k] / d.shape[k], scale=d.shape[k])),
+    over_columns(integrated_wait),
+    to_line=lambda u: ((u / (1 - u)) ** 3, 3 * u**2 / (1 - u) ** 4),
+    moves=((0.0, 1e-9), (0.0, np.array([1e-9, 1.0]))),
+    unshown=("mean",),
+)
+
 # Gaussians: three shapes, own or shared
 
 MEANS = np.array([[0.0, 1.0], [2.0, -1.0], [-3.0, 0.5]])
@@ -295,4 +333,4 @@ von_mises = Case(
 GAUSSIANS = [gaussian(shape, is_shared) for shape in (FULL, DIAGONAL, SPHERICAL) for is_shared in (False, True)]
 KNOWN = [known_variance, known_covariance, known_mean(False), known_mean(True)]
 COUNTED = [categorical, binomial, beta, multinomial, negative_binomial]
-CASES = [*COUNTED, poisson, exponential, gamma, von_mises, *GAUSSIANS, *KNOWN]
+CASES = [*COUNTED, poisson, exponential, gamma, von_mises, inverse_gaussian, *GAUSSIANS, *KNOWN]

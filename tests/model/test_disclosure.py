@@ -13,6 +13,7 @@ KINDS = {
     "visits": "poisson",
     "wait": "exponential",
     "angle": ("von-mises", 2.0),
+    "walk": "inverse-gaussian",
     "income": "log-gaussian",
     "tries": ("negative-binomial", 2),
 }
@@ -31,6 +32,7 @@ def mixed(rng, rows=80):
         "visits": rng.poisson(3, rows).astype(float),
         "wait": rng.exponential(1, rows),
         "angle": rng.uniform(0, 6, rows),
+        "walk": rng.wald(1, 2, rows),
         "income": np.exp(rng.normal(size=rows)),
         "tries": rng.poisson(2, rows).astype(float),
         "size": rng.normal(size=rows),

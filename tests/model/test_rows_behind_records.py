@@ -47,7 +47,8 @@ def test_many_rows_of_little_weight_are_many():
 
 
 @pytest.mark.parametrize(
-    "kind", ["poisson", "exponential", "log-gaussian", ("von-mises", 2), ("binomial", 90), "binary"]
+    "kind",
+    ["poisson", "exponential", "inverse-gaussian", "log-gaussian", ("von-mises", 2), ("binomial", 90), "binary"],
 )
 def test_a_heavy_cell_of_a_single_row_is_listed_for_every_kind(kind):
     cells = np.array([np.nan] * 7 + [1.0])

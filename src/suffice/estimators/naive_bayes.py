@@ -23,9 +23,10 @@ class NaiveBayes(NaiveBayesParameters, GenerativeClassifier):
         Kinds of columns by name, or one kind for all: "gaussian", "log-gaussian" (Gaussian after ln), "logit-gaussian"
         (shares, Gaussian after logit), "categorical", ("categorical", [all its values]), "binary", ("binomial", n),
         ("negative-binomial", r) (failures before r successes), "poisson", "exponential", ("gamma", shape),
-        ("von-mises", κ) (angles in radians), ("von-mises-degrees", κ), "counts", "ignore", and "auto", which picks
-        the kind that predicts best. Columns not named go by their type: text, categories and booleans are categorical,
-        and numbers are Gaussian, except for whole numbers with at most ten values that repeat, which are categorical.
+        "inverse-gaussian" (waits for a drifting walk), ("von-mises", κ) (angles in radians), ("von-mises-degrees", κ),
+        "counts", "ignore", and "auto", which picks the kind that predicts best. Columns not named go by their type:
+        text, categories and booleans are categorical, and numbers are Gaussian, except for whole numbers with at most
+        ten values that repeat, which are categorical.
     joint : list of lists of names
         Columns modelled together by one full Gaussian.
     counts : list of lists of names

@@ -36,6 +36,7 @@ from suffice.families.cells.multinomial import Multinomial
 from suffice.families.cells.negative_binomial import NegativeBinomial
 from suffice.families.gaussian.family import Gaussian
 from suffice.families.gaussian.shapes import DIAGONAL, FULL
+from suffice.families.inverse_gaussian.family import InverseGaussian
 from suffice.families.protocol import Family, Parametric, S, Statistics
 from suffice.families.rates.poisson import Poisson
 from suffice.families.rates.waiting import Waiting
@@ -119,6 +120,14 @@ BUILT_IN = (
             described=lambda shape: f"gamma of shape {shape:g}",
         ),
         made(lambda block: Waiting([shape for (shape,) in block.numbers])),
+    ),
+    (
+        Kind(
+            "inverse-gaussian",
+            allows=lambda: Range(0, above=True),
+            described=lambda: "inverse Gaussian",
+        ),
+        made(lambda block: InverseGaussian(len(block.columns))),
     ),
     (
         Kind(

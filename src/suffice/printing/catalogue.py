@@ -89,6 +89,8 @@ CHINESE: dict[str, str] = {
     "exponential": "指数分布",
     "gamma": "伽马分布",
     "gamma of shape {number}": "伽马分布，形状参数 {number}",
+    "inverse-gaussian": "逆高斯分布",
+    "inverse Gaussian": "逆高斯分布",
     "von-mises": "冯·米塞斯分布",
     "von-mises-degrees": "冯·米塞斯分布（角度制）",
     "von Mises in radians, concentration {number}": "冯·米塞斯分布（弧度制），集中度 {number}",
