@@ -201,7 +201,7 @@ inverse_gaussian = Case(
     InverseGaussianDensity(
         np.array([[0.5, 4.0], [2.0, 1.0], [1.0, 1.5]]), np.array([[1.0, 9.0], [3.0, 0.5], [0.4, 2.0]])
     ),
-    NormalGammaPrior(*np.array([[[1.5, 0.8]], [[2.0, 1.0]], [[1.2, 0.5]], [[2.5, 3.0]]]), WAITS),
+    NormalGammaPrior(*np.array([[[1.5, 0.8]], [[2.0, 1.0]], [[1.2, 0.5]], [[2.5, 3.0]]])),
     over_columns(lambda d, x, k: stats.invgauss.logpdf(x, d.mean[k] / d.shape[k], scale=d.shape[k])),
     over_columns(integrated_wait),
     to_line=lambda u: ((u / (1 - u)) ** 3, 3 * u**2 / (1 - u) ** 4),

@@ -31,7 +31,7 @@ def learned(x, weights=None):
 
 
 def believed(seen, total, excess, degrees):
-    return NormalGammaPrior(*(np.array([[part]]) for part in (seen, total, excess, degrees)), ONE)
+    return NormalGammaPrior(*(np.array([[part]]) for part in (seen, total, excess, degrees)))
 
 
 def table(rng, rows=150):

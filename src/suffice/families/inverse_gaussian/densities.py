@@ -69,7 +69,7 @@ class InverseGaussianDensity(Parametric[Reciprocals], Divergent, Integrable):
         return float(kl.sum()), float((distance - 0.25 * np.log(shape[a] * shape[b])).sum())
 
     def panels(self) -> Array:
-        """Along ln x the density is e^(−s (cosh z − 1) − z/2) with s = λ/μ, z = ln x/μ."""
+        """The density along ln x is e^(−s (cosh z − 1) − z/2) with s = λ/μ, z = ln x/μ."""
         steep = (self.shape / self.mean)[:, 0]
         spread = 1 / np.sqrt(1 + steep)
         reach = np.arccosh(1 + NOTHING_LEFT / steep) / spread
@@ -92,7 +92,7 @@ class InverseGaussianDensity(Parametric[Reciprocals], Divergent, Integrable):
         return np.where(np.isnan(x), self.sample(components, rng), x)
 
     def log_likelihood(self, statistics: Reciprocals) -> float:
-        """Of all rows behind the statistics, each in its component."""
+        """Sum over all rows behind the statistics, each in its component."""
         seen, total = statistics.seen, statistics.total
         excess = statistics.excess + ratio((total / self.mean - seen) ** 2, total)
         level = seen * (np.log(self.shape) - LOG_2PI) - 3 * statistics.logs

@@ -58,15 +58,15 @@ class InverseGaussian(LeavesOut[Reciprocals], Recorded[Reciprocals]):
         return replace(self, models=models)
 
     def flat(self, components: int = 1) -> NormalGammaPrior:
-        return self._uninformed(1.0)
+        return NormalGammaPrior.uninformed(self.columns, 1.0)
 
     def unbiased(self, components: int = 1) -> NormalGammaPrior:
         """Its mode divides the excess, which estimates 1/λ, by N − 1."""
-        return self._uninformed(0.0)
+        return NormalGammaPrior.uninformed(self.columns, 0.0)
 
     def reference(self, components: int = 1) -> NormalGammaPrior:
         """Flat in 1/μ and ln λ: N − 1 degrees of freedom."""
-        return self._uninformed(-1.0)
+        return NormalGammaPrior.uninformed(self.columns, -1.0)
 
     def weak(self, statistics: Reciprocals) -> NormalGammaPrior:
         """Flat, after one row at the overall mean, with the overall excess of a row."""
@@ -74,7 +74,7 @@ class InverseGaussian(LeavesOut[Reciprocals], Recorded[Reciprocals]):
         size, one = len(statistics.weight), np.ones_like(seen)
         row = (one, ratio(total, seen, 1.0), ratio(excess, seen, 1.0), 2 * one)
         one, mean, excess, degrees = (repeated(part, size) for part in row)
-        return NormalGammaPrior(one, mean, excess, degrees, self)
+        return NormalGammaPrior(one, mean, excess, degrees)
 
     def embedding(self, sample: Array) -> Embedding:
         """Logarithms, in standard deviations."""
@@ -84,7 +84,8 @@ class InverseGaussian(LeavesOut[Reciprocals], Recorded[Reciprocals]):
     def holding(self, belief: Prior[Statistics], components: int) -> NormalGammaPrior:
         if not isinstance(belief, NormalGammaPrior):
             raise ParameterError(f"Expected a belief about {self.about}; found one about {belief.about}.")
-        return belief.on(self)
+        belief.refuse_other_columns(self.columns)
+        return belief
 
     def take(self, columns: Sequence[int]) -> "InverseGaussian":
         return replace(self, size=len(columns))
@@ -115,7 +116,7 @@ class InverseGaussian(LeavesOut[Reciprocals], Recorded[Reciprocals]):
         return Records.counted(list(names), statistics.rows, len(statistics.weight))
 
     def alike(self, statistics: Reciprocals, names: Names) -> Records:
-        """Where nothing exceeds what the mean says."""
+        """Records in which nothing exceeds what the mean says."""
         return self.records(statistics, names).only(statistics.spread == 0)
 
     def there(self, statistics: Reciprocals) -> Array:
@@ -132,10 +133,6 @@ class InverseGaussian(LeavesOut[Reciprocals], Recorded[Reciprocals]):
         """Columns whose numbers are all one, or all missing."""
         _, _, excess = statistics.pooled()
         return np.flatnonzero(excess[0] == 0).tolist()
-
-    def _uninformed(self, degrees: float) -> NormalGammaPrior:
-        nothing = np.zeros((1, self.columns))
-        return NormalGammaPrior(nothing, nothing, nothing, nothing + degrees, self)
 
 
 def _amounts(x: Array) -> tuple[Array, Array, Array]:

@@ -11,8 +11,7 @@ for E ln λ.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -31,9 +30,6 @@ from suffice.families.inverse_gaussian.reciprocals import Reciprocals, between
 from suffice.families.protocol import Distribution, Names, Parametric, Prior
 from suffice.families.stacked import stacked
 
-if TYPE_CHECKING:
-    from suffice.families.inverse_gaussian.family import InverseGaussian
-
 
 @dataclass(frozen=True, eq=False)
 class NormalGammaPrior(Prior[Reciprocals]):
@@ -43,14 +39,21 @@ class NormalGammaPrior(Prior[Reciprocals]):
     total: Array  # (K or 1, D): S
     excess: Array  # (K or 1, D): E
     degrees: Array  # (K or 1, D): ν
-    family: "InverseGaussian" = field(repr=False)
 
-    def on(self, family: "InverseGaussian") -> "NormalGammaPrior":
-        if self.seen.shape[1] != family.columns:
-            raise ParameterError(
-                f"A belief about a mean and a shape is about one column, not {family.columns} at once."
-            )
-        return replace(self, family=family)
+    @classmethod
+    def uninformed(cls, columns: int, degrees: float) -> "NormalGammaPrior":
+        """Believe nothing but so many degrees of freedom."""
+        none = np.zeros((1, columns))
+        return cls(none, none, none, none + degrees)
+
+    def refuse_other_columns(self, columns: int) -> None:
+        """An error where a belief about one column is to be one about several."""
+        if self.columns != columns:
+            raise ParameterError(f"A belief about a mean and a shape is about one column, not {columns} at once.")
+
+    @property
+    def columns(self) -> int:
+        return int(self.seen.shape[1])
 
     @property
     def _parts(self) -> tuple[Array, Array, Array, Array]:
@@ -65,7 +68,7 @@ class NormalGammaPrior(Prior[Reciprocals]):
         return all(bool((part > 0).all()) for part in self._parts[1:])
 
     def parameters(self, components: int) -> int:
-        return 2 * components * self.family.columns
+        return 2 * components * self.columns
 
     def stacked(self, others: Sequence["NormalGammaPrior"]) -> "NormalGammaPrior":
         return stacked([self, *others], ["seen", "total", "excess", "degrees"])
@@ -86,7 +89,7 @@ class NormalGammaPrior(Prior[Reciprocals]):
         return InverseGaussianDensity(self.total / self.seen, (self.degrees - 1) / self.excess)
 
     def mean(self) -> InverseGaussianDensity:
-        """Of 1/μ and of λ: μ itself has no mean."""
+        """The means of 1/μ and of λ: μ itself has no mean."""
         self._refuse_unsettled(1.0)
         rate = self.seen / self.total * (1 + mean_above(self._cut, self.degrees) / self._cut)
         return InverseGaussianDensity(1 / rate, self._mean_shape())
@@ -96,10 +99,10 @@ class NormalGammaPrior(Prior[Reciprocals]):
         return InverseGaussianPredictive(*self._parts)
 
     def maximum_likelihood(self, statistics: Reciprocals) -> InverseGaussianDensity:
-        return self.family.flat().after(statistics).mode()
+        return self.uninformed(self.columns, 1.0).after(statistics).mode()
 
     def marginals(self, names: Names) -> dict[str, dict[str, Distribution]]:
-        """Of the shape; the mean is the reciprocal of a Student-t cut off at 0, and has no moments."""
+        """The shape has one; the mean is the reciprocal of a Student-t cut off at 0, and has no moments."""
         self._refuse_improper("marginals")
         described = zip(names, self.degrees.T, (self.seen / np.sqrt(self.total)).T, self.excess.T, strict=True)
         return {
@@ -113,7 +116,7 @@ class NormalGammaPrior(Prior[Reciprocals]):
         return InverseGaussianDensity(1 / rate, shape)
 
     def expected_log_density(self, other: "NormalGammaPrior") -> Array:
-        """By parts, of λ (θ − n/S) and its square; E ln λ by quadrature."""
+        """The parts are λ (θ − n/S) and its square; E ln λ is by quadrature."""
         middle, away = self.seen / self.total, self.seen / self.total - other.seen / other.total
         log_first = gammaln((self.degrees + 1) / 2) - np.log(self.total) - self._log_normaliser()
         power = (self.degrees + 1) / 2 * np.log((self.excess + self.seen * middle) / 2)
@@ -124,7 +127,7 @@ class NormalGammaPrior(Prior[Reciprocals]):
         return np.asarray((kernel / 2 - other._log_normaliser()).sum(axis=1))
 
     def log_density(self, density: Parametric[Reciprocals]) -> Array:
-        """Of 1/μ and λ."""
+        """A density of 1/μ and λ."""
         assert isinstance(density, InverseGaussianDensity)  # there is no other with known parameters
         shape = density.shape
         apart = self.total / density.mean - self.seen
@@ -170,21 +173,21 @@ class NormalGammaPrior(Prior[Reciprocals]):
                 raise SingularError(words, int(component), [int(column)])
 
 
-class Shape(scipy.stats.rv_continuous):  # type: ignore[misc] # scipy has no types
+class CutShape(scipy.stats.rv_continuous):
     """λ of such a belief, in units of 2/E: a Gamma of shape ν/2, times the normal share of θ above 0 at that λ."""
 
-    def _pdf(self, x: Array, half: Array, middle: Array) -> Any:
-        return np.exp(self._logpdf(x, half, middle))
+    def _pdf(self, x: Array, half: Array, middle: Array) -> Array:
+        return np.asarray(np.exp(self._logpdf(x, half, middle)))
 
-    def _logpdf(self, x: Array, half: Array, middle: Array) -> Any:
+    def _logpdf(self, x: Array, half: Array, middle: Array) -> Array:
         above = log_ndtr(middle * np.sqrt(x)) - log_above(middle * np.sqrt(half), 2 * half)
-        return scipy.stats.gamma.logpdf(x, half) + above
+        return np.asarray(scipy.stats.gamma.logpdf(x, half) + above)
 
-    def _stats(self, half: Array, middle: Array) -> Any:
+    def _stats(self, half: Array, middle: Array) -> tuple[Array, Array, None, None]:
         whole = stdtr(2 * half, middle * np.sqrt(half))
         first = half * stdtr(2 * half + 2, middle * np.sqrt(half + 1)) / whole
         second = half * (half + 1) * stdtr(2 * half + 4, middle * np.sqrt(half + 2)) / whole
         return first, second - first**2, None, None
 
 
-SHAPE = Shape(a=0.0, name="shape", shapes="half, middle")
+SHAPE = CutShape(a=0.0, name="shape", shapes="half, middle")

@@ -14,7 +14,7 @@ FAR = 7.0  # e^(−z²) beyond which nothing is left of an integral
 
 
 def cut(seen: Array, total: Array, excess: Array, degrees: Array) -> Array:
-    """How far below its middle θ = 1/μ is cut, in its scale units."""
+    """The distance from its middle at which θ = 1/μ is cut, in its scale units."""
     return np.asarray(seen * np.sqrt(degrees) / (np.sqrt(total) * np.sqrt(excess)))
 
 

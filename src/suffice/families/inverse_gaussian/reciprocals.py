@@ -70,12 +70,12 @@ class Reciprocals(Statistics):
         return Reciprocals.of(_having(rest, excess).without({"logs": nothing}), left)
 
     def joined(self, other: "Reciprocals") -> "Reciprocals":
-        """In floats, as they are summed up within a block."""
+        """Add in floats, as within a block."""
         plain = replace(self, low=None) + replace(other, low=None)
         return replace(plain, low=joined_low(self.low, other.low))
 
     def alike(self, other: "Reciprocals", tolerance: float) -> bool:
-        """Whether each number agrees; sums of logarithms may come near 0, and are as good as their terms."""
+        """Compare each number; sums of logarithms may come near 0, and are as good as their terms."""
         mine, theirs = self.sums.high, other.sums.high
         close_logs = close(self.logs, other.logs, tolerance, tolerance * self.seen)
         return close_logs and all(close(mine[name], theirs[name], tolerance) for name in (*MASSES, "excess"))
@@ -90,7 +90,7 @@ class Reciprocals(Statistics):
 
     @classmethod
     def restored(cls, arrays: Mapping[str, Array], components: int, columns: int) -> "Reciprocals":
-        """From `arrays`, refusing what cannot be sums of positive numbers."""
+        """Read `arrays`, refusing what cannot be sums of positive numbers."""
         wide = (components, columns)
         shapes = {"weight": (components,), "seen": wide, "total": wide, "excess": wide, "logs": wide}
         extra = {f"{name}_low": shape for name, shape in shapes.items()} | {"rows": (components,), BEHIND: wide}
@@ -117,7 +117,7 @@ class Reciprocals(Statistics):
         return self._each(lambda part: part if part.ndim == 1 else part[:, chosen])
 
     def _each(self, change: Callable[[Array], Array]) -> "Reciprocals":
-        """With other components, or other columns."""
+        """Change components, or columns."""
         sums = self.sums.each(lambda _, part: change(part))
         weight, seen = sums.high["weight"], sums.high["seen"]
         rows = after(self.rows, change, (self.weight, weight), (self.seen, seen))
@@ -135,7 +135,7 @@ def _varied(seen: Array, total: Array, excess: Array) -> Array:
 
 
 def between(seen: Array, total: Array, others: Array, whole: Array) -> Array:
-    """What the excess of two groups of rows grows by, beyond both, where their means differ."""
+    """The growth of the excess of two groups of rows, beyond both, where their means differ."""
     apart = total * others - whole * seen
     return np.asarray(ratio(apart, total) * ratio(apart, whole) * ratio(np.ones(1), total + whole))
 
@@ -155,5 +155,5 @@ def _having(sums: Sums, excess: Twofold) -> Sums:
 
 
 def _none_left(left: Rows) -> dict[str, Mask]:
-    """Where no row is left."""
+    """Find components of which no row is left."""
     return none_left(left) | {"total": left.behind == 0}
