@@ -8,7 +8,7 @@ what stands between hyphens or colons (a family, a kind, a model, a path, a law)
 has each of them. Where so few cases cannot hold every part, other functions have the rest, as each begins at a place
 of its own, which its name decides. So the choice is the same every time, and a new test takes part by itself.
 
-Functions named in tests/slow.txt stay out: they take more than 0.3 s of a processor even so. `make test-quick`
+Functions named in tests/slow.txt stay out: they take more than 0.25 s of a processor even so. `make test-quick`
 ends with the ten slowest tests that took part.
 """
 

@@ -34,11 +34,12 @@ def test_what_is_slow_is_a_test_that_exists():
     for name in slow():
         path, function = name.split("::")[:2]
         source = (ROOT / path).read_text(encoding="utf-8")
-        assert re.search(rf"^(def {function}\(|{function} = )", source, re.MULTILINE), name
+        last = function.rpartition(".")[2]  # of an example in a docstring
+        assert re.search(rf"^ *((def|class) {last}\b|{last} = )", source, re.MULTILINE), name
 
 
 def test_few_functions_are_slow():
-    assert len(slow()) < 200
+    assert len(slow()) < 400
 
 
 def test_few_cases_stay_with_every_part():
