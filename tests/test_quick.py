@@ -34,8 +34,8 @@ def test_what_is_slow_is_a_test_that_exists():
     for name in slow():
         path, function = name.split("::")[:2]
         source = (ROOT / path).read_text(encoding="utf-8")
-        last = function.rpartition(".")[2]  # of an example in a docstring
-        assert re.search(rf"^ *((def|class) {last}\b|{last} = )", source, re.MULTILINE), name
+        last = function.rpartition(".")[2]  # of an example in a docstring; a page is all one example
+        assert last == "md" or re.search(rf"^ *((def|class) {last}\b|{last} = )", source, re.MULTILINE), name
 
 
 def test_few_functions_are_slow():
